@@ -1,0 +1,40 @@
+package dev.tenure;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+
+/** One process standing in one election: a live handle, safe for any thread. */
+public interface Candidacy extends AutoCloseable {
+    ElectionName election();
+
+    Standing standing();
+
+    default boolean isLeading() {
+        return standing() instanceof Standing.Leading;
+    }
+
+    /** The term that is led or drained now. */
+    default Optional<Term> term() {
+        if (standing() instanceof Standing.Leading leading) {
+            return Optional.of(leading.term());
+        }
+        if (standing() instanceof Standing.Draining draining) {
+            return Optional.of(draining.term());
+        }
+        return Optional.empty();
+    }
+
+    /** Steps down if leading, lets others go first, then stands again. */
+    void resign(String why);
+
+    /** Completes, never exceptionally, when this candidacy will not lead again: its duty completed or it was closed. */
+    CompletionStage<Loss> retired();
+
+    /** Waits until this candidacy leads, at most this long. */
+    boolean awaitLeading(Duration atMost) throws InterruptedException;
+
+    /** Drains if leading, releases, retires. Returns when that is done or its bound has passed; never throws. */
+    @Override
+    void close();
+}

@@ -1,0 +1,30 @@
+package dev.tenure;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** What a leader tells about itself to those who watch, such as its address. At most 8 KB; more is refused, not cut. */
+public record Card(Map<String, String> entries) {
+    public static final int BYTES_MAX = 8 * 1024;
+    public static final Card EMPTY = new Card(Map.of());
+
+    public Card {
+        entries = Map.copyOf(entries);
+        int bytes = 0;
+        for (Map.Entry<String, String> entry : entries.entrySet()) {
+            bytes += entry.getKey().getBytes(StandardCharsets.UTF_8).length
+                    + entry.getValue().getBytes(StandardCharsets.UTF_8).length;
+        }
+        if (bytes > BYTES_MAX) {
+            throw new IllegalArgumentException(
+                    "the card has " + bytes + " bytes, at most " + BYTES_MAX + " are allowed");
+        }
+    }
+
+    public Card with(String key, String value) {
+        Map<String, String> more = new TreeMap<>(entries);
+        more.put(key, value);
+        return new Card(more);
+    }
+}

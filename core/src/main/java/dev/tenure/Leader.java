@@ -1,0 +1,14 @@
+package dev.tenure;
+
+import java.time.Instant;
+
+/**
+ * What an observer sees of a leader. {@code since} is for showing to people only: it was written by the leader's wall
+ * clock and decides nothing.
+ */
+public record Leader(ElectionName election, String node, FencingToken token, Instant since, Card card) {
+    /** The value under this key of the leader's card, or an empty text. */
+    public String card(String key) {
+        return card.entries().getOrDefault(key, "");
+    }
+}

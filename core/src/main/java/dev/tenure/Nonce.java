@@ -1,0 +1,23 @@
+package dev.tenure;
+
+/**
+ * 128 random bits, new for every attempt to claim. Two holders that were handed the same number (a store that lost its
+ * last writes can do that) are still told apart by it.
+ */
+public record Nonce(long high, long low) {
+    private static final int HEX_DIGITS = 32;
+
+    public static Nonce parse(String hex) {
+        if (hex.length() != HEX_DIGITS || !hex.chars().allMatch(c -> "0123456789abcdef".indexOf(c) >= 0)) {
+            throw new IllegalArgumentException("not a nonce: '" + Text.printable(hex, 40) + "' (32 hex digits)");
+        }
+        return new Nonce(Long.parseUnsignedLong(hex, 0, 16, 16), Long.parseUnsignedLong(hex, 16, HEX_DIGITS, 16));
+    }
+
+    @Override
+    public String toString() {
+        String highHex = Long.toHexString(high);
+        String lowHex = Long.toHexString(low);
+        return "0".repeat(16 - highHex.length()) + highHex + "0".repeat(16 - lowHex.length()) + lowHex;
+    }
+}

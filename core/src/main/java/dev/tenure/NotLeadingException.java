@@ -1,0 +1,10 @@
+package dev.tenure;
+
+/** This term may no longer write: its deadline has passed or it was ended. */
+public class NotLeadingException extends IllegalStateException {
+    private static final long serialVersionUID = 1L;
+
+    public NotLeadingException(String message) {
+        super(message);
+    }
+}

@@ -1,0 +1,247 @@
+package dev.tenure;
+
+import dev.tenure.internal.engine.Timing;
+import dev.tenure.internal.loop.Census;
+import dev.tenure.internal.loop.Engine;
+import dev.tenure.internal.loop.LiveCandidacy;
+import dev.tenure.internal.loop.Observers;
+import dev.tenure.internal.loop.Standpoint;
+import dev.tenure.spi.Backend;
+import dev.tenure.spi.BackendException;
+import dev.tenure.spi.BackendTraits;
+import dev.tenure.spi.Door;
+import dev.tenure.spi.Host;
+import dev.tenure.spi.Observation;
+import dev.tenure.spi.OperatorRequest;
+import dev.tenure.spi.SessionRequest;
+import dev.tenure.spi.StoreEra;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+
+/**
+ * The client: one store, one session, one loop. It opens campaigns and watches, and closing it drains all of them and then
+ * leaves. Safe for any thread.
+ *
+ * <pre>{@code
+ * try (Tenure tenure = Tenure.connect("local:").open()) {
+ *     tenure.elect("billing/sweeper").perform(leadership -> {
+ *         while (leadership.isActive()) {
+ *             sweepOnce(leadership.token());
+ *             leadership.rest(Duration.ofSeconds(10));
+ *         }
+ *     }).retired().toCompletableFuture().join();
+ * }
+ * }</pre>
+ */
+public final class Tenure implements AutoCloseable {
+    private static final Logger LOG = System.getLogger("dev.tenure");
+    private static final Duration ANSWER_WITHIN = Duration.ofSeconds(5);
+    private static final Duration CLOSE_SLACK = Duration.ofSeconds(1);
+
+    private final Backend backend;
+    private final Host host;
+    private final Settings settings;
+    private final Timing timing;
+    private final Engine engine;
+    private final Observers observers;
+    private final Map<ElectionName, LiveCandidacy> candidacies = new ConcurrentHashMap<>();
+    private volatile boolean closed;
+
+    record Settings(String node, Duration ttl, boolean standoff, boolean bestEffort) {}
+
+    Tenure(Backend backend, Host host, Settings settings) {
+        this.backend = backend;
+        this.host = host;
+        this.settings = settings;
+        this.timing = Timing.of(settings.ttl);
+        this.engine = new Engine(backend, host, new SessionRequest(settings.node, settings.ttl));
+        this.observers = new Observers(engine, settings.ttl);
+    }
+
+    /** A store by its URL, such as {@code local:} or {@code etcd://host:2379}; its backend must be on the class path. */
+    public static TenureBuilder connect(String url) {
+        return TenureBuilder.connect(url);
+    }
+
+    /** A store that was opened already. */
+    public static TenureBuilder using(Door store) {
+        return TenureBuilder.using(store);
+    }
+
+    public String node() {
+        return settings.node;
+    }
+
+    /** What the store promises. */
+    public BackendTraits traits() {
+        return backend.traits();
+    }
+
+    /** Describes how this process stands in an election. */
+    public Campaign elect(String election) {
+        return new Campaign(this, ElectionName.of(election), settings.node);
+    }
+
+    /** Watches an election without standing in it. */
+    public LeaderWatch observe(String election) {
+        return observers.observe(ElectionName.of(election));
+    }
+
+    /** Runs this once while leading, as a lock would: a short term.
+     *
+     * @throws TimeoutException if this process was not elected within this time; the body did not run
+     * @throws NotLeadingException if leadership was lost while the body ran
+     */
+    public void exclusively(String election, Duration waitAtMost, Duty body) throws Exception {
+        OneRun run = new OneRun(body, host);
+        try (Candidacy candidacy = elect(election).perform(run)) {
+            run.await(candidacy, waitAtMost);
+        }
+        run.rethrow(election);
+    }
+
+    /** Events in order, off the engine's thread. */
+    public void onEvent(TenureListener listener) {
+        engine.listen(listener);
+    }
+
+    public Stats stats() {
+        CompletableFuture<Stats> counted = new CompletableFuture<>();
+        engine.post(() -> counted.complete(Census.of(engine)));
+        return counted.join();
+    }
+
+    /** Every election that the store knows, with its leader if it has one. */
+    public CompletionStage<Map<ElectionName, Optional<Leader>>> elections() {
+        return ask(backend::list).thenApply(all -> {
+            Map<ElectionName, Optional<Leader>> leaders = new java.util.TreeMap<>();
+            all.forEach(seen -> leaders.put(seen.election(), seen.leader()));
+            return leaders;
+        });
+    }
+
+    public CompletionStage<Optional<Leader>> leaderOf(String election) {
+        ElectionName name = ElectionName.of(election);
+        return ask(() -> backend.read(name)).thenApply(Observation::leader);
+    }
+
+    /** Leaves a request to step down for whoever leads now; tells who that is. */
+    public CompletionStage<Optional<Leader>> askToResign(String election) {
+        return leaderOf(election).thenCompose(leader -> {
+            if (leader.isEmpty()) {
+                return CompletableFuture.completedFuture(leader);
+            }
+            OperatorRequest request = new OperatorRequest(
+                    leader.get().election(),
+                    OperatorRequest.Verb.RESIGN,
+                    leader.get().token(),
+                    settings.node);
+            return ask(() -> backend.request(request)).thenApply(done -> leader);
+        });
+    }
+
+    public CompletionStage<StoreEra> era() {
+        return ask(backend::era);
+    }
+
+    /** Lifts every future token above all that were issued before: for operators, after a restore. */
+    public CompletionStage<StoreEra> raiseEra() {
+        return era().thenCompose(now -> ask(() -> backend.raiseEra(now.era() + 1)));
+    }
+
+    /** Drains and retires every candidacy, then leaves the store. Bounded; says which duties still run. */
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        List<LiveCandidacy> all = List.copyOf(candidacies.values());
+        all.forEach(LiveCandidacy::beginClose);
+        Duration bound = all.stream()
+                .map(LiveCandidacy::closeWithin)
+                .max(Duration::compareTo)
+                .orElse(Duration.ZERO);
+        long byNanos = host.nanos() + bound.toNanos();
+        for (LiveCandidacy candidacy : all) {
+            if (!candidacy.awaitRetired(Duration.ofNanos(byNanos - host.nanos()))) {
+                LOG.log(Level.WARNING, "closing, although the duty of {0} still runs", candidacy.election());
+            }
+        }
+        Host.Signal left = host.signal();
+        engine.post(() -> {
+            observers.close();
+            engine.close(left::set);
+        });
+        try {
+            left.await(timing.timeoutNanos());
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        backend.close();
+        host.shutdown();
+    }
+
+    Duration ttl() {
+        return settings.ttl;
+    }
+
+    boolean standoff() {
+        return settings.standoff;
+    }
+
+    void requireRoomFor(Duration drain) {
+        timing.requireRoomFor(drain);
+    }
+
+    Candidacy stand(Standpoint standpoint) {
+        ElectionName election = standpoint.rules().election();
+        if (closed) {
+            throw new IllegalStateException("this client is closed");
+        }
+        boolean unprotected = traits().grade() == Grade.D && standpoint.fences().isEmpty() && !settings.bestEffort;
+        if (unprotected) {
+            throw new IllegalStateException(traits().store() + " is grade D (" + traits().gradeReason()
+                    + "): name a fence with fencedBy(…), or call acknowledgeBestEffort()");
+        }
+        Duration closeWithin = Duration.ofNanos(standpoint.rules().drainNanos() + 2 * timing.timeoutNanos())
+                .plus(CLOSE_SLACK);
+        LiveCandidacy candidacy = LiveCandidacy.of(engine, standpoint, closeWithin);
+        if (candidacies.putIfAbsent(election, candidacy) != null) {
+            throw new IllegalStateException("this client already stands in election " + election);
+        }
+        candidacy.whenOver(() -> candidacies.remove(election, candidacy));
+        candidacy.stand();
+        return candidacy;
+    }
+
+    /** A question to the store that is answered, one way or the other, within a bounded time. */
+    private <T> CompletionStage<T> ask(Supplier<CompletionStage<T>> question) {
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        engine.post(() -> {
+            host.wakeAt(
+                    host.nanos() + ANSWER_WITHIN.toNanos(),
+                    () -> answer.completeExceptionally(new BackendException(
+                            BackendException.Effect.UNKNOWN,
+                            BackendException.Kind.UNREACHABLE,
+                            traits().store() + " did not answer within " + ANSWER_WITHIN.toSeconds() + " s")));
+            question.get().whenComplete((reply, failure) -> {
+                if (failure == null) {
+                    answer.complete(reply);
+                } else {
+                    answer.completeExceptionally(failure);
+                }
+            });
+        });
+        return answer;
+    }
+}

@@ -1,0 +1,155 @@
+package dev.tenure;
+
+import dev.tenure.internal.host.SystemHost;
+import dev.tenure.internal.lease.LeaseBackend;
+import dev.tenure.spi.Backend;
+import dev.tenure.spi.BackendProvider;
+import dev.tenure.spi.BackendTraits;
+import dev.tenure.spi.BackendUrl;
+import dev.tenure.spi.Door;
+import dev.tenure.spi.Host;
+import dev.tenure.spi.LeaseStore;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
+
+/** How a client is opened. Settings in the URL are defaults; what is set here wins. */
+public final class TenureBuilder {
+    private static final Duration TTL = Duration.ofSeconds(10);
+    private static final Set<String> COMMON_OPTIONS = Set.of("ttl", "node", "standoff");
+
+    private final Function<Host, Door> door;
+    private Optional<Host> host = Optional.empty();
+    private Optional<String> node = Optional.empty();
+    private Duration ttl = TTL;
+    private boolean standoff;
+    private boolean bestEffort;
+    private Grade gradeMin = Grade.D;
+    private Scope scopeMin = Scope.USER;
+
+    private TenureBuilder(Function<Host, Door> door) {
+        this.door = door;
+    }
+
+    static TenureBuilder using(Door door) {
+        return new TenureBuilder(host -> door);
+    }
+
+    static TenureBuilder connect(String text) {
+        BackendUrl url = BackendUrl.parse(text);
+        BackendProvider provider = providerOf(url);
+        TenureBuilder builder = new TenureBuilder(host -> provider.connect(url.without(COMMON_OPTIONS), host));
+        url.duration("ttl").ifPresent(builder::ttl);
+        url.option("node").ifPresent(builder::node);
+        url.option("standoff").ifPresent(value -> builder.standoff(onOff(value)));
+        return builder;
+    }
+
+    private static BackendProvider providerOf(BackendUrl url) {
+        Set<String> known = new TreeSet<>();
+        for (BackendProvider provider : ServiceLoader.load(BackendProvider.class)) {
+            if (provider.schemes().contains(url.scheme())) {
+                return provider;
+            }
+            known.addAll(provider.schemes());
+        }
+        throw new IllegalArgumentException("no backend for '" + url.scheme() + ":' is on the class path"
+                + (known.isEmpty() ? "; add one, such as dev.tenure:tenure-local" : " (there is: " + known + ")"));
+    }
+
+    private static boolean onOff(String value) {
+        if (!value.equals("on") && !value.equals("off")) {
+            throw new IllegalArgumentException("standoff '" + value + "' must be on or off");
+        }
+        return value.equals("on");
+    }
+
+    /** How long this process may be silent before others take over; 10 s unless told. */
+    public TenureBuilder ttl(Duration ttl) {
+        this.ttl = ttl;
+        return this;
+    }
+
+    /** What operators call this process; host, process id and a random part unless told. */
+    public TenureBuilder node(String id) {
+        this.node = Optional.of(NodeName.check(id));
+        return this;
+    }
+
+    /**
+     * After an unclean end of its predecessor, a new leader waits until that one's deadline has surely passed. Slower, but
+     * beliefs do not overlap even where a store ended a lease early.
+     */
+    public TenureBuilder standoff(boolean on) {
+        this.standoff = on;
+        return this;
+    }
+
+    /** Refuses to open on a backend that promises less. */
+    public TenureBuilder requireGrade(Grade grade) {
+        this.gradeMin = grade;
+        return this;
+    }
+
+    /** Refuses to open on a backend whose exclusion reaches less far. */
+    public TenureBuilder requireScope(Scope scope) {
+        this.scopeMin = scope;
+        return this;
+    }
+
+    /** I know that a grade D backend can have two leaders, and I have no fence. */
+    public TenureBuilder acknowledgeBestEffort() {
+        this.bestEffort = true;
+        return this;
+    }
+
+    /** Time, threads and chance from elsewhere: for tests. */
+    public TenureBuilder host(Host host) {
+        this.host = Optional.of(host);
+        return this;
+    }
+
+    /**
+     * Opens the client. The store is contacted when something is asked of it, and a session begins with the first
+     * candidacy; so this does not fail because a store is down.
+     *
+     * @throws IllegalArgumentException if the settings cannot work with this backend
+     */
+    public Tenure open() {
+        Host running = host.orElseGet(() -> SystemHost.start("tenure"));
+        Optional<Door> opened = Optional.empty();
+        try {
+            Door store = door.apply(running);
+            opened = Optional.of(store);
+            check(store.traits());
+            Backend backend = store instanceof LeaseStore leases ? new LeaseBackend(leases, running) : (Backend) store;
+            String name = node.orElseGet(() -> NodeName.ofThisProcess(running));
+            return new Tenure(backend, running, new Tenure.Settings(name, ttl, standoff, bestEffort));
+        } catch (RuntimeException refused) {
+            opened.ifPresent(Door::close);
+            if (host.isEmpty()) {
+                running.shutdown();
+            }
+            throw refused;
+        }
+    }
+
+    private void check(BackendTraits traits) {
+        if (ttl.compareTo(traits.ttlMin()) < 0 || ttl.compareTo(traits.ttlMax()) > 0) {
+            throw new IllegalArgumentException("a TTL of " + ttl.toMillis() + " ms is outside what " + traits.store()
+                    + " offers: " + traits.ttlMin().toMillis() + " to "
+                    + traits.ttlMax().toMillis() + " ms");
+        }
+        if (!traits.grade().isAtLeast(gradeMin)) {
+            throw new IllegalArgumentException("grade " + gradeMin + " was required, but " + traits.store()
+                    + " is grade " + traits.grade() + ": " + traits.gradeReason());
+        }
+        if (!traits.scope().isAtLeast(scopeMin)) {
+            throw new IllegalArgumentException("scope " + scopeMin + " was required, but the exclusion of "
+                    + traits.store() + " reaches only the " + traits.scope());
+        }
+    }
+}

@@ -1,0 +1,40 @@
+package dev.tenure;
+
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * What happened, as typed facts. One stream per client, in order, never on the engine's thread; what
+ * {@link Candidacy#standing()} tells is already up to date when the event arrives.
+ */
+public sealed interface TenureEvent {
+    record SessionOpened(String session, Duration ttl) implements TenureEvent {}
+
+    record SessionLost(String session, String why) implements TenureEvent {}
+
+    /** A store call failed; the engine goes on trying. */
+    record StoreTrouble(String doing, String problem, Throwable cause) implements TenureEvent {}
+
+    record Elected(Term term) implements TenureEvent {}
+
+    /** Renewals are not acknowledged: without one, the term begins to end when this time has passed. */
+    record AtRisk(Term term, Duration untilDrain) implements TenureEvent {}
+
+    /** A renewal was acknowledged again. */
+    record Reassured(Term term) implements TenureEvent {}
+
+    record DrainBegan(Term term, Loss loss) implements TenureEvent {}
+
+    /** The duty has not ended within its budget. */
+    record DrainOverdue(Term term, Loss loss, Overdue action) implements TenureEvent {}
+
+    /** The duty has ended. Nothing of this term runs any more; only now is the claim released. */
+    record Lost(Term term, Loss loss) implements TenureEvent {}
+
+    record Retired(ElectionName election, Loss loss) implements TenureEvent {}
+
+    /** A granted term was not led, because a fence could not be raised or the token was not above the floor. */
+    record ClaimAbandoned(Term term, String why) implements TenureEvent {}
+
+    record LeaderChanged(ElectionName election, Optional<Leader> from, Optional<Leader> to) implements TenureEvent {}
+}

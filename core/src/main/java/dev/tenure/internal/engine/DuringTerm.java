@@ -1,0 +1,155 @@
+package dev.tenure.internal.engine;
+
+import dev.tenure.Loss;
+import dev.tenure.Overdue;
+import dev.tenure.Standing;
+import dev.tenure.internal.engine.ElectionState.Drain;
+import dev.tenure.internal.engine.ElectionState.Draining;
+import dev.tenure.internal.engine.ElectionState.Forsaken;
+import dev.tenure.internal.engine.ElectionState.Grant;
+import dev.tenure.internal.engine.ElectionState.Leading;
+import dev.tenure.internal.engine.ElectionState.Releasing;
+import dev.tenure.internal.engine.ElectionState.Sending;
+import dev.tenure.internal.engine.ElectionState.Then;
+import java.util.List;
+
+/** The rows of {@link ElectionMachine}'s table from the beginning of a term to the end of its claim. */
+final class DuringTerm {
+    private final ElectionRules rules;
+    private final Fresh fresh;
+    private final TermEnd end;
+
+    DuringTerm(ElectionRules rules, Fresh fresh, TermEnd end) {
+        this.rules = rules;
+        this.fresh = fresh;
+        this.end = end;
+    }
+
+    Step<ElectionState, ElectionEffect> onLeading(Leading leading, ElectionEvent event, Scene scene) {
+        if (event instanceof ElectionEvent.DutyEnded duty) {
+            Loss loss = duty.result();
+            return afterDuty(leading.grant(), loss, end.thenAfter(loss, scene), scene);
+        }
+        if (event instanceof ElectionEvent.EndWanted wanted) {
+            boolean interrupt = wanted.loss() instanceof Loss.Fenced || wanted.loss() instanceof Loss.Superseded;
+            return drain(leading, wanted.loss(), interrupt, scene.nowNanos() + rules.drainNanos(), scene);
+        }
+        if (event instanceof ElectionEvent.SessionLost lost) {
+            return drain(leading, lost.loss(), true, scene.nowNanos() + rules.drainNanos(), scene);
+        }
+        if (event instanceof ElectionEvent.Tick && scene.session().isPresent()) {
+            long validUntilNanos = scene.session().get().validUntilNanos();
+            return scene.reached(validUntilNanos - rules.drainNanos())
+                    ? drain(leading, new Loss.Expired(), false, validUntilNanos, scene)
+                    : Step.to(leading);
+        }
+        return event instanceof ElectionEvent.Granted ? Step.to(leading) : TermEnd.unmoved(leading, event);
+    }
+
+    private Step<ElectionState, ElectionEffect> drain(
+            Leading leading, Loss loss, boolean interrupt, long drainByNanos, Scene scene) {
+        long halfNanos = Math.max(0, drainByNanos - scene.nowNanos()) / 2;
+        Drain.Stage stage = interrupt ? Drain.Stage.INTERRUPTED : Drain.Stage.ASKED;
+        Drain drain = new Drain(stage, scene.nowNanos() + halfNanos, drainByNanos);
+        return Step.to(
+                new Draining(leading.grant(), loss, end.thenAfter(loss, scene), drain),
+                new ElectionEffect.StopDuty(loss, interrupt));
+    }
+
+    Step<ElectionState, ElectionEffect> onDraining(Draining draining, ElectionEvent event, Scene scene) {
+        if (event instanceof ElectionEvent.DutyEnded) {
+            return afterDuty(draining.grant(), draining.loss(), draining.then(), scene);
+        }
+        if (event instanceof ElectionEvent.Tick) {
+            return onDrainTick(draining, scene);
+        }
+        if (event instanceof ElectionEvent.EndWanted wanted && wanted.loss() instanceof Loss.Closed) {
+            Then retire = new Then.Retire(wanted.loss());
+            return Step.to(new Draining(draining.grant(), draining.loss(), retire, draining.drain()));
+        }
+        return event instanceof ElectionEvent.SessionOpened ? Step.to(draining) : TermEnd.unmoved(draining, event);
+    }
+
+    private Step<ElectionState, ElectionEffect> onDrainTick(Draining draining, Scene scene) {
+        Drain drain = draining.drain();
+        if (drain.stage() == Drain.Stage.ASKED && scene.reached(drain.interruptAtNanos())) {
+            return Step.to(at(draining, Drain.Stage.INTERRUPTED), new ElectionEffect.InterruptDuty());
+        }
+        if (drain.stage() == Drain.Stage.INTERRUPTED && scene.reached(drain.drainByNanos())) {
+            ElectionEffect shout =
+                    new ElectionEffect.ShoutOverdue(draining.grant().term(), draining.loss());
+            if (rules.overdue() == Overdue.RELEASE) {
+                ElectionState forsaken = new Forsaken(draining.grant(), draining.loss(), draining.then());
+                long attempt = fresh.attempt();
+                return scene.isOpen(draining.grant().session())
+                        ? Step.to(
+                                forsaken,
+                                shout,
+                                new ElectionEffect.SendRelease(
+                                        attempt, draining.grant().term().nonce()))
+                        : Step.to(forsaken, shout);
+            }
+            Draining overdue = at(draining, Drain.Stage.OVERDUE);
+            ElectionEffect halt =
+                    new ElectionEffect.Halt("the duty of " + rules.election() + " did not end within its drain budget");
+            return rules.overdue() == Overdue.HALT ? Step.to(overdue, shout, halt) : Step.to(overdue, shout);
+        }
+        return Step.to(draining);
+    }
+
+    private static Draining at(Draining draining, Drain.Stage stage) {
+        return new Draining(
+                draining.grant(),
+                draining.loss(),
+                draining.then(),
+                draining.drain().at(stage));
+    }
+
+    Step<ElectionState, ElectionEffect> onForsaken(Forsaken forsaken, ElectionEvent event, Scene scene) {
+        if (event instanceof ElectionEvent.DutyEnded) {
+            return afterDuty(forsaken.grant(), forsaken.loss(), forsaken.then(), scene);
+        }
+        if (event instanceof ElectionEvent.EndWanted wanted && wanted.loss() instanceof Loss.Closed) {
+            return Step.to(new Forsaken(forsaken.grant(), forsaken.loss(), new Then.Retire(wanted.loss())));
+        }
+        return event instanceof ElectionEvent.SessionOpened || event instanceof ElectionEvent.Tick
+                ? Step.to(forsaken)
+                : TermEnd.unmoved(forsaken, event);
+    }
+
+    Step<ElectionState, ElectionEffect> onReleasing(Releasing releasing, ElectionEvent event, Scene scene) {
+        if (event instanceof ElectionEvent.Released || event instanceof ElectionEvent.SessionLost) {
+            return end.then(releasing.then(), scene, List.of());
+        }
+        boolean due = event instanceof ElectionEvent.Tick
+                && scene.reached(releasing.sending().againAtNanos());
+        if (due) {
+            Sending sending = end.sending(scene);
+            return Step.to(
+                    new Releasing(releasing.session(), releasing.nonce(), releasing.shown(), sending, releasing.then()),
+                    new ElectionEffect.SendRelease(sending.attempt(), releasing.nonce()));
+        }
+        if (event instanceof ElectionEvent.ReleaseFailed) {
+            Sending later = new Sending(0, end.retryAt(0, scene));
+            return Step.to(
+                    new Releasing(releasing.session(), releasing.nonce(), releasing.shown(), later, releasing.then()));
+        }
+        if (event instanceof ElectionEvent.EndWanted wanted && wanted.loss() instanceof Loss.Closed) {
+            return Step.to(new Releasing(
+                    releasing.session(),
+                    releasing.nonce(),
+                    releasing.shown(),
+                    releasing.sending(),
+                    releasing.then() instanceof Then.Retire ? releasing.then() : new Then.Retire(wanted.loss())));
+        }
+        return event instanceof ElectionEvent.Tick ? Step.to(releasing) : TermEnd.unmoved(releasing, event);
+    }
+
+    private Step<ElectionState, ElectionEffect> afterDuty(Grant grant, Loss loss, Then then, Scene scene) {
+        ElectionEffect ended = new ElectionEffect.EndTerm(grant.term(), loss);
+        if (scene.isOpen(grant.session())) {
+            return end.release(grant, new Standing.Draining(grant.term(), loss), then, scene, ended);
+        }
+        return end.then(then, scene, List.of(ended));
+    }
+}

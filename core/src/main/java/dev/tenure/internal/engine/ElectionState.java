@@ -1,0 +1,128 @@
+package dev.tenure.internal.engine;
+
+import dev.tenure.Loss;
+import dev.tenure.Nonce;
+import dev.tenure.Standing;
+import dev.tenure.Term;
+import java.util.Optional;
+
+/** Where a candidacy is, finer than what users see. Each state has exactly the data that is legal in it. */
+public sealed interface ElectionState {
+    Standing standing();
+
+    /** Nothing of this candidacy is in the store. */
+    record Resting(long untilNanos, int failures) implements ElectionState {
+        @Override
+        public Standing standing() {
+            return new Standing.Standby();
+        }
+    }
+
+    /**
+     * Wants to claim, waits for its turn among the elections of this process.
+     *
+     * @param place the nonce of a place in the store's queue, which is kept
+     */
+    record Ready(Optional<Nonce> place, int failures) implements ElectionState {
+        @Override
+        public Standing standing() {
+            return new Standing.Standby();
+        }
+    }
+
+    /** @param hinted a change was seen after this claim was sent: its answer may be older than the change */
+    record Claiming(long attempt, Nonce nonce, long sentNanos, int failures, boolean hinted) implements ElectionState {
+        @Override
+        public Standing standing() {
+            return new Standing.Standby();
+        }
+    }
+
+    /** A claim whose outcome is unknown: neither granted nor refused, and it may still be applied. */
+    record Unsettled(Nonce nonce, long untilNanos, int failures) implements ElectionState {
+        @Override
+        public Standing standing() {
+            return new Standing.Standby();
+        }
+    }
+
+    /** Somebody else leads. */
+    record Waiting(Optional<Nonce> place) implements ElectionState {
+        @Override
+        public Standing standing() {
+            return new Standing.Standby();
+        }
+    }
+
+    /** Granted; not led before the fences are raised and the predecessor surely stopped. */
+    record Raising(Grant grant, long attempt, boolean raised, long notBeforeNanos, long raiseByNanos)
+            implements ElectionState {
+        @Override
+        public Standing standing() {
+            return new Standing.Standby();
+        }
+    }
+
+    record Leading(Grant grant) implements ElectionState {
+        @Override
+        public Standing standing() {
+            return new Standing.Leading(grant.term);
+        }
+    }
+
+    record Draining(Grant grant, Loss loss, Then then, Drain drain) implements ElectionState {
+        @Override
+        public Standing standing() {
+            return new Standing.Draining(grant.term, loss);
+        }
+    }
+
+    /** The claim was let go although the duty still runs ({@code Overdue.RELEASE}): only the fence protects. */
+    record Forsaken(Grant grant, Loss loss, Then then) implements ElectionState {
+        @Override
+        public Standing standing() {
+            return new Standing.Draining(grant.term, loss);
+        }
+    }
+
+    /** Nothing runs any more; the release is under way, or is sent again at {@code wakeNanos}. */
+    record Releasing(String session, Nonce nonce, Standing shown, Sending sending, Then then) implements ElectionState {
+        @Override
+        public Standing standing() {
+            return shown;
+        }
+    }
+
+    record Retired(Loss loss) implements ElectionState {
+        @Override
+        public Standing standing() {
+            return new Standing.Retired(loss);
+        }
+    }
+
+    /** A term and the session it belongs to: the claim ends with that session, whatever session is open later. */
+    record Grant(Term term, String session) {}
+
+    /** How far a drain is; the duty is asked, then interrupted, then overdue. */
+    record Drain(Stage stage, long interruptAtNanos, long drainByNanos) {
+        enum Stage {
+            ASKED,
+            INTERRUPTED,
+            OVERDUE
+        }
+
+        Drain at(Stage next) {
+            return new Drain(next, interruptAtNanos, drainByNanos);
+        }
+    }
+
+    /** A release: the attempt whose answer counts, and when it is sent again. */
+    record Sending(long attempt, long againAtNanos) {}
+
+    /** What comes after the end of a term. */
+    sealed interface Then {
+        record StandAgain(long coolDownNanos) implements Then {}
+
+        record Retire(Loss loss) implements Then {}
+    }
+}

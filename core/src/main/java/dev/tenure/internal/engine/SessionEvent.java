@@ -1,0 +1,23 @@
+package dev.tenure.internal.engine;
+
+/** What can happen to a session. Replies carry the attempt they answer. */
+public sealed interface SessionEvent {
+    /** A candidacy needs it. */
+    record Wanted() implements SessionEvent {}
+
+    record Opened(long attempt, String id, Timing timing) implements SessionEvent {}
+
+    record OpenFailed(long attempt, String why) implements SessionEvent {}
+
+    record Renewed(long attempt, Timing timing) implements SessionEvent {}
+
+    /** Refused or unknown: both only mean that nothing was proved. */
+    record RenewFailed(long attempt, String why) implements SessionEvent {}
+
+    /** The store said that this session is gone. */
+    record Gone(String id, String why) implements SessionEvent {}
+
+    record Tick() implements SessionEvent {}
+
+    record CloseWanted() implements SessionEvent {}
+}

@@ -1,0 +1,185 @@
+package dev.tenure.internal.engine;
+
+import dev.tenure.Loss;
+import dev.tenure.internal.engine.SessionState.Beat;
+import dev.tenure.internal.engine.SessionState.Ended;
+import dev.tenure.internal.engine.SessionState.Idle;
+import dev.tenure.internal.engine.SessionState.Open;
+import dev.tenure.internal.engine.SessionState.Opening;
+import dev.tenure.internal.engine.SessionState.Pausing;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+
+/**
+ * The liveness of one process in one store, as a pure function of state, event and time.
+ *
+ * <p>The deadline counts from the moment a renewal was <em>sent</em>, and only an acknowledgement of that very renewal
+ * moves it. An acknowledgement that arrives after the deadline proves nothing any more: between deadline and arrival
+ * somebody else may have been elected, so the session is given up and a new one is opened. Doubt (a renewal that was not
+ * acknowledged) changes nothing but the pace: authority stays until the deadline and not longer.
+ *
+ * <pre>
+ *            Wanted     Opened         OpenFailed   Renewed        RenewFailed    Gone        Tick                    CloseWanted
+ * Idle       Opening    stale          stale        stale          stale          stale       Idle                    Ended
+ * Opening    same       Open, or       Pausing      stale          stale          stale       Opening, or Pausing     Ended
+ *                       Pausing if                                                            after the timeout
+ *                       out of time
+ * Pausing    same       stale          stale        stale          stale          stale       Pausing, or Opening     Ended
+ *                                                                                             when due
+ * Open       same       stale          stale        Open, or lost  Open in doubt  lost        Open; sends when due;   Ended
+ *                                                   if too late                               in doubt after timeout;
+ *                                                                                             lost at the deadline
+ * Ended      same       stale          stale        stale          stale          stale       Ended                   Ended
+ * </pre>
+ *
+ * "lost" is {@code Lose} and then Opening again at once. "stale" is filtered by {@link #expects} and, for {@code Gone}, by
+ * the session's id; it never changes anything.
+ */
+public final class SessionMachine {
+    private static final int PAUSE_DOUBLINGS_MAX = 4;
+
+    private final Timing asked;
+    private final long openTimeoutNanos;
+    private final Fresh fresh;
+
+    /** @param asked the timing of the TTL that is asked for, used until the store has granted one */
+    public SessionMachine(Timing asked, long openTimeoutNanos, Fresh fresh) {
+        this.asked = asked;
+        this.openTimeoutNanos = openTimeoutNanos;
+        this.fresh = fresh;
+    }
+
+    /** Is this the reply that the state is waiting for? */
+    public boolean expects(SessionState state, long attempt) {
+        if (state instanceof Opening opening) {
+            return opening.attempt() == attempt;
+        }
+        return state instanceof Open open && open.beat() instanceof Beat.Sent sent && sent.attempt() == attempt;
+    }
+
+    public OptionalLong nextWake(SessionState state) {
+        if (state instanceof Opening opening) {
+            return OptionalLong.of(opening.sentNanos() + openTimeoutNanos);
+        }
+        if (state instanceof Pausing pausing) {
+            return OptionalLong.of(pausing.untilNanos());
+        }
+        if (state instanceof Open open) {
+            long beatNanos = open.beat() instanceof Beat.Planned planned
+                    ? planned.atNanos()
+                    : ((Beat.Sent) open.beat()).sentNanos() + open.timing().timeoutNanos();
+            return OptionalLong.of(Math.min(beatNanos, open.validUntilNanos()));
+        }
+        return OptionalLong.empty();
+    }
+
+    public Step<SessionState, SessionEffect> on(
+            SessionState state, SessionEvent event, long nowNanos, long nowWallMillis) {
+        if (event instanceof SessionEvent.CloseWanted) {
+            return Step.to(new Ended());
+        }
+        if (state instanceof Idle) {
+            return event instanceof SessionEvent.Wanted ? open(nowNanos, nowWallMillis, 0) : Step.to(state);
+        }
+        if (state instanceof Opening opening) {
+            return onOpening(opening, event, nowNanos);
+        }
+        if (state instanceof Pausing pausing) {
+            boolean due = event instanceof SessionEvent.Tick && nowNanos - pausing.untilNanos() >= 0;
+            return due ? open(nowNanos, nowWallMillis, pausing.failures()) : Step.to(state);
+        }
+        if (state instanceof Open open) {
+            return onOpen(open, event, nowNanos, nowWallMillis);
+        }
+        return Step.to(state);
+    }
+
+    private Step<SessionState, SessionEffect> onOpening(Opening opening, SessionEvent event, long nowNanos) {
+        if (event instanceof SessionEvent.Opened opened) {
+            Timing timing = opened.timing();
+            Authority authority = Authority.from(timing, opening.sentNanos(), opening.sentWallMillis());
+            if (nowNanos - authority.validUntilNanos() >= 0) {
+                return pause(opening, nowNanos, "opening the session took longer than its TTL allows");
+            }
+            Beat first = new Beat.Planned(opening.sentNanos() + timing.renewNanos());
+            Open open = new Open(opened.id(), timing, authority, first, 0);
+            return Step.to(open, new SessionEffect.Publish(open, true));
+        }
+        if (event instanceof SessionEvent.OpenFailed failed) {
+            return pause(opening, nowNanos, failed.why());
+        }
+        if (event instanceof SessionEvent.Tick && nowNanos - opening.sentNanos() >= openTimeoutNanos) {
+            return pause(opening, nowNanos, "the store did not answer within the timeout");
+        }
+        return Step.to(opening);
+    }
+
+    private Step<SessionState, SessionEffect> onOpen(Open open, SessionEvent event, long nowNanos, long nowWallMillis) {
+        if (event instanceof SessionEvent.Gone gone) {
+            return lose(open, new Loss.SessionLost(gone.why()), gone.why(), nowNanos, nowWallMillis);
+        }
+        if (nowNanos - open.validUntilNanos() >= 0) {
+            String why = "no renewal was acknowledged before the deadline";
+            return lose(open, new Loss.Expired(), why, nowNanos, nowWallMillis);
+        }
+        if (event instanceof SessionEvent.Renewed renewed && open.beat() instanceof Beat.Sent sent) {
+            Authority authority = Authority.from(renewed.timing(), sent.sentNanos(), sent.sentWallMillis());
+            Beat next = new Beat.Planned(sent.sentNanos() + renewed.timing().renewNanos());
+            Open renewedOpen = new Open(open.id(), renewed.timing(), authority, next, 0);
+            SessionEffect publish = new SessionEffect.Publish(renewedOpen, false);
+            return open.inDoubt()
+                    ? Step.to(renewedOpen, publish, new SessionEffect.Relief())
+                    : Step.to(renewedOpen, publish);
+        }
+        if (event instanceof SessionEvent.RenewFailed failed) {
+            return doubt(open, failed.why(), nowNanos);
+        }
+        if (event instanceof SessionEvent.Tick) {
+            return onOpenTick(open, nowNanos, nowWallMillis);
+        }
+        return Step.to(open);
+    }
+
+    private Step<SessionState, SessionEffect> onOpenTick(Open open, long nowNanos, long nowWallMillis) {
+        if (open.beat() instanceof Beat.Planned planned) {
+            if (nowNanos - planned.atNanos() < 0) {
+                return Step.to(open);
+            }
+            long attempt = fresh.attempt();
+            Beat sent = new Beat.Sent(attempt, nowNanos, nowWallMillis);
+            Open sending = new Open(open.id(), open.timing(), open.authority(), sent, open.failures());
+            return Step.to(sending, new SessionEffect.SendRenew(attempt));
+        }
+        Beat.Sent sent = (Beat.Sent) open.beat();
+        boolean timedOut = nowNanos - sent.sentNanos() >= open.timing().timeoutNanos();
+        return timedOut ? doubt(open, "the store did not answer a renewal in time", nowNanos) : Step.to(open);
+    }
+
+    private static Step<SessionState, SessionEffect> doubt(Open open, String why, long nowNanos) {
+        Beat retry = new Beat.Planned(nowNanos + open.timing().retryNanos());
+        Open doubtful = new Open(open.id(), open.timing(), open.authority(), retry, open.failures() + 1);
+        return Step.to(doubtful, new SessionEffect.Doubt(why));
+    }
+
+    private Step<SessionState, SessionEffect> lose(
+            Open open, Loss loss, String why, long nowNanos, long nowWallMillis) {
+        Step<SessionState, SessionEffect> again = open(nowNanos, nowWallMillis, 0);
+        List<SessionEffect> effects = new ArrayList<>();
+        effects.add(new SessionEffect.Lose(open.id(), loss, why));
+        effects.addAll(again.effects());
+        return new Step<>(again.state(), effects);
+    }
+
+    private Step<SessionState, SessionEffect> open(long nowNanos, long nowWallMillis, int failures) {
+        long attempt = fresh.attempt();
+        return Step.to(new Opening(attempt, nowNanos, nowWallMillis, failures), new SessionEffect.SendOpen(attempt));
+    }
+
+    private Step<SessionState, SessionEffect> pause(Opening opening, long nowNanos, String why) {
+        int failures = opening.failures() + 1;
+        long pauseNanos = asked.retryNanos() << Math.min(failures - 1, PAUSE_DOUBLINGS_MAX);
+        long untilNanos = nowNanos + pauseNanos + fresh.jitter(pauseNanos);
+        return Step.to(new Pausing(untilNanos, failures), new SessionEffect.Trouble(why));
+    }
+}

@@ -1,0 +1,221 @@
+package dev.tenure.internal.lease;
+
+import dev.tenure.ElectionName;
+import dev.tenure.FencingToken;
+import dev.tenure.Leader;
+import dev.tenure.Nonce;
+import dev.tenure.spi.Backend;
+import dev.tenure.spi.BackendException;
+import dev.tenure.spi.BackendSession;
+import dev.tenure.spi.BackendTraits;
+import dev.tenure.spi.Host;
+import dev.tenure.spi.LeaseStore;
+import dev.tenure.spi.Observation;
+import dev.tenure.spi.OperatorRequest;
+import dev.tenure.spi.SessionEvents;
+import dev.tenure.spi.SessionRequest;
+import dev.tenure.spi.StoreEra;
+import dev.tenure.spi.Versioned;
+import dev.tenure.spi.Watch;
+import dev.tenure.spi.WriteReply;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+
+/**
+ * Makes the session door out of a store that only compares and sets: one session record per process, renewed by one write
+ * for all its claims, and one claim record per election. Loop-confined: call it on the loop only.
+ *
+ * <p>Five rules, each found necessary by a randomized model:
+ *
+ * <ul>
+ *   <li>R1 evict the silent session before taking its claim ({@link Rivals});
+ *   <li>R2 the deadline counts from the moment the renewal was sent (the engine);
+ *   <li>R3 a record that names my session under an older nonce is claimed again with a higher token, never believed;
+ *   <li>R4 one outstanding mutation per election; what was superseded goes no further ({@link LeaseSession});
+ *   <li>R5 no claim before the session is open (the engine holds no session object before).
+ * </ul>
+ */
+public final class LeaseBackend implements Backend {
+    private static final int ATTEMPTS_MAX = 5;
+    private static final int SWEPT_MAX = 100;
+
+    private final LeaseStore raw;
+    private final LoopStore store;
+    private final Host host;
+    private final Rivals rivals;
+
+    public LeaseBackend(LeaseStore store, Host host) {
+        this.raw = store;
+        this.store = new LoopStore(store, host);
+        this.host = host;
+        this.rivals = new Rivals(this.store, host);
+    }
+
+    @Override
+    public BackendTraits traits() {
+        return raw.traits();
+    }
+
+    @Override
+    public CompletionStage<BackendSession> open(SessionRequest request, SessionEvents events) {
+        String id = new Nonce(host.random(), host.random()).toString();
+        SessionRecord record = new SessionRecord(id, request.node(), request.ttl(), 0, SessionRecord.State.OPEN);
+        Versioned nothing = Versioned.absent(SessionRecord.key(id), 0);
+        return era().thenCompose(era -> store.set(nothing, record.text(), record.ttl())
+                .thenApply(reply -> {
+                    if (reply instanceof WriteReply.Applied applied) {
+                        sweep();
+                        LeaseSession.Place place = new LeaseSession.Place(store, raw, host, rivals);
+                        return new LeaseSession(place, record, applied.now(), era, events);
+                    }
+                    throw new BackendException(
+                            BackendException.Effect.NONE,
+                            BackendException.Kind.CORRUPT,
+                            "session id " + id + " is taken already");
+                }));
+    }
+
+    /**
+     * Removes what dead sessions left behind. A missing session counts as dead, and removing the very version that was
+     * judged silent refuses its later renewals just as an eviction does, so this is safe at any time.
+     */
+    private void sweep() {
+        Aside.run(
+                "removing dead sessions",
+                store.list(SessionRecord.PREFIX)
+                        .thenAccept(sessions -> sessions.stream()
+                                .filter(this::isDead)
+                                .limit(SWEPT_MAX)
+                                .forEach(dead -> Aside.run("removing a dead session", store.delete(dead)))));
+    }
+
+    private boolean isDead(Versioned session) {
+        Rivals.Verdict verdict = rivals.judge(session.key().substring(SessionRecord.PREFIX.length()), session);
+        return verdict instanceof Rivals.Verdict.Silent || verdict instanceof Rivals.Verdict.Evicted;
+    }
+
+    @Override
+    public CompletableFuture<Observation> read(ElectionName election) {
+        return store.read(ClaimRecord.key(election)).thenCompose(stored -> {
+            if (!stored.isPresent()) {
+                return CompletableFuture.completedFuture(new Observation(election, Optional.empty(), 0));
+            }
+            ClaimRecord claim = ClaimRecord.of(stored);
+            if (claim.state() == ClaimRecord.State.VACANT) {
+                return CompletableFuture.completedFuture(observation(claim, false));
+            }
+            return rivals.look(claim.session())
+                    .thenApply(verdict -> observation(claim, verdict instanceof Rivals.Verdict.Alive));
+        });
+    }
+
+    @Override
+    public CompletableFuture<List<Observation>> list() {
+        return store.list(ClaimRecord.PREFIX)
+                .thenCompose(claims -> store.list(SessionRecord.PREFIX).thenApply(sessions -> {
+                    Map<String, Boolean> alive = new HashMap<>();
+                    for (Versioned session : sessions) {
+                        String id = session.key().substring(SessionRecord.PREFIX.length());
+                        alive.put(id, rivals.judge(id, session) instanceof Rivals.Verdict.Alive);
+                    }
+                    List<Observation> all = new ArrayList<>();
+                    for (Versioned stored : claims) {
+                        ClaimRecord claim = ClaimRecord.of(stored);
+                        all.add(observation(claim, alive.getOrDefault(claim.session(), false)));
+                    }
+                    return all;
+                }));
+    }
+
+    private static Observation observation(ClaimRecord claim, boolean sessionAlive) {
+        boolean led = claim.state() == ClaimRecord.State.HELD && sessionAlive;
+        Optional<Leader> leader = led ? Optional.of(claim.leader()) : Optional.empty();
+        return new Observation(claim.election(), leader, claim.token());
+    }
+
+    @Override
+    public Watch watch(Consumer<ElectionName> changed) {
+        return raw.watch(
+                ClaimRecord.PREFIX, key -> electionOf(key, ClaimRecord.PREFIX).ifPresent(changed));
+    }
+
+    /** A key that is no election's is somebody else's, and no reason to fail a watch. */
+    static Optional<ElectionName> electionOf(String key, String prefix) {
+        try {
+            return Optional.of(ElectionName.decode(key.substring(prefix.length())));
+        } catch (IllegalArgumentException foreign) {
+            return Optional.empty();
+        }
+    }
+
+    @Override
+    public CompletableFuture<Void> request(OperatorRequest request) {
+        return store.read(RequestRecord.key(request.election()))
+                .thenCompose(stored -> store.set(stored, RequestRecord.text(request)))
+                .thenAccept(reply -> {
+                    if (reply instanceof WriteReply.Refused) {
+                        throw new BackendException(
+                                BackendException.Effect.NONE,
+                                BackendException.Kind.UNREACHABLE,
+                                "another request for " + request.election() + " came in between; try again");
+                    }
+                });
+    }
+
+    @Override
+    public CompletableFuture<StoreEra> era() {
+        return store.read(EraRecord.KEY).thenCompose(stored -> {
+            if (stored.isPresent()) {
+                return CompletableFuture.completedFuture(EraRecord.of(stored));
+            }
+            StoreEra fresh = new StoreEra(new Nonce(host.random(), host.random()).toString(), 0);
+            return store.set(stored, EraRecord.text(fresh))
+                    .thenApply(reply -> reply instanceof WriteReply.Refused refused
+                                    && refused.current().isPresent()
+                            ? EraRecord.of(refused.current())
+                            : fresh);
+        });
+    }
+
+    @Override
+    public CompletableFuture<StoreEra> raiseEra(int atLeast) {
+        if (atLeast < 0 || atLeast > FencingToken.ERA_MAX) {
+            return CompletableFuture.failedFuture(
+                    new IllegalArgumentException("era " + atLeast + " is outside 0.." + FencingToken.ERA_MAX));
+        }
+        return raiseEra(atLeast, ATTEMPTS_MAX);
+    }
+
+    private CompletableFuture<StoreEra> raiseEra(int atLeast, int attempts) {
+        return era().thenCompose(known -> store.read(EraRecord.KEY)).thenCompose(stored -> {
+            StoreEra now = EraRecord.of(stored);
+            if (now.era() >= atLeast) {
+                return CompletableFuture.completedFuture(now);
+            }
+            StoreEra raised = new StoreEra(now.storeId(), atLeast);
+            return store.set(stored, EraRecord.text(raised)).thenCompose(reply -> {
+                if (reply instanceof WriteReply.Applied) {
+                    return CompletableFuture.completedFuture(raised);
+                }
+                if (attempts > 1) {
+                    return raiseEra(atLeast, attempts - 1);
+                }
+                throw new BackendException(
+                        BackendException.Effect.NONE,
+                        BackendException.Kind.UNREACHABLE,
+                        "the era is being changed by others all the time; try again");
+            });
+        });
+    }
+
+    @Override
+    public void close() {
+        raw.close();
+    }
+}

@@ -1,0 +1,267 @@
+package dev.tenure.internal.lease;
+
+import dev.tenure.ElectionName;
+import dev.tenure.FencingToken;
+import dev.tenure.Nonce;
+import dev.tenure.spi.BackendException;
+import dev.tenure.spi.BackendSession;
+import dev.tenure.spi.ClaimReply;
+import dev.tenure.spi.ClaimRequest;
+import dev.tenure.spi.Host;
+import dev.tenure.spi.LeaseStore;
+import dev.tenure.spi.OperatorRequest;
+import dev.tenure.spi.ReleaseReply;
+import dev.tenure.spi.RenewReply;
+import dev.tenure.spi.SessionEvents;
+import dev.tenure.spi.StoreEra;
+import dev.tenure.spi.Versioned;
+import dev.tenure.spi.Watch;
+import dev.tenure.spi.WriteReply;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/** One session record and the claims it carries. Loop-confined. */
+final class LeaseSession implements BackendSession {
+    /** Where the session lives. */
+    record Place(LoopStore store, LeaseStore raw, Host host, Rivals rivals) {}
+
+    private static final int CLAIM_ROUNDS_MAX = 3;
+
+    private final LoopStore store;
+    private final Host host;
+    private final Rivals rivals;
+    private final SessionEvents events;
+    private final EraView era;
+    private final Waiters waiters;
+    private final List<Watch> watches;
+    /** R4: the newest call of each election; what an older one was about to do next is dropped. */
+    private final Map<ElectionName, Object> newest = new HashMap<>();
+
+    private final InFlight inFlight = new InFlight();
+
+    private SessionRecord record;
+    private Versioned stored;
+    private boolean closed;
+
+    LeaseSession(Place place, SessionRecord record, Versioned stored, StoreEra era, SessionEvents events) {
+        this.store = place.store;
+        this.host = place.host;
+        this.rivals = place.rivals;
+        this.record = record;
+        this.stored = stored;
+        this.era = new EraView(place.store, place.host, era, record.ttl().toNanos());
+        this.events = events;
+        this.waiters = new Waiters(place.host, place.rivals, events);
+        this.watches = List.of(
+                place.raw.watch(
+                        ClaimRecord.PREFIX,
+                        key -> LeaseBackend.electionOf(key, ClaimRecord.PREFIX).ifPresent(events::changed)),
+                place.raw.watch(RequestRecord.PREFIX, key -> host.post(this::lookForRequests)));
+    }
+
+    @Override
+    public String id() {
+        return record.id();
+    }
+
+    @Override
+    public Duration ttl() {
+        return record.ttl();
+    }
+
+    @Override
+    public StoreEra era() {
+        return era.known();
+    }
+
+    @Override
+    public CompletableFuture<RenewReply> renew() {
+        lookForRequests();
+        record = record.next();
+        return beat(2);
+    }
+
+    /**
+     * A beat whose reply was lost may have been applied: then the record has moved on, but by my own hand (nobody else
+     * writes an OPEN record of this id), and the beat is written again on top of it.
+     */
+    private CompletableFuture<RenewReply> beat(int rounds) {
+        SessionRecord sent = record;
+        return store.set(stored, sent.text(), sent.ttl()).thenCompose(reply -> {
+            if (reply instanceof WriteReply.Applied applied) {
+                stored = applied.now();
+                return CompletableFuture.completedFuture(new RenewReply.Renewed(sent.ttl()));
+            }
+            Versioned current = ((WriteReply.Refused) reply).current();
+            if (!current.isPresent()) {
+                return gone("its record was removed from the store");
+            }
+            if (SessionRecord.of(current).state() == SessionRecord.State.EVICTED) {
+                return gone("another candidate evicted it after it had been silent for its TTL");
+            }
+            stored = current;
+            if (rounds > 1) {
+                return beat(rounds - 1);
+            }
+            throw new BackendException(
+                    BackendException.Effect.UNKNOWN,
+                    BackendException.Kind.UNREACHABLE,
+                    "the session record keeps changing under its own renewal");
+        });
+    }
+
+    private static CompletableFuture<RenewReply> gone(String why) {
+        return CompletableFuture.completedFuture(new RenewReply.Gone(why));
+    }
+
+    @Override
+    public CompletableFuture<ClaimReply> claim(ClaimRequest request) {
+        Object me = supersede(request.election());
+        return era.fresh()
+                .thenCompose(known -> store.read(ClaimRecord.key(request.election())))
+                .thenCompose(found -> decide(request, me, found, CLAIM_ROUNDS_MAX));
+    }
+
+    private CompletableFuture<ClaimReply> decide(ClaimRequest request, Object me, Versioned found, int rounds) {
+        ensureNewest(request.election(), me);
+        if (!found.isPresent()) {
+            return take(request, me, found, new Before(0, false, Duration.ZERO), rounds);
+        }
+        ClaimRecord claim = ClaimRecord.of(found);
+        if (claim.state() == ClaimRecord.State.VACANT) {
+            return take(request, me, found, new Before(claim.token(), false, Duration.ZERO), rounds);
+        }
+        if (claim.isHeldBy(id())) {
+            if (claim.nonce().equals(request.nonce())) {
+                return CompletableFuture.completedFuture(
+                        new ClaimReply.Granted(new FencingToken(claim.token()), claim.nonce(), false, Duration.ZERO));
+            }
+            // R3: mine, but of an older attempt. A release of that attempt may still be under way, so it is not
+            // believed.
+            return take(request, me, found, new Before(claim.token(), false, Duration.ZERO), rounds);
+        }
+        return rivals.lookAndEvict(claim.session()).thenCompose(verdict -> {
+            if (verdict instanceof Rivals.Verdict.Alive alive) {
+                waiters.add(claim.session(), request.election(), alive.recheckNanos());
+                return CompletableFuture.completedFuture(new ClaimReply.Waiting(Optional.of(claim.leader()), false));
+            }
+            ensureNewest(request.election(), me);
+            // Who was evicted had been silent for its TTL and has stopped by its own clock; who vanished may not know.
+            Duration standoff = verdict instanceof Rivals.Verdict.Evicted ? Duration.ZERO : claim.ttl();
+            return take(request, me, found, new Before(claim.token(), true, standoff), rounds);
+        });
+    }
+
+    /** What stood there before: its token, and whether its holder let go by itself. */
+    private record Before(long token, boolean takeover, Duration standoff) {}
+
+    private CompletableFuture<ClaimReply> take(
+            ClaimRequest request, Object me, Versioned found, Before before, int rounds) {
+        FencingToken token =
+                TokenSequence.next(before.token, request.floor(), era.known().era(), found.clockMillis());
+        Instant since = Instant.ofEpochMilli(host.wallMillis());
+        ClaimRecord claim = ClaimRecord.held(request, record, token.value(), since);
+        waiters.remove(request.election());
+        InFlight.Sent write = inFlight.send(request.election(), found);
+        return store.issue(found, claim.text(), token.value()).thenCompose(reply -> {
+            inFlight.settled(request.election(), write);
+            if (reply instanceof WriteReply.Applied) {
+                return CompletableFuture.completedFuture(
+                        new ClaimReply.Granted(token, request.nonce(), before.takeover, before.standoff));
+            }
+            if (rounds > 1) {
+                return decide(request, me, ((WriteReply.Refused) reply).current(), rounds - 1);
+            }
+            return CompletableFuture.completedFuture(new ClaimReply.Waiting(Optional.empty(), false));
+        });
+    }
+
+    @Override
+    public CompletableFuture<ReleaseReply> release(ElectionName election, Nonce nonce) {
+        Object me = supersede(election);
+        waiters.remove(election);
+        return store.read(ClaimRecord.key(election)).thenCompose(found -> {
+            ensureNewest(election, me);
+            boolean mine = found.isPresent() && ClaimRecord.of(found).isHeldBy(id());
+            if (!mine && !inFlight.mayStillLand(election, found)) {
+                return CompletableFuture.completedFuture(ReleaseReply.NOT_HELD);
+            }
+            // Writing the record moves its version on, and with that every claim still under way comes too late.
+            ClaimRecord vacant = found.isPresent()
+                    ? (mine ? ClaimRecord.of(found).vacant() : ClaimRecord.of(found))
+                    : ClaimRecord.neverHeld(election, record, Instant.ofEpochMilli(host.wallMillis()));
+            return store.set(found, vacant.text()).thenApply(reply -> {
+                if (reply instanceof WriteReply.Applied) {
+                    return mine ? ReleaseReply.RELEASED : ReleaseReply.NOT_HELD;
+                }
+                throw new BackendException(
+                        BackendException.Effect.NONE,
+                        BackendException.Kind.UNREACHABLE,
+                        "the record of " + election + " changed while it was being released");
+            });
+        });
+    }
+
+    @Override
+    public CompletableFuture<Boolean> holds(ElectionName election, Nonce nonce) {
+        return store.read(ClaimRecord.key(election)).thenApply(found -> {
+            if (!found.isPresent()) {
+                return false;
+            }
+            ClaimRecord claim = ClaimRecord.of(found);
+            return claim.isHeldBy(id()) && claim.nonce().equals(nonce);
+        });
+    }
+
+    private void lookForRequests() {
+        if (closed) {
+            return;
+        }
+        Aside.run("looking for requests", store.list(RequestRecord.PREFIX).thenAccept(found -> {
+            if (!closed) {
+                found.forEach(each -> events.requested(RequestRecord.of(each)));
+            }
+        }));
+    }
+
+    @Override
+    public CompletableFuture<Void> clear(OperatorRequest request) {
+        return store.read(RequestRecord.key(request.election())).thenCompose(found -> {
+            if (found.isPresent() && RequestRecord.of(found).equals(request)) {
+                return store.delete(found).thenApply(reply -> null);
+            }
+            return CompletableFuture.completedFuture(null);
+        });
+    }
+
+    @Override
+    public CompletableFuture<Void> close() {
+        closed = true;
+        watches.forEach(Watch::close);
+        waiters.close();
+        return store.read(SessionRecord.key(id()))
+                .thenCompose(found -> found.isPresent()
+                        ? store.delete(found).thenApply(reply -> null)
+                        : CompletableFuture.completedFuture(null));
+    }
+
+    private Object supersede(ElectionName election) {
+        Object me = new Object();
+        newest.put(election, me);
+        return me;
+    }
+
+    private void ensureNewest(ElectionName election, Object me) {
+        if (newest.get(election) != me) {
+            throw new BackendException(
+                    BackendException.Effect.NONE,
+                    BackendException.Kind.UNREACHABLE,
+                    "a newer call for " + election + " has replaced this one");
+        }
+    }
+}

@@ -1,0 +1,300 @@
+package dev.tenure.internal.loop;
+
+import dev.tenure.ElectionName;
+import dev.tenure.Fence;
+import dev.tenure.FencingToken;
+import dev.tenure.Loss;
+import dev.tenure.StaleTokenException;
+import dev.tenure.Standing;
+import dev.tenure.TenureEvent;
+import dev.tenure.Term;
+import dev.tenure.internal.engine.ElectionEffect;
+import dev.tenure.internal.engine.ElectionEvent;
+import dev.tenure.internal.engine.ElectionMachine;
+import dev.tenure.internal.engine.ElectionState;
+import dev.tenure.internal.engine.Fresh;
+import dev.tenure.internal.engine.Step;
+import dev.tenure.spi.ClaimReply;
+import dev.tenure.spi.ClaimRequest;
+import dev.tenure.spi.Host;
+import java.time.Duration;
+import java.util.Optional;
+
+/** One candidacy: carries out what its election machine asks for. Loop-confined, but for the published standing. */
+final class Candidate {
+    private final Engine engine;
+    private final Host host;
+    private final Standpoint standpoint;
+    private final ElectionMachine machine;
+    private final Assignment assignment;
+    private final Tally tally;
+    private final Runnable whenLeading;
+    private Optional<LiveLeadership> leadership = Optional.empty();
+    private Host.Timer timer = () -> {};
+    private ElectionState state;
+    private volatile Standing standing = new Standing.Standby();
+
+    Candidate(Engine engine, Standpoint standpoint, Fresh fresh, Runnable whenLeading) {
+        this.engine = engine;
+        this.host = engine.host();
+        this.whenLeading = whenLeading;
+        this.standpoint = standpoint;
+        this.machine = new ElectionMachine(standpoint.rules(), fresh);
+        this.assignment = standpoint.work().on(host);
+        this.state = machine.initial(host.nanos());
+        this.tally = new Tally(host.nanos());
+    }
+
+    ElectionName election() {
+        return standpoint.rules().election();
+    }
+
+    long drainNanos() {
+        return standpoint.rules().drainNanos();
+    }
+
+    Standing standing() {
+        return standing;
+    }
+
+    Tally tally() {
+        return tally;
+    }
+
+    ElectionState state() {
+        return state;
+    }
+
+    /** The term that holds a claim now, led or not. */
+    Optional<Term> heldTerm() {
+        if (state instanceof ElectionState.Raising raising) {
+            return Optional.of(raising.grant().term());
+        }
+        if (state instanceof ElectionState.Leading leading) {
+            return Optional.of(leading.grant().term());
+        }
+        return state instanceof ElectionState.Draining draining
+                ? Optional.of(draining.grant().term())
+                : Optional.empty();
+    }
+
+    /** Does user code of a term of this session still run? */
+    boolean runsUnder(String session) {
+        if (state instanceof ElectionState.Leading leading) {
+            return leading.grant().session().equals(session);
+        }
+        if (state instanceof ElectionState.Draining draining) {
+            return draining.grant().session().equals(session);
+        }
+        return state instanceof ElectionState.Forsaken forsaken
+                && forsaken.grant().session().equals(session);
+    }
+
+    void on(ElectionEvent event) {
+        ElectionState before = state;
+        Step<ElectionState, ElectionEffect> step = machine.on(state, event, engine.scene());
+        state = step.state();
+        standing = state.standing();
+        timer.cancel();
+        machine.nextWake(state, engine.scene())
+                .ifPresent(nanos -> timer = host.wakeAt(nanos, () -> engine.guard(() -> on(new ElectionEvent.Tick()))));
+        engine.moved(this, before, state);
+        for (ElectionEffect effect : step.effects()) {
+            carryOut(effect);
+        }
+    }
+
+    void admitted() {
+        if (state instanceof ElectionState.Ready && engine.scene().session().isPresent()) {
+            on(new ElectionEvent.Admitted());
+        }
+    }
+
+    /** A grant that the store pushed to the head of its queue. */
+    void pushed(ClaimReply.Granted grant) {
+        if (machine.expects(state, grant.nonce())) {
+            granted(grant);
+        }
+    }
+
+    private void carryOut(ElectionEffect effect) {
+        if (effect instanceof ElectionEffect.AskAdmission) {
+            engine.admissions().ask(this);
+        } else if (effect instanceof ElectionEffect.SendClaim send) {
+            sendClaim(send);
+        } else if (effect instanceof ElectionEffect.SendRelease send) {
+            sendRelease(send);
+        } else if (effect instanceof ElectionEffect.RaiseFences raise) {
+            raiseFences(raise);
+        } else if (effect instanceof ElectionEffect.StartDuty start) {
+            startDuty(start.term());
+        } else if (effect instanceof ElectionEffect.StopDuty stop) {
+            stopDuty(stop.loss(), stop.interrupt());
+        } else if (effect instanceof ElectionEffect.InterruptDuty) {
+            assignment.interrupt();
+        } else {
+            announce(effect);
+        }
+    }
+
+    private void announce(ElectionEffect effect) {
+        if (effect instanceof ElectionEffect.ShoutOverdue overdue) {
+            engine.tell(new TenureEvent.DrainOverdue(
+                    overdue.term(), overdue.loss(), standpoint.rules().overdue()));
+        } else if (effect instanceof ElectionEffect.EndTerm end) {
+            leadership.ifPresent(over -> over.end(end.loss(), true));
+            leadership = Optional.empty();
+            tally.ended(host.nanos());
+            engine.tell(new TenureEvent.Lost(end.term(), end.loss()));
+        } else if (effect instanceof ElectionEffect.Abandon abandon) {
+            engine.tell(new TenureEvent.ClaimAbandoned(abandon.term(), abandon.why()));
+        } else if (effect instanceof ElectionEffect.ReportBelowFloor below) {
+            engine.tell(new TenureEvent.ClaimAbandoned(
+                    below.term(), "token " + below.floor() + " was seen before: the store has lost terms"));
+            engine.raiseEraAbove(below.floor());
+        } else if (effect instanceof ElectionEffect.Retire retire) {
+            engine.tell(new TenureEvent.Retired(election(), retire.loss()));
+            engine.retired(this, retire.loss());
+        } else if (effect instanceof ElectionEffect.Halt halt) {
+            host.halt(halt.why());
+        }
+    }
+
+    private void sendClaim(ElectionEffect.SendClaim send) {
+        ClaimRequest request = new ClaimRequest(
+                election(),
+                send.nonce(),
+                engine.floor(election()),
+                standpoint.rules().holder(),
+                standpoint.card());
+        engine.call(
+                session -> session.claim(request),
+                reply -> {
+                    if (machine.expects(state, send.attempt())) {
+                        onClaimReply(reply);
+                    }
+                },
+                failure -> {
+                    if (machine.expects(state, send.attempt())) {
+                        engine.troubled("claiming " + election(), failure);
+                        on(new ElectionEvent.ClaimFailed(Replies.isUnknown(failure)));
+                    }
+                });
+    }
+
+    private void onClaimReply(ClaimReply reply) {
+        if (reply instanceof ClaimReply.Granted grant) {
+            granted(grant);
+        } else {
+            ClaimReply.Waiting waiting = (ClaimReply.Waiting) reply;
+            waiting.holder().ifPresent(holder -> {
+                engine.raiseFloor(election(), holder.token().value());
+                tally.led(host.nanos());
+            });
+            on(new ElectionEvent.MustWait(waiting.queued()));
+        }
+    }
+
+    private void granted(ClaimReply.Granted grant) {
+        long floor = engine.floor(election());
+        engine.raiseFloor(election(), grant.token().value());
+        if (grant.takeover()) {
+            engine.counters().tookOver();
+        }
+        on(new ElectionEvent.Granted(grant, floor));
+    }
+
+    private void sendRelease(ElectionEffect.SendRelease send) {
+        engine.call(
+                session -> session.release(election(), send.nonce()),
+                reply -> {
+                    if (machine.expects(state, send.attempt())) {
+                        on(new ElectionEvent.Released());
+                    }
+                },
+                failure -> {
+                    if (machine.expects(state, send.attempt())) {
+                        engine.troubled("releasing " + election(), failure);
+                        on(new ElectionEvent.ReleaseFailed());
+                    }
+                });
+    }
+
+    private void raiseFences(ElectionEffect.RaiseFences raise) {
+        host.perform("tenure-fence-" + election(), () -> {
+            Optional<Throwable> failure = raiseAll(raise.term());
+            host.post(() -> engine.guard(() -> fencesAnswered(raise.attempt(), failure)));
+        });
+    }
+
+    // A fence is user code: whatever it throws means that it was not raised.
+    private Optional<Throwable> raiseAll(Term term) {
+        try {
+            for (Fence fence : standpoint.fences()) {
+                fence.raise(term);
+            }
+            return Optional.empty();
+        } catch (Throwable failure) {
+            return Optional.of(failure);
+        }
+    }
+
+    private void fencesAnswered(long attempt, Optional<Throwable> failure) {
+        failure.filter(StaleTokenException.class::isInstance)
+                .map(StaleTokenException.class::cast)
+                .ifPresent(stale -> engine.raiseFloor(election(), stale.seen().value()));
+        if (machine.expects(state, attempt)) {
+            on(
+                    failure.isPresent()
+                            ? new ElectionEvent.FenceFailed(
+                                    "a fence was not raised: " + failure.get().getMessage())
+                            : new ElectionEvent.FencesRaised());
+        }
+    }
+
+    private void startDuty(Term term) {
+        LiveLeadership begun = new LiveLeadership(term, engine.lease(), host, seen -> fenced(term, seen));
+        leadership = Optional.of(begun);
+        tally.began(host.nanos(), term.token());
+        engine.counters().termBegan();
+        engine.tell(new TenureEvent.Elected(term));
+        whenLeading.run();
+        assignment.begin(begun, result -> host.post(() -> engine.guard(() -> dutyEnded(begun, result))));
+    }
+
+    private void stopDuty(Loss loss, boolean interrupt) {
+        LiveLeadership ending = leadership.orElseThrow();
+        boolean dead = loss instanceof Loss.SessionLost || loss instanceof Loss.Fenced;
+        engine.tell(new TenureEvent.DrainBegan(ending.term(), loss));
+        ending.end(loss, dead);
+        assignment.stop(loss);
+        if (interrupt) {
+            assignment.interrupt();
+        }
+    }
+
+    private void dutyEnded(LiveLeadership ended, Loss result) {
+        boolean current = leadership.filter(now -> now == ended).isPresent();
+        if (current) {
+            if (result instanceof Loss.Fenced fenced) {
+                engine.raiseFloor(election(), fenced.seen().value());
+            }
+            on(new ElectionEvent.DutyEnded(result));
+        }
+    }
+
+    private void fenced(Term term, FencingToken seen) {
+        host.post(() -> engine.guard(() -> {
+            engine.raiseFloor(election(), seen.value());
+            boolean current = leadership.filter(now -> now.term().equals(term)).isPresent();
+            if (current) {
+                on(new ElectionEvent.EndWanted(new Loss.Fenced(seen)));
+            }
+        }));
+    }
+
+    Duration untilDrain() {
+        long nanos = engine.lease().validUntilNanos() - drainNanos() - host.nanos();
+        return Duration.ofNanos(Math.max(0, nanos));
+    }
+}

@@ -1,0 +1,334 @@
+package dev.tenure.internal.loop;
+
+import dev.tenure.ElectionName;
+import dev.tenure.FencingToken;
+import dev.tenure.Loss;
+import dev.tenure.Nonce;
+import dev.tenure.TenureEvent;
+import dev.tenure.TenureListener;
+import dev.tenure.Term;
+import dev.tenure.internal.engine.ElectionEvent;
+import dev.tenure.internal.engine.ElectionState;
+import dev.tenure.internal.engine.Fresh;
+import dev.tenure.internal.engine.Scene;
+import dev.tenure.internal.engine.SessionState;
+import dev.tenure.spi.Backend;
+import dev.tenure.spi.BackendSession;
+import dev.tenure.spi.BackendTraits;
+import dev.tenure.spi.ClaimReply;
+import dev.tenure.spi.Host;
+import dev.tenure.spi.OperatorRequest;
+import dev.tenure.spi.SessionRequest;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * One client's loop: a session, the candidacies that share it, and what wakes them. Everything here runs on the loop; the
+ * public handles post to it.
+ *
+ * <p>A bug (an illegal pair of state and event, say) ends the session as lost, with a report: what was believed under it
+ * cannot be trusted. The loop itself goes on.
+ */
+public final class Engine implements SessionKeeper.Watcher {
+    private static final Logger LOG = System.getLogger("dev.tenure");
+    private static final Duration OPEN_TIMEOUT_MIN = Duration.ofSeconds(5);
+
+    private final Backend backend;
+    private final Host host;
+    private final Fresh fresh;
+    private final SessionKeeper keeper;
+    private final EventStream events;
+    private final Admissions admissions = new Admissions();
+    private final Rounds rounds;
+    private final Map<ElectionName, Candidate> candidates = new LinkedHashMap<>();
+    private final Map<ElectionName, Long> floors = new HashMap<>();
+    private final Map<Candidate, Consumer<Loss>> onRetired = new HashMap<>();
+    private final Counters counters = new Counters();
+    private Optional<BackendSession> past = Optional.empty();
+    private String storeId = "";
+
+    public Engine(Backend backend, Host host, SessionRequest request) {
+        this.backend = backend;
+        this.host = host;
+        this.fresh = new HostFresh(host);
+        this.events = new EventStream(host);
+        long openTimeoutNanos =
+                Math.max(OPEN_TIMEOUT_MIN.toNanos(), request.ttl().toNanos() / 2);
+        this.keeper = new SessionKeeper(backend, host, request, openTimeoutNanos, fresh, this);
+        this.rounds = new Rounds(this, host);
+    }
+
+    public Host host() {
+        return host;
+    }
+
+    Backend backend() {
+        return backend;
+    }
+
+    public void listen(TenureListener listener) {
+        events.listen(listener);
+    }
+
+    void tell(TenureEvent event) {
+        events.tell(event);
+    }
+
+    /** Runs this off the loop, in order with the events. */
+    void inOrder(Runnable call) {
+        events.run(call);
+    }
+
+    /** Posts to the loop; what fails there is a bug and costs the session, not the loop. */
+    public void post(Runnable event) {
+        host.post(() -> guard(event));
+    }
+
+    void guard(Runnable event) {
+        try {
+            event.run();
+        } catch (Throwable bug) {
+            LOG.log(Level.ERROR, "a bug in the engine: the session is given up and opened anew", bug);
+            keeper.giveUp("internal error: " + bug);
+        }
+    }
+
+    Candidate stand(Standpoint standpoint, Runnable whenLeading, Consumer<Loss> whenRetired) {
+        ElectionName election = standpoint.rules().election();
+        Candidate candidate = new Candidate(this, standpoint, fresh, whenLeading);
+        candidates.put(election, candidate);
+        onRetired.put(candidate, whenRetired);
+        keeper.want();
+        candidate.on(new ElectionEvent.Tick());
+        return candidate;
+    }
+
+    Optional<Candidate> candidate(ElectionName election) {
+        return Optional.ofNullable(candidates.get(election));
+    }
+
+    void end(ElectionName election, Loss loss) {
+        candidate(election).ifPresent(candidate -> candidate.on(new ElectionEvent.EndWanted(loss)));
+    }
+
+    /** Leaves the store. A session whose duties still run is not closed: that would free their claims. */
+    public void close(Runnable done) {
+        Optional<BackendSession> last = keeper.session();
+        boolean idle = candidates.isEmpty();
+        rounds.close();
+        keeper.close();
+        if (last.isPresent() && idle) {
+            Replies.of(host, last.get()::close, closed -> done.run(), failure -> done.run());
+        } else {
+            done.run();
+        }
+    }
+
+    Scene scene() {
+        return new Scene(host.nanos(), keeper.open());
+    }
+
+    SessionLease lease() {
+        return keeper.lease();
+    }
+
+    Admissions admissions() {
+        return admissions;
+    }
+
+    Iterable<Candidate> candidates() {
+        return candidates.values();
+    }
+
+    Counters counters() {
+        return counters;
+    }
+
+    <T> void call(
+            Function<BackendSession, CompletionStage<T>> call, Consumer<T> onReply, Consumer<Throwable> onFailure) {
+        keeper.session()
+                .ifPresent(session -> Replies.of(
+                        host,
+                        () -> call.apply(session),
+                        reply -> guard(() -> onReply.accept(reply)),
+                        failure -> guard(() -> onFailure.accept(failure))));
+    }
+
+    void moved(Candidate candidate, ElectionState before, ElectionState after) {
+        boolean tookSlot = takesSlot(after) && !takesSlot(before);
+        boolean freedSlot = takesSlot(before) && !takesSlot(after);
+        if (tookSlot) {
+            admissions.began();
+        }
+        rounds.moved(candidate, after);
+        if (past.isPresent()) {
+            closePastWhenDrained();
+        }
+        if (freedSlot) {
+            host.post(() -> guard(admissions::ended));
+        }
+    }
+
+    private static boolean takesSlot(ElectionState state) {
+        return state instanceof ElectionState.Claiming || state instanceof ElectionState.Raising;
+    }
+
+    void retired(Candidate candidate, Loss loss) {
+        candidates.remove(candidate.election());
+        rounds.forget(candidate);
+        Consumer<Loss> whenRetired = onRetired.remove(candidate);
+        if (whenRetired != null) {
+            whenRetired.accept(loss);
+        }
+    }
+
+    long floor(ElectionName election) {
+        return floors.getOrDefault(election, 0L);
+    }
+
+    void raiseFloor(ElectionName election, long token) {
+        floors.merge(election, token, Math::max);
+    }
+
+    /** A store that has lost terms counts on from too low; a revision cannot be set, but the era above it can. */
+    void raiseEraAbove(long floor) {
+        if (backend.traits().tokens() == BackendTraits.TokenSource.REVISION) {
+            int era = Math.min(new FencingToken(floor).era() + 1, FencingToken.ERA_MAX);
+            Replies.of(
+                    host, () -> backend.raiseEra(era), raised -> {}, failure -> troubled("raising the era", failure));
+        }
+    }
+
+    @Override
+    public void opened(BackendSession session, SessionState.Open open) {
+        boolean replaced = !storeId.isEmpty() && !storeId.equals(session.era().storeId());
+        storeId = session.era().storeId();
+        if (replaced) {
+            floors.values().stream().max(Long::compare).ifPresent(this::raiseEraAbove);
+        }
+        tell(new TenureEvent.SessionOpened(
+                session.id(), Duration.ofNanos(open.timing().ttlNanos())));
+        rounds.opened(open);
+        tellAll(new ElectionEvent.SessionOpened());
+    }
+
+    private void tellAll(ElectionEvent event) {
+        for (Candidate candidate : List.copyOf(candidates.values())) {
+            guard(() -> candidate.on(event));
+        }
+    }
+
+    @Override
+    public void renewed(SessionState.Open open) {
+        counters.renewed();
+        rounds.renewed(open);
+    }
+
+    @Override
+    public void doubted(String why) {
+        counters.renewalFailed();
+        for (Candidate candidate : rounds.leading()) {
+            candidate.heldTerm().ifPresent(term -> tell(new TenureEvent.AtRisk(term, candidate.untilDrain())));
+        }
+    }
+
+    @Override
+    public void relieved() {
+        for (Candidate candidate : rounds.leading()) {
+            candidate.heldTerm().ifPresent(term -> tell(new TenureEvent.Reassured(term)));
+        }
+    }
+
+    @Override
+    public void lost(BackendSession session, Loss loss, String why) {
+        tell(new TenureEvent.SessionLost(session.id(), why));
+        rounds.lost();
+        past = Optional.of(session);
+        tellAll(new ElectionEvent.SessionLost(session.id(), loss));
+        closePastWhenDrained();
+    }
+
+    /**
+     * A lost session may still stand in the store and hold its claims until they lapse. Once nothing of it runs here any
+     * more, letting go at once is safe and saves the others the wait.
+     */
+    private void closePastWhenDrained() {
+        past.ifPresent(session -> {
+            boolean runs = candidates.values().stream().anyMatch(candidate -> candidate.runsUnder(session.id()));
+            if (!runs) {
+                past = Optional.empty();
+                Replies.of(host, session::close, done -> {}, failure -> troubled("closing a lost session", failure));
+            }
+        });
+    }
+
+    @Override
+    public void troubled(String doing, Throwable failure) {
+        tell(new TenureEvent.StoreTrouble(doing, Replies.describe(failure), failure));
+    }
+
+    @Override
+    public void granted(ElectionName election, ClaimReply.Granted grant) {
+        candidate(election).ifPresent(candidate -> candidate.pushed(grant));
+    }
+
+    @Override
+    public void changed(ElectionName election) {
+        candidate(election).ifPresent(candidate -> {
+            if (candidate.heldTerm().isPresent()) {
+                rounds.verify(candidate);
+            } else {
+                candidate.on(new ElectionEvent.Hinted());
+            }
+        });
+    }
+
+    @Override
+    public void requested(OperatorRequest request) {
+        Optional<Candidate> holder = candidate(request.election())
+                .filter(candidate -> candidate.heldTerm().map(Term::token).isPresent());
+        holder.ifPresent(candidate -> {
+            FencingToken held = candidate.heldTerm().orElseThrow().token();
+            if (held.equals(request.token())) {
+                candidate.on(new ElectionEvent.EndWanted(new Loss.Resigned("asked by " + request.by())));
+            }
+            if (!request.token().isNewerThan(held)) {
+                call(session -> session.clear(request), done -> {}, failure -> troubled("clearing a request", failure));
+            }
+        });
+    }
+
+    /** Fresh numbers from the host. */
+    private static final class HostFresh implements Fresh {
+        private final Host host;
+        private long attempts;
+
+        HostFresh(Host host) {
+            this.host = host;
+        }
+
+        @Override
+        public long attempt() {
+            return ++attempts;
+        }
+
+        @Override
+        public Nonce nonce() {
+            return new Nonce(host.random(), host.random());
+        }
+
+        @Override
+        public long jitter(long nanosMax) {
+            return nanosMax <= 0 ? 0 : Long.remainderUnsigned(host.random(), nanosMax);
+        }
+    }
+}

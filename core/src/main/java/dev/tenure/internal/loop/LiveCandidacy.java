@@ -1,0 +1,154 @@
+package dev.tenure.internal.loop;
+
+import dev.tenure.Candidacy;
+import dev.tenure.ElectionName;
+import dev.tenure.Loss;
+import dev.tenure.Standing;
+import dev.tenure.spi.Host;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** The handle of one candidacy: any thread. */
+public final class LiveCandidacy implements Candidacy {
+    private final Engine engine;
+    private final Standpoint standpoint;
+    private final Duration closeWithin;
+    private final CompletableFuture<Loss> retired = new CompletableFuture<>();
+    private final Host.Signal over;
+    private Runnable whenOver = () -> {};
+    private final List<Host.Signal> awaiting = new ArrayList<>();
+    private volatile Optional<Candidate> candidate = Optional.empty();
+    private volatile Optional<Loss> ended = Optional.empty();
+
+    private LiveCandidacy(Engine engine, Standpoint standpoint, Duration closeWithin) {
+        this.engine = engine;
+        this.standpoint = standpoint;
+        this.closeWithin = closeWithin;
+        this.over = engine.host().signal();
+    }
+
+    /** @param closeWithin how long {@link #close()} may take */
+    public static LiveCandidacy of(Engine engine, Standpoint standpoint, Duration closeWithin) {
+        return new LiveCandidacy(engine, standpoint, closeWithin);
+    }
+
+    /** Called once, on the loop or a call thread, when it has retired. Set before it stands. */
+    public void whenOver(Runnable action) {
+        whenOver = action;
+    }
+
+    /** Warms up, off the loop, and then stands. */
+    public void stand() {
+        engine.host().call(this::warmUpAndStand);
+    }
+
+    private void warmUpAndStand() {
+        try {
+            standpoint.work().warmUp();
+        } catch (Throwable failure) {
+            retire(new Loss.DutyFailed(failure));
+            return;
+        }
+        engine.post(() -> {
+            if (over.isSet()) {
+                return; // closed before it stood
+            }
+            candidate = Optional.of(engine.stand(standpoint, this::wakeAwaiting, this::retire));
+            wakeAwaiting();
+        });
+    }
+
+    /** On the loop: whoever waits for leading waits in vain once the candidacy is over. */
+    private void wakeAwaiting() {
+        if (isLeading() || over.isSet()) {
+            awaiting.forEach(Host.Signal::set);
+            awaiting.clear();
+        }
+    }
+
+    private void retire(Loss loss) {
+        ended = Optional.of(loss);
+        whenOver.run();
+        over.set();
+        engine.post(this::wakeAwaiting);
+        engine.inOrder(() -> retired.complete(loss));
+    }
+
+    @Override
+    public ElectionName election() {
+        return standpoint.rules().election();
+    }
+
+    @Override
+    public Standing standing() {
+        Optional<Loss> loss = ended;
+        if (loss.isPresent()) {
+            return new Standing.Retired(loss.get());
+        }
+        return candidate.map(Candidate::standing).orElseGet(Standing.Standby::new);
+    }
+
+    @Override
+    public void resign(String why) {
+        engine.post(() -> ifStanding(new Loss.Resigned(why)));
+    }
+
+    private void ifStanding(Loss loss) {
+        candidate.ifPresent(mine -> {
+            if (engine.candidate(election()).filter(now -> now == mine).isPresent()) {
+                engine.end(election(), loss);
+            }
+        });
+    }
+
+    @Override
+    public CompletionStage<Loss> retired() {
+        return retired.copy();
+    }
+
+    @Override
+    public boolean awaitLeading(Duration atMost) throws InterruptedException {
+        Host.Signal leading = engine.host().signal();
+        engine.post(() -> {
+            awaiting.add(leading);
+            wakeAwaiting();
+        });
+        leading.await(atMost.toNanos());
+        engine.post(() -> awaiting.remove(leading));
+        return isLeading();
+    }
+
+    @Override
+    public void close() {
+        beginClose();
+        awaitRetired(closeWithin);
+    }
+
+    public void beginClose() {
+        engine.post(() -> {
+            if (candidate.isPresent()) {
+                ifStanding(new Loss.Closed());
+            } else if (!over.isSet()) {
+                retire(new Loss.Closed());
+            }
+        });
+    }
+
+    /** Returns whether it has retired. */
+    public boolean awaitRetired(Duration atMost) {
+        try {
+            return over.await(Math.max(0, atMost.toNanos()));
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            return over.isSet();
+        }
+    }
+
+    public Duration closeWithin() {
+        return closeWithin;
+    }
+}

@@ -1,0 +1,104 @@
+package dev.tenure.internal.loop;
+
+import dev.tenure.ElectionName;
+import dev.tenure.Leader;
+import dev.tenure.LeaderWatch;
+import dev.tenure.TenureEvent;
+import dev.tenure.spi.Host;
+import dev.tenure.spi.Observation;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** One watched election. The loop writes what it sees; any thread reads it. */
+public final class ObservedElection implements LeaderWatch {
+    private final ElectionName election;
+    private final Observers observers;
+    private final Engine engine;
+    private final List<Consumer<Change>> listeners = new ArrayList<>();
+    private final List<Host.Signal> awaiting = new ArrayList<>();
+    private long contactNanos;
+    private long tokenMax;
+    private volatile Sight sight = new Sight.Unknown();
+
+    ObservedElection(ElectionName election, Observers observers, Engine engine) {
+        this.election = election;
+        this.observers = observers;
+        this.engine = engine;
+        this.contactNanos = engine.host().nanos();
+    }
+
+    @Override
+    public ElectionName election() {
+        return election;
+    }
+
+    @Override
+    public Sight sight() {
+        return sight;
+    }
+
+    @Override
+    public void onChange(Consumer<Change> listener) {
+        engine.post(() -> {
+            listeners.add(listener);
+            Change present = new Change(Optional.empty(), leader(), sight);
+            engine.inOrder(() -> listener.accept(present));
+        });
+    }
+
+    @Override
+    public Optional<Leader> await(Duration atMost) throws InterruptedException {
+        Host.Signal led = engine.host().signal();
+        engine.post(() -> {
+            awaiting.add(led);
+            if (sight instanceof Sight.Led) {
+                led.set();
+            }
+        });
+        boolean seen = led.await(atMost.toNanos());
+        engine.post(() -> awaiting.remove(led));
+        return seen ? leader() : Optional.empty();
+    }
+
+    @Override
+    public void close() {
+        observers.forget(this);
+    }
+
+    /** Asked again: if nothing was heard for too long, what was known is not known any more. */
+    void lookedAt(long nowNanos, long unknownAfterNanos) {
+        if (nowNanos - contactNanos >= unknownAfterNanos) {
+            become(new Sight.Unknown());
+        }
+    }
+
+    void saw(Observation seen, long nowNanos) {
+        contactNanos = nowNanos;
+        long token = seen.leader().map(leader -> leader.token().value()).orElse(seen.tokenMax());
+        if (token < tokenMax) {
+            return; // an older sight than one before: tokens never go back
+        }
+        tokenMax = token;
+        become(seen.leader().<Sight>map(Sight.Led::new).orElseGet(Sight.Vacant::new));
+    }
+
+    private void become(Sight now) {
+        Sight before = sight;
+        if (before.equals(now)) {
+            return;
+        }
+        Optional<Leader> from = leader();
+        sight = now;
+        Change change = new Change(from, leader(), now);
+        if (now instanceof Sight.Led) {
+            awaiting.forEach(Host.Signal::set);
+        }
+        if (!from.equals(change.to())) {
+            engine.tell(new TenureEvent.LeaderChanged(election, from, change.to()));
+        }
+        listeners.forEach(listener -> engine.inOrder(() -> listener.accept(change)));
+    }
+}

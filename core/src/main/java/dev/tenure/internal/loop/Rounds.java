@@ -1,0 +1,159 @@
+package dev.tenure.internal.loop;
+
+import dev.tenure.Loss;
+import dev.tenure.Term;
+import dev.tenure.internal.engine.ElectionEvent;
+import dev.tenure.internal.engine.ElectionState;
+import dev.tenure.internal.engine.SessionState;
+import dev.tenure.spi.Host;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What is done for all elections together, so that none of them needs a timer of its own: waiting ones ask again now and
+ * then (a notification may be lost), leading ones are told in time that the deadline comes near, and one claim per
+ * heartbeat is checked against the store (a renewal may be acknowledged although the record is gone).
+ */
+final class Rounds {
+    /** With very many waiting elections the poll gets slower instead of heavier: at most 200 reads a second. */
+    private static final long POLL_NANOS_PER_ELECTION = 5_000_000;
+
+    private final Engine engine;
+    private final Host host;
+    private final Set<Candidate> leading = new LinkedHashSet<>();
+    private final Set<Candidate> raising = new LinkedHashSet<>();
+    private final Set<Candidate> waiting = new LinkedHashSet<>();
+    private final Set<Candidate> verifying = new LinkedHashSet<>();
+    private Optional<SessionState.Open> open = Optional.empty();
+    private Host.Timer poll = () -> {};
+    private Host.Timer risk = () -> {};
+    private Optional<Long> riskArmedNanos = Optional.empty();
+
+    Rounds(Engine engine, Host host) {
+        this.engine = engine;
+        this.host = host;
+    }
+
+    List<Candidate> leading() {
+        return List.copyOf(leading);
+    }
+
+    void moved(Candidate candidate, ElectionState now) {
+        put(leading, candidate, now instanceof ElectionState.Leading);
+        put(raising, candidate, now instanceof ElectionState.Raising);
+        put(waiting, candidate, now instanceof ElectionState.Waiting);
+        if (now instanceof ElectionState.Leading) {
+            armRisk(candidate.drainNanos());
+        }
+    }
+
+    private static void put(Set<Candidate> set, Candidate candidate, boolean in) {
+        if (in) {
+            set.add(candidate);
+        } else {
+            set.remove(candidate);
+        }
+    }
+
+    void forget(Candidate candidate) {
+        List.of(leading, raising, waiting, verifying).forEach(set -> set.remove(candidate));
+    }
+
+    void opened(SessionState.Open now) {
+        open = Optional.of(now);
+        armPoll();
+    }
+
+    void renewed(SessionState.Open now) {
+        open = Optional.of(now);
+        risk.cancel();
+        riskArmedNanos = Optional.empty();
+        leading.stream().mapToLong(Candidate::drainNanos).max().ifPresent(this::armRisk);
+        for (Candidate candidate : List.copyOf(raising)) {
+            candidate.on(new ElectionEvent.Tick());
+        }
+        verifyNext();
+    }
+
+    void lost() {
+        open = Optional.empty();
+        poll.cancel();
+        risk.cancel();
+        riskArmedNanos = Optional.empty();
+        verifying.clear();
+    }
+
+    void close() {
+        lost();
+    }
+
+    private void armRisk(long drainNanos) {
+        open.ifPresent(session -> {
+            long atNanos = session.validUntilNanos() - drainNanos;
+            boolean armed = riskArmedNanos.isPresent() && riskArmedNanos.get() - atNanos <= 0;
+            if (!armed) {
+                risk.cancel();
+                riskArmedNanos = Optional.of(atNanos);
+                risk = host.wakeAt(atNanos, () -> engine.guard(this::onRisk));
+            }
+        });
+    }
+
+    private void onRisk() {
+        riskArmedNanos = Optional.empty();
+        for (Candidate candidate : List.copyOf(leading)) {
+            candidate.on(new ElectionEvent.Tick());
+        }
+        leading.stream().mapToLong(Candidate::drainNanos).max().ifPresent(this::armRisk);
+    }
+
+    private void armPoll() {
+        open.ifPresent(session -> {
+            long everyNanos = Math.max(session.timing().ttlNanos() / 2, waiting.size() * POLL_NANOS_PER_ELECTION);
+            long jitterNanos = Long.remainderUnsigned(host.random(), everyNanos / 4);
+            poll.cancel();
+            poll = host.wakeAt(host.nanos() + everyNanos + jitterNanos, () -> engine.guard(this::onPoll));
+        });
+    }
+
+    private void onPoll() {
+        verifying.clear(); // a question that was never answered must not stop the next one
+        for (Candidate candidate : List.copyOf(waiting)) {
+            candidate.on(new ElectionEvent.Poll());
+        }
+        armPoll();
+    }
+
+    /** One held claim after the other, one a heartbeat. */
+    private void verifyNext() {
+        Iterator<Candidate> first = leading.iterator();
+        if (first.hasNext()) {
+            Candidate candidate = first.next();
+            leading.remove(candidate);
+            leading.add(candidate);
+            verify(candidate);
+        }
+    }
+
+    /** Asks the store whether the claim still stands; at most one question per election at a time. */
+    void verify(Candidate candidate) {
+        Optional<Term> held = candidate.heldTerm();
+        if (held.isEmpty() || !verifying.add(candidate)) {
+            return;
+        }
+        Term term = held.get();
+        engine.call(
+                session -> session.holds(term.election(), term.nonce()),
+                holds -> {
+                    verifying.remove(candidate);
+                    if (!holds && candidate.heldTerm().equals(held)) {
+                        Loss loss = new Loss.Superseded("the store's record does not carry this term any more");
+                        candidate.on(new ElectionEvent.EndWanted(loss));
+                    }
+                },
+                failure -> verifying.remove(candidate));
+    }
+}

@@ -1,0 +1,219 @@
+package dev.tenure.internal.loop;
+
+import dev.tenure.ElectionName;
+import dev.tenure.Loss;
+import dev.tenure.internal.engine.Authority;
+import dev.tenure.internal.engine.Fresh;
+import dev.tenure.internal.engine.SessionEffect;
+import dev.tenure.internal.engine.SessionEvent;
+import dev.tenure.internal.engine.SessionMachine;
+import dev.tenure.internal.engine.SessionState;
+import dev.tenure.internal.engine.Step;
+import dev.tenure.internal.engine.Timing;
+import dev.tenure.spi.Backend;
+import dev.tenure.spi.BackendException;
+import dev.tenure.spi.BackendSession;
+import dev.tenure.spi.ClaimReply;
+import dev.tenure.spi.Host;
+import dev.tenure.spi.OperatorRequest;
+import dev.tenure.spi.RenewReply;
+import dev.tenure.spi.SessionEvents;
+import dev.tenure.spi.SessionRequest;
+import java.util.Optional;
+
+/** Carries out what the session machine asks for. */
+final class SessionKeeper {
+    /** What the engine wants to know of the session. */
+    interface Watcher {
+        void opened(BackendSession session, SessionState.Open open);
+
+        void renewed(SessionState.Open open);
+
+        void doubted(String why);
+
+        void relieved();
+
+        void lost(BackendSession session, Loss loss, String why);
+
+        void troubled(String doing, Throwable failure);
+
+        void granted(ElectionName election, ClaimReply.Granted grant);
+
+        void changed(ElectionName election);
+
+        void requested(OperatorRequest request);
+    }
+
+    private final Backend backend;
+    private final Host host;
+    private final SessionRequest request;
+    private final SessionMachine machine;
+    private final Watcher watcher;
+    private SessionState state = new SessionState.Idle();
+    private Optional<BackendSession> session = Optional.empty();
+    private Optional<SessionLease> lease = Optional.empty();
+    private Optional<Throwable> openFailure = Optional.empty();
+    private Host.Timer timer = () -> {};
+
+    SessionKeeper(
+            Backend backend, Host host, SessionRequest request, long openTimeoutNanos, Fresh fresh, Watcher watcher) {
+        this.backend = backend;
+        this.host = host;
+        this.request = request;
+        this.machine = new SessionMachine(Timing.of(request.ttl()), openTimeoutNanos, fresh);
+        this.watcher = watcher;
+    }
+
+    Optional<SessionState.Open> open() {
+        return state instanceof SessionState.Open open ? Optional.of(open) : Optional.empty();
+    }
+
+    Optional<BackendSession> session() {
+        return session;
+    }
+
+    SessionLease lease() {
+        return lease.orElseThrow();
+    }
+
+    void want() {
+        on(new SessionEvent.Wanted());
+    }
+
+    /** The engine met a bug: nothing it believes of this session can be trusted any more. */
+    void giveUp(String why) {
+        open().ifPresent(open -> on(new SessionEvent.Gone(open.id(), why)));
+    }
+
+    void close() {
+        on(new SessionEvent.CloseWanted());
+        lease.ifPresent(SessionLease::revoke);
+    }
+
+    private void on(SessionEvent event) {
+        Step<SessionState, SessionEffect> step = machine.on(state, event, host.nanos(), host.wallMillis());
+        state = step.state();
+        timer.cancel();
+        machine.nextWake(state).ifPresent(nanos -> timer = host.wakeAt(nanos, () -> on(new SessionEvent.Tick())));
+        step.effects().forEach(this::carryOut);
+    }
+
+    private void carryOut(SessionEffect effect) {
+        if (effect instanceof SessionEffect.SendOpen send) {
+            Hints hints = new Hints();
+            Replies.of(
+                    host,
+                    () -> backend.open(request, hints),
+                    opened -> onOpened(send.attempt(), opened, hints),
+                    failure -> onOpenFailed(send.attempt(), failure));
+        } else if (effect instanceof SessionEffect.SendRenew send) {
+            BackendSession renewing = session.orElseThrow();
+            Replies.of(
+                    host,
+                    renewing::renew,
+                    reply -> onRenewReply(send.attempt(), renewing.id(), reply),
+                    failure -> onRenewFailed(send.attempt(), failure));
+        } else if (effect instanceof SessionEffect.Publish publish) {
+            publish(publish.open(), publish.first());
+        } else if (effect instanceof SessionEffect.Doubt doubt) {
+            watcher.doubted(doubt.why());
+        } else if (effect instanceof SessionEffect.Relief) {
+            watcher.relieved();
+        } else if (effect instanceof SessionEffect.Lose lose) {
+            BackendSession over = session.orElseThrow();
+            session = Optional.empty();
+            lease.ifPresent(SessionLease::revoke);
+            watcher.lost(over, lose.loss(), lose.why());
+        } else if (effect instanceof SessionEffect.Trouble trouble) {
+            Throwable known = openFailure.orElseGet(() -> new BackendException(
+                    BackendException.Effect.UNKNOWN, BackendException.Kind.UNREACHABLE, trouble.why()));
+            openFailure = Optional.empty();
+            watcher.troubled("opening a session", known);
+        }
+    }
+
+    private void publish(SessionState.Open open, boolean first) {
+        Authority authority = open.authority();
+        if (first) {
+            lease = Optional.of(new SessionLease(host, authority));
+            watcher.opened(session.orElseThrow(), open);
+        } else {
+            lease.orElseThrow().publish(authority);
+            watcher.renewed(open);
+        }
+    }
+
+    private void onOpened(long attempt, BackendSession opened, Hints hints) {
+        if (machine.expects(state, attempt)) {
+            session = Optional.of(opened);
+            hints.id = opened.id();
+            on(new SessionEvent.Opened(attempt, opened.id(), Timing.of(opened.ttl())));
+        }
+        boolean inUse = open().filter(open -> open.id().equals(opened.id())).isPresent();
+        if (!inUse) {
+            Replies.of(host, opened::close, done -> {}, failure -> watcher.troubled("closing a late session", failure));
+        }
+    }
+
+    private void onOpenFailed(long attempt, Throwable failure) {
+        if (machine.expects(state, attempt)) {
+            openFailure = Optional.of(failure);
+            on(new SessionEvent.OpenFailed(attempt, Replies.describe(failure)));
+        }
+    }
+
+    private void onRenewReply(long attempt, String id, RenewReply reply) {
+        if (reply instanceof RenewReply.Gone gone) {
+            onGone(id, gone.why());
+        } else if (machine.expects(state, attempt)) {
+            on(new SessionEvent.Renewed(attempt, Timing.of(((RenewReply.Renewed) reply).ttl())));
+        }
+    }
+
+    private void onRenewFailed(long attempt, Throwable failure) {
+        if (machine.expects(state, attempt)) {
+            watcher.troubled("renewing the session", failure);
+            on(new SessionEvent.RenewFailed(attempt, Replies.describe(failure)));
+        }
+    }
+
+    // A word that this very session is gone is never stale: sessions do not come back.
+    private void onGone(String id, String why) {
+        if (open().filter(open -> open.id().equals(id)).isPresent()) {
+            on(new SessionEvent.Gone(id, why));
+        }
+    }
+
+    /** What one session pushes; when another session is open, it is out of date. */
+    private final class Hints implements SessionEvents {
+        private String id = "";
+
+        private void ifCurrent(Runnable event) {
+            host.post(() -> {
+                if (open().filter(open -> open.id().equals(id)).isPresent()) {
+                    event.run();
+                }
+            });
+        }
+
+        @Override
+        public void granted(ElectionName election, ClaimReply.Granted grant) {
+            ifCurrent(() -> watcher.granted(election, grant));
+        }
+
+        @Override
+        public void changed(ElectionName election) {
+            ifCurrent(() -> watcher.changed(election));
+        }
+
+        @Override
+        public void requested(OperatorRequest request) {
+            ifCurrent(() -> watcher.requested(request));
+        }
+
+        @Override
+        public void lost(String why) {
+            host.post(() -> onGone(id, why));
+        }
+    }
+}

@@ -1,0 +1,15 @@
+package dev.tenure.spi;
+
+import java.util.Set;
+
+/** Finds a backend by the scheme of its URL; registered through {@link java.util.ServiceLoader}. */
+public interface BackendProvider {
+    Set<String> schemes();
+
+    /**
+     * Connects, without waiting for the store to answer.
+     *
+     * @throws BackendException if the URL or the place cannot work; the message says what to do
+     */
+    Door connect(BackendUrl url, Host host);
+}

@@ -1,0 +1,41 @@
+package dev.tenure.spi;
+
+import dev.tenure.ElectionName;
+import dev.tenure.Nonce;
+import java.time.Duration;
+import java.util.concurrent.CompletionStage;
+
+/** The liveness of one process in one store: one heartbeat that carries any number of claims. */
+public interface BackendSession {
+    String id();
+
+    /** The TTL that the store granted, which may differ from the one that was asked for. */
+    Duration ttl();
+
+    StoreEra era();
+
+    /** One acknowledged round trip that keeps every claim of this session. */
+    CompletionStage<RenewReply> renew();
+
+    /**
+     * Asks for an election. A {@link ClaimReply.Granted} proves that the store's record carries the nonce of this very
+     * request. Asking again with the nonce of a queued claim keeps its place.
+     */
+    CompletionStage<ClaimReply> claim(ClaimRequest request);
+
+    /**
+     * Gives up whatever this session has in this election: the claim with this nonce, or a place in the queue. Changes
+     * nothing if the record belongs to another claim. After it was applied, no earlier claim of this session in this
+     * election can take effect any more.
+     */
+    CompletionStage<ReleaseReply> release(ElectionName election, Nonce nonce);
+
+    /** Does the record still carry this nonce? A linearizable read. */
+    CompletionStage<Boolean> holds(ElectionName election, Nonce nonce);
+
+    /** Removes an operator's request that was obeyed or is void. */
+    CompletionStage<Void> clear(OperatorRequest request);
+
+    /** Ends the session and gives up every claim at once. */
+    CompletionStage<Void> close();
+}

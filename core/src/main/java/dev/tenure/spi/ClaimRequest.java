@@ -1,0 +1,12 @@
+package dev.tenure.spi;
+
+import dev.tenure.Card;
+import dev.tenure.ElectionName;
+import dev.tenure.Nonce;
+
+/**
+ * @param nonce new for every attempt
+ * @param floor the highest token this process knows of for the election, or 0; a counting store grants above it
+ * @param holder the name shown to operators
+ */
+public record ClaimRequest(ElectionName election, Nonce nonce, long floor, String holder, Card card) {}

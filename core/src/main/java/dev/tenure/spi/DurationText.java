@@ -1,0 +1,41 @@
+package dev.tenure.spi;
+
+import java.time.Duration;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Durations as people write them: {@code 500ms}, {@code 10s}, {@code 1m}, {@code 2h}. */
+public final class DurationText {
+    private static final Pattern FORM = Pattern.compile("([0-9]{1,9})(ms|s|m|h)");
+
+    private DurationText() {}
+
+    /** @param what names the setting in the message, such as {@code --ttl} */
+    public static Duration parse(String what, String text) {
+        Matcher form = FORM.matcher(text);
+        if (!form.matches()) {
+            throw new IllegalArgumentException(what + " '" + text
+                    + "' is not a duration: write a number and a unit, such as 500ms, 10s, 1m or 2h");
+        }
+        long amount = Long.parseLong(form.group(1));
+        return switch (form.group(2)) {
+            case "ms" -> Duration.ofMillis(amount);
+            case "s" -> Duration.ofSeconds(amount);
+            case "m" -> Duration.ofMinutes(amount);
+            default -> Duration.ofHours(amount);
+        };
+    }
+
+    /** The shortest spelling that {@link #parse} reads back, to the millisecond. */
+    public static String format(Duration duration) {
+        long millis = duration.toMillis();
+        if (millis % 1000 != 0) {
+            return millis + "ms";
+        }
+        long seconds = millis / 1000;
+        if (seconds == 0 || seconds % 60 != 0) {
+            return seconds + "s";
+        }
+        return seconds % 3600 == 0 ? seconds / 3600 + "h" : seconds / 60 + "m";
+    }
+}

@@ -1,0 +1,27 @@
+package dev.tenure.spi;
+
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+
+/**
+ * The compare-and-set door: for stores without sessions. One adapter in core makes sessions of it.
+ *
+ * <p>Keys are at most 700 ASCII characters: {@code e}, or {@code s/…}, {@code c/…}, {@code o/…} with one path segment
+ * after the slash. Rules for every method as in {@link Backend}: never block, never retry, three outcomes. Every read is
+ * linearizable. Blocking clients run their calls on {@link Host#io()}.
+ */
+public non-sealed interface LeaseStore extends Door {
+    CompletionStage<Versioned> read(String key);
+
+    /** Every record whose key begins with this prefix, in no order. */
+    CompletionStage<List<Versioned>> list(String prefix);
+
+    CompletionStage<WriteReply> compareAndSet(Write write);
+
+    /** Removes the record if it still has this version. */
+    CompletionStage<WriteReply> delete(Versioned expected);
+
+    /** Hints that a key with this prefix may have changed. May be late, doubled or lost; may be a no-op. */
+    Watch watch(String prefix, Consumer<String> changedKey);
+}

@@ -1,0 +1,11 @@
+package dev.tenure.spi;
+
+import dev.tenure.ElectionName;
+import dev.tenure.FencingToken;
+
+/** An operator's request, obeyed by the holder of exactly this token and then cleared. */
+public record OperatorRequest(ElectionName election, Verb verb, FencingToken token, String by) {
+    public enum Verb {
+        RESIGN
+    }
+}

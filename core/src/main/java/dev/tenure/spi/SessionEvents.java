@@ -1,0 +1,17 @@
+package dev.tenure.spi;
+
+import dev.tenure.ElectionName;
+
+/** What a session pushes, on any thread. Each is a hint except {@code granted} and {@code lost}. */
+public interface SessionEvents {
+    /** A queued claim has come to the front, and a linearizable read of its own entry proved it. */
+    void granted(ElectionName election, ClaimReply.Granted grant);
+
+    /** The election may have changed: claim again, or check that it is still held. */
+    void changed(ElectionName election);
+
+    void requested(OperatorRequest request);
+
+    /** The store said that this session is gone. */
+    void lost(String why);
+}

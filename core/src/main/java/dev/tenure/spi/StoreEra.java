@@ -1,0 +1,4 @@
+package dev.tenure.spi;
+
+/** @param storeId random, made when the store was first used: another one means another store */
+public record StoreEra(String storeId, int era) {}

@@ -21,10 +21,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
 /**
@@ -114,16 +116,26 @@ public final class Tenure implements AutoCloseable {
         engine.listen(listener);
     }
 
+    /** Counters since the client was opened; empty once it is closed. */
     public Stats stats() {
-        CompletableFuture<Stats> counted = new CompletableFuture<>();
-        engine.post(() -> counted.complete(Census.of(engine)));
-        return counted.join();
+        AtomicReference<Stats> counted = new AtomicReference<>(Stats.NONE);
+        Host.Signal done = host.signal();
+        engine.post(() -> {
+            counted.set(Census.of(engine));
+            done.set();
+        });
+        try {
+            done.await(ANSWER_WITHIN.toNanos());
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return counted.get();
     }
 
     /** Every election that the store knows, with its leader if it has one. */
     public CompletionStage<Map<ElectionName, Optional<Leader>>> elections() {
         return ask(backend::list).thenApply(all -> {
-            Map<ElectionName, Optional<Leader>> leaders = new java.util.TreeMap<>();
+            Map<ElectionName, Optional<Leader>> leaders = new TreeMap<>();
             all.forEach(seen -> leaders.put(seen.election(), seen.leader()));
             return leaders;
         });

@@ -1,5 +1,6 @@
 package dev.tenure.internal.lease;
 
+import dev.tenure.internal.engine.Timing;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.Versioned;
 import dev.tenure.spi.WriteReply;
@@ -33,7 +34,6 @@ final class Rivals {
         record Vanished() implements Verdict {}
     }
 
-    private static final double DRIFT = 0.1;
     private static final int SIGHTINGS_MAX = 10_000;
 
     private final LoopStore store;
@@ -84,7 +84,7 @@ final class Rivals {
         }
         long nowNanos = host.nanos();
         long ttlNanos = record.ttl().toNanos();
-        long silentAfterNanos = (long) (ttlNanos * (1 + DRIFT));
+        long silentAfterNanos = (long) (ttlNanos * (1 + Timing.DRIFT));
         String version = stored.version().orElseThrow();
         Sighting seen = sightings.get(session);
         long sinceNanos = seen != null && seen.version.equals(version) ? seen.sinceNanos : nowNanos;

@@ -32,9 +32,15 @@ final class EventStream {
     }
 
     void tell(TenureEvent event) {
-        Transitions.log(event);
-        if (!listeners.isEmpty()) {
-            run(() -> deliver(event));
+        // Logging may block on a full pipe, so it is not done on the loop either.
+        boolean logged = Transitions.isLogged(event);
+        if (logged || !listeners.isEmpty()) {
+            run(() -> {
+                if (logged) {
+                    Transitions.log(event);
+                }
+                deliver(event);
+            });
         }
     }
 

@@ -11,58 +11,82 @@ final class Transitions {
 
     private Transitions() {}
 
+    static boolean isLogged(TenureEvent event) {
+        return LOG.isLoggable(level(event));
+    }
+
     static void log(TenureEvent event) {
-        if (event instanceof TenureEvent.Elected elected) {
-            LOG.log(
-                    Level.INFO,
-                    () -> elected.term().election() + ": elected, token "
-                            + elected.term().token());
-        } else if (event instanceof TenureEvent.AtRisk risk) {
-            LOG.log(
-                    Level.WARNING,
-                    () -> risk.term().election() + ": renewals are not acknowledged; the term begins to end in "
-                            + risk.untilDrain().toMillis() + " ms");
-        } else if (event instanceof TenureEvent.Reassured reassured) {
-            LOG.log(Level.INFO, () -> reassured.term().election() + ": renewals are acknowledged again");
-        } else if (event instanceof TenureEvent.DrainBegan drain) {
-            LOG.log(
-                    Level.INFO,
-                    () -> drain.term().election() + ": stepping down from token "
-                            + drain.term().token() + ", " + words(drain.loss()));
-        } else if (event instanceof TenureEvent.DrainOverdue overdue) {
-            LOG.log(
-                    Level.ERROR,
-                    () -> overdue.term().election() + ": the duty of token "
-                            + overdue.term().token() + " has not ended within its drain budget; " + overdue.action());
-        } else if (event instanceof TenureEvent.Lost lost) {
-            LOG.log(
-                    level(lost.loss()),
-                    () -> lost.term().election() + ": token " + lost.term().token() + " ended, " + words(lost.loss()));
-        } else if (event instanceof TenureEvent.Retired retired) {
-            LOG.log(Level.INFO, () -> retired.election() + ": retired, " + words(retired.loss()));
-        } else if (event instanceof TenureEvent.ClaimAbandoned abandoned) {
-            LOG.log(
-                    Level.WARNING,
-                    () -> abandoned.term().election() + ": token "
-                            + abandoned.term().token() + " was granted but not led: " + abandoned.why());
-        } else if (event instanceof TenureEvent.SessionLost lost) {
-            LOG.log(Level.WARNING, () -> "session " + lost.session() + " lost: " + lost.why());
-        } else if (event instanceof TenureEvent.SessionOpened opened) {
-            LOG.log(
-                    Level.DEBUG,
-                    () -> "session " + opened.session() + " opened, TTL "
-                            + opened.ttl().toMillis() + " ms");
-        } else if (event instanceof TenureEvent.StoreTrouble trouble) {
-            LOG.log(Level.WARNING, () -> "store trouble while " + trouble.doing() + ": " + trouble.problem());
+        LOG.log(level(event), words(event));
+    }
+
+    private static Level level(TenureEvent event) {
+        if (event instanceof TenureEvent.DrainOverdue) {
+            return Level.ERROR;
         }
+        if (event instanceof TenureEvent.SessionOpened || event instanceof TenureEvent.LeaderChanged) {
+            return Level.DEBUG;
+        }
+        if (event instanceof TenureEvent.Lost lost) {
+            boolean wanted = lost.loss() instanceof Loss.Completed
+                    || lost.loss() instanceof Loss.Resigned
+                    || lost.loss() instanceof Loss.Closed;
+            return wanted ? Level.INFO : Level.WARNING;
+        }
+        boolean trouble = event instanceof TenureEvent.AtRisk
+                || event instanceof TenureEvent.ClaimAbandoned
+                || event instanceof TenureEvent.SessionLost
+                || event instanceof TenureEvent.StoreTrouble;
+        return trouble ? Level.WARNING : Level.INFO;
     }
 
-    private static Level level(Loss loss) {
-        boolean wanted = loss instanceof Loss.Completed || loss instanceof Loss.Resigned || loss instanceof Loss.Closed;
-        return wanted ? Level.INFO : Level.WARNING;
+    private static String words(TenureEvent event) {
+        if (event instanceof TenureEvent.Elected elected) {
+            return elected.term().election() + ": elected, token "
+                    + elected.term().token();
+        }
+        if (event instanceof TenureEvent.AtRisk risk) {
+            return risk.term().election() + ": renewals are not acknowledged; the term begins to end in "
+                    + risk.untilDrain().toMillis() + " ms";
+        }
+        if (event instanceof TenureEvent.Reassured reassured) {
+            return reassured.term().election() + ": renewals are acknowledged again";
+        }
+        if (event instanceof TenureEvent.DrainBegan drain) {
+            return drain.term().election() + ": stepping down from token "
+                    + drain.term().token() + ", " + words(drain.loss());
+        }
+        if (event instanceof TenureEvent.DrainOverdue overdue) {
+            return overdue.term().election() + ": the duty of token "
+                    + overdue.term().token() + " has not ended within its drain budget; " + overdue.action();
+        }
+        if (event instanceof TenureEvent.Lost lost) {
+            return lost.term().election() + ": token " + lost.term().token() + " ended, " + words(lost.loss());
+        }
+        if (event instanceof TenureEvent.Retired retired) {
+            return retired.election() + ": retired, " + words(retired.loss());
+        }
+        if (event instanceof TenureEvent.ClaimAbandoned abandoned) {
+            return abandoned.term().election() + ": token " + abandoned.term().token() + " was granted but not led: "
+                    + abandoned.why();
+        }
+        if (event instanceof TenureEvent.SessionLost lost) {
+            return "session " + lost.session() + " lost: " + lost.why();
+        }
+        if (event instanceof TenureEvent.SessionOpened opened) {
+            return "session " + opened.session() + " opened, TTL "
+                    + opened.ttl().toMillis() + " ms";
+        }
+        if (event instanceof TenureEvent.StoreTrouble trouble) {
+            return "store trouble while " + trouble.doing() + ": " + trouble.problem();
+        }
+        TenureEvent.LeaderChanged changed = (TenureEvent.LeaderChanged) event;
+        return changed.election() + ": led by "
+                + changed.to()
+                        .map(leader -> leader.node() + ", token " + leader.token())
+                        .orElse("nobody");
     }
 
-    static String words(Loss loss) {
+    private static String words(Loss loss) {
         if (loss instanceof Loss.Completed) {
             return "its duty completed";
         }

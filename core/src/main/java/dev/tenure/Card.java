@@ -16,6 +16,10 @@ public record Card(Map<String, String> entries) {
             bytes += entry.getKey().getBytes(StandardCharsets.UTF_8).length
                     + entry.getValue().getBytes(StandardCharsets.UTF_8).length;
         }
+        if (!entries.entrySet().stream()
+                .allMatch(entry -> Text.isWellFormed(entry.getKey()) && Text.isWellFormed(entry.getValue()))) {
+            throw new IllegalArgumentException("the card contains half of a surrogate pair");
+        }
         if (bytes > BYTES_MAX) {
             throw new IllegalArgumentException(
                     "the card has " + bytes + " bytes, at most " + BYTES_MAX + " are allowed");

@@ -27,8 +27,7 @@ public record ElectionName(String value) implements Comparable<ElectionName> {
             throw new IllegalArgumentException(
                     "election name '" + Text.printable(value, 40) + "' contains a control character");
         }
-        // A lone surrogate has no UTF-8 form: it would turn into '?' and collide with another name.
-        if (value.codePoints().anyMatch(c -> c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE)) {
+        if (!Text.isWellFormed(value)) {
             throw new IllegalArgumentException(
                     "election name '" + Text.printable(value, 40) + "' contains half of a surrogate pair");
         }

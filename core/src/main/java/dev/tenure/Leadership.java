@@ -38,6 +38,9 @@ public interface Leadership {
     /** Called once when the term begins to end, off the engine's thread; at once if it already has. */
     void onLoss(Consumer<Loss> listener);
 
+    /** Called after each acknowledged renewal, in order and off the engine's thread: {@link #remaining()} has grown. */
+    void onRenewal(Runnable listener);
+
     /** Ends the term: a resource refused its token because it has seen this newer one. For fences. */
     void fenced(FencingToken seen);
 

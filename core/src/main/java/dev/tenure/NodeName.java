@@ -23,7 +23,10 @@ final class NodeName {
 
     static String check(String name) {
         int bytes = name.getBytes(StandardCharsets.UTF_8).length;
-        if (name.isBlank() || bytes > BYTES_MAX || name.codePoints().anyMatch(Character::isISOControl)) {
+        if (name.isBlank()
+                || bytes > BYTES_MAX
+                || !Text.isWellFormed(name)
+                || name.codePoints().anyMatch(Character::isISOControl)) {
             throw new IllegalArgumentException("'" + Text.printable(name, 40) + "' cannot be a node id: 1 to "
                     + BYTES_MAX + " bytes of UTF-8, not blank, without control characters");
         }

@@ -10,7 +10,7 @@ final class OneRun implements Duty {
     private final Duty body;
     private final Host.Signal begun;
     private final Host.Signal over;
-    private volatile Optional<Exception> failure = Optional.empty();
+    private volatile Optional<Throwable> failure = Optional.empty();
     private volatile boolean lostMeanwhile;
 
     OneRun(Duty body, Host host) {
@@ -27,7 +27,7 @@ final class OneRun implements Duty {
         begun.set();
         try {
             body.perform(leadership);
-        } catch (Exception thrown) {
+        } catch (Throwable thrown) {
             failure = Optional.of(thrown);
         } finally {
             lostMeanwhile = !leadership.isActive();
@@ -49,8 +49,11 @@ final class OneRun implements Duty {
     }
 
     void rethrow(String election) throws Exception {
+        if (failure.isPresent() && failure.get() instanceof Error error) {
+            throw error;
+        }
         if (failure.isPresent()) {
-            throw failure.get();
+            throw (Exception) failure.get();
         }
         if (lostMeanwhile) {
             throw new NotLeadingException("leadership of " + election + " was lost while the body ran");

@@ -118,6 +118,9 @@ public final class Tenure implements AutoCloseable {
 
     /** Counters since the client was opened; empty once it is closed. */
     public Stats stats() {
+        if (closed) {
+            return Stats.NONE;
+        }
         AtomicReference<Stats> counted = new AtomicReference<>(Stats.NONE);
         Host.Signal done = host.signal();
         engine.post(() -> {
@@ -238,6 +241,9 @@ public final class Tenure implements AutoCloseable {
 
     /** A question to the store that is answered, one way or the other, within a bounded time. */
     private <T> CompletionStage<T> ask(Supplier<CompletionStage<T>> question) {
+        if (closed) {
+            return CompletableFuture.failedFuture(new IllegalStateException("this client is closed"));
+        }
         CompletableFuture<T> answer = new CompletableFuture<>();
         engine.post(() -> {
             host.wakeAt(

@@ -6,6 +6,11 @@ import java.util.Locale;
 final class Text {
     private Text() {}
 
+    /** A lone surrogate has no UTF-8 form: it would turn into '?' and make two different texts one. */
+    static boolean isWellFormed(String text) {
+        return text.codePoints().noneMatch(c -> c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE);
+    }
+
     static String printable(String text, int charsMax) {
         StringBuilder shown = new StringBuilder();
         text.codePoints().limit(charsMax).forEach(c -> {

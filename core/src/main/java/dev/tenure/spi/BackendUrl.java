@@ -18,7 +18,11 @@ import java.util.regex.Pattern;
  */
 public record BackendUrl(String scheme, String rest, Map<String, String> options) {
     private static final Pattern FORM = Pattern.compile("([a-z][a-z0-9+.-]*):([^?]*)(?:\\?(.*))?", Pattern.DOTALL);
-    private static final Pattern PASSWORD = Pattern.compile("(//[^/@]*?):[^/@]*@");
+    /** {@code user[:password]@host,user[:password]@host…} without anything that could be read in two ways. */
+    private static final Pattern PLAIN_USERS =
+            Pattern.compile("[^:@/,?]+(?::[^:@/,?]*)?@(?:[^@/?,]+,[^:@/,?]+(?::[^:@/,?]*)?@)*");
+
+    private static final Pattern PASSWORD = Pattern.compile("(^|(?<=,))([^:@/,?]+):[^:@/,?]*@");
 
     public BackendUrl {
         options = Map.copyOf(options);
@@ -35,8 +39,9 @@ public record BackendUrl(String scheme, String rest, Map<String, String> options
             for (String pair : form.group(3).split("&", -1)) {
                 int equals = pair.indexOf('=');
                 if (equals < 1) {
-                    throw new IllegalArgumentException(
-                            "option '" + pair + "' in the store URL must have the form name=value");
+                    // Not shown: it may be the rest of a password that contains a question mark.
+                    throw new IllegalArgumentException("an option in the store URL has no '=': write ?name=value&…,"
+                            + " and %3F for a question mark that belongs to a password");
                 }
                 String name = decode(pair.substring(0, equals));
                 if (options.put(name, decode(pair.substring(equals + 1))) != null) {
@@ -77,9 +82,25 @@ public record BackendUrl(String scheme, String rest, Map<String, String> options
         return redact(scheme + ":" + rest);
     }
 
+    /**
+     * Passwords are hidden, and where it is unclear what is a password (an unencoded {@code @}, {@code /} or {@code ?}
+     * may be part of one), everything that may be is hidden.
+     */
     private static String redact(String text) {
+        int authority = text.indexOf("//");
+        int lastAt = text.lastIndexOf('@');
         int query = text.indexOf('?');
-        return PASSWORD.matcher(query < 0 ? text : text.substring(0, query)).replaceAll("$1:***@");
+        if (authority < 0 || lastAt < authority) {
+            return query < 0 ? text : text.substring(0, query);
+        }
+        String scheme = text.substring(0, authority + 2);
+        String users = text.substring(authority + 2, lastAt);
+        boolean clear = query < 0 || query > lastAt;
+        String tail = clear ? text.substring(lastAt, query < 0 ? text.length() : query) : "";
+        if (!clear || !PLAIN_USERS.matcher(users + "@").matches()) {
+            return scheme + "***" + tail;
+        }
+        return scheme + PASSWORD.matcher(users + "@").replaceAll("$2:***@") + tail.substring(1);
     }
 
     private static String decode(String text) {

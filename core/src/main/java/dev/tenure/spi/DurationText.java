@@ -8,6 +8,8 @@ import java.util.regex.Pattern;
 public final class DurationText {
     private static final Pattern FORM = Pattern.compile("([0-9]{1,9})(ms|s|m|h)");
 
+    private static final long MILLIS_SHOWN_MAX = 1_000_000_000;
+
     private DurationText() {}
 
     /** @param what names the setting in the message, such as {@code --ttl} */
@@ -26,10 +28,10 @@ public final class DurationText {
         };
     }
 
-    /** The shortest spelling that {@link #parse} reads back, to the millisecond. */
+    /** The shortest spelling that {@link #parse} reads back: to the millisecond, or to the second above eleven days. */
     public static String format(Duration duration) {
         long millis = duration.toMillis();
-        if (millis % 1000 != 0) {
+        if (millis % 1000 != 0 && millis < MILLIS_SHOWN_MAX) {
             return millis + "ms";
         }
         long seconds = millis / 1000;

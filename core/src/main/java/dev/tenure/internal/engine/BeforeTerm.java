@@ -11,6 +11,7 @@ import dev.tenure.internal.engine.ElectionState.Raising;
 import dev.tenure.internal.engine.ElectionState.Ready;
 import dev.tenure.internal.engine.ElectionState.Resting;
 import dev.tenure.internal.engine.ElectionState.Then;
+import dev.tenure.internal.engine.ElectionState.Tries;
 import dev.tenure.internal.engine.ElectionState.Unsettled;
 import dev.tenure.internal.engine.ElectionState.Waiting;
 import dev.tenure.spi.ClaimReply;
@@ -35,11 +36,13 @@ final class BeforeTerm {
         if (event instanceof ElectionEvent.Tick || event instanceof ElectionEvent.SessionOpened) {
             boolean go = scene.session().isPresent() && scene.reached(resting.untilNanos());
             return go
-                    ? Step.to(new Ready(Optional.empty(), resting.failures()), new ElectionEffect.AskAdmission())
+                    ? Step.to(new Ready(Optional.empty(), resting.tries()), new ElectionEffect.AskAdmission())
                     : Step.to(resting);
         }
         if (event instanceof ElectionEvent.EndWanted wanted) {
-            return wanted.loss() instanceof Loss.Closed ? TermEnd.retire(wanted.loss()) : Step.to(resting);
+            return wanted.loss() instanceof Loss.Closed
+                    ? end.leave(resting.tries().unsettled(), wanted.loss(), scene)
+                    : Step.to(resting);
         }
         return TermEnd.unmoved(resting, event);
     }
@@ -49,16 +52,14 @@ final class BeforeTerm {
             long attempt = fresh.attempt();
             Nonce nonce = ready.place().orElseGet(fresh::nonce);
             return Step.to(
-                    new Claiming(attempt, nonce, scene.nowNanos(), ready.failures(), false),
+                    new Claiming(attempt, nonce, scene.nowNanos(), ready.tries(), false),
                     new ElectionEffect.SendClaim(attempt, nonce));
         }
         if (event instanceof ElectionEvent.SessionLost) {
-            return Step.to(new Resting(scene.nowNanos(), 0));
+            return Step.to(new Resting(scene.nowNanos(), Tries.NONE));
         }
         if (event instanceof ElectionEvent.EndWanted wanted && wanted.loss() instanceof Loss.Closed) {
-            return ready.place().isPresent()
-                    ? end.leave(ready.place().get(), wanted.loss(), scene)
-                    : TermEnd.retire(wanted.loss());
+            return end.leave(ready.place().or(ready.tries()::unsettled), wanted.loss(), scene);
         }
         return event instanceof ElectionEvent.SessionOpened || event instanceof ElectionEvent.Tick
                 ? Step.to(ready)
@@ -71,14 +72,16 @@ final class BeforeTerm {
         }
         if (event instanceof ElectionEvent.MustWait wait) {
             if (claiming.hinted() && !wait.queued()) {
-                return Step.to(new Resting(scene.nowNanos() + fresh.jitter(HINT_JITTER_NANOS), 0));
+                return Step.to(new Resting(scene.nowNanos() + fresh.jitter(HINT_JITTER_NANOS), Tries.NONE));
             }
             return Step.to(new Waiting(wait.queued() ? Optional.of(claiming.nonce()) : Optional.empty()));
         }
         if (event instanceof ElectionEvent.ClaimFailed failed) {
             return failed.unknown()
                     ? unsettle(claiming, scene)
-                    : Step.to(new Resting(end.retryAt(claiming.failures(), scene), claiming.failures() + 1));
+                    : Step.to(new Resting(
+                            end.retryAt(claiming.tries().failures(), scene),
+                            claiming.tries().failed()));
         }
         if (event instanceof ElectionEvent.Tick) {
             long timeoutNanos =
@@ -86,56 +89,55 @@ final class BeforeTerm {
             return scene.reached(claiming.sentNanos() + timeoutNanos) ? unsettle(claiming, scene) : Step.to(claiming);
         }
         if (event instanceof ElectionEvent.Hinted) {
-            return Step.to(new Claiming(
-                    claiming.attempt(), claiming.nonce(), claiming.sentNanos(), claiming.failures(), true));
+            return Step.to(
+                    new Claiming(claiming.attempt(), claiming.nonce(), claiming.sentNanos(), claiming.tries(), true));
         }
         if (event instanceof ElectionEvent.SessionLost) {
-            return Step.to(new Resting(scene.nowNanos(), 0));
+            return Step.to(new Resting(scene.nowNanos(), Tries.NONE));
         }
         if (event instanceof ElectionEvent.EndWanted wanted && wanted.loss() instanceof Loss.Closed) {
-            return end.leave(claiming.nonce(), wanted.loss(), scene);
+            return end.leave(Optional.of(claiming.nonce()), wanted.loss(), scene);
         }
         return TermEnd.unmoved(claiming, event);
     }
 
     private Step<ElectionState, ElectionEffect> unsettle(Claiming claiming, Scene scene) {
-        long untilNanos = end.retryAt(claiming.failures(), scene);
-        return Step.to(new Unsettled(claiming.nonce(), untilNanos, claiming.failures() + 1));
+        long untilNanos = end.retryAt(claiming.tries().failures(), scene);
+        return Step.to(
+                new Unsettled(claiming.nonce(), untilNanos, claiming.tries().unknown(claiming.nonce())));
     }
 
     Step<ElectionState, ElectionEffect> onUnsettled(Unsettled unsettled, ElectionEvent event, Scene scene) {
         if (event instanceof ElectionEvent.Tick) {
             return scene.reached(unsettled.untilNanos())
-                    ? Step.to(new Ready(Optional.empty(), unsettled.failures()), new ElectionEffect.AskAdmission())
+                    ? Step.to(new Ready(Optional.empty(), unsettled.tries()), new ElectionEffect.AskAdmission())
                     : Step.to(unsettled);
         }
         if (event instanceof ElectionEvent.SessionLost) {
-            return Step.to(new Resting(scene.nowNanos(), 0));
+            return Step.to(new Resting(scene.nowNanos(), Tries.NONE));
         }
         if (event instanceof ElectionEvent.EndWanted wanted && wanted.loss() instanceof Loss.Closed) {
-            return end.leave(unsettled.nonce(), wanted.loss(), scene);
+            return end.leave(Optional.of(unsettled.nonce()), wanted.loss(), scene);
         }
         return TermEnd.unmoved(unsettled, event);
     }
 
     Step<ElectionState, ElectionEffect> onWaiting(Waiting waiting, ElectionEvent event, Scene scene) {
         if (event instanceof ElectionEvent.Granted granted) {
-            Claiming asIfClaiming = new Claiming(0, granted.grant().nonce(), scene.nowNanos(), 0, false);
+            Claiming asIfClaiming = new Claiming(0, granted.grant().nonce(), scene.nowNanos(), Tries.NONE, false);
             return onGranted(asIfClaiming, granted, scene);
         }
         if (event instanceof ElectionEvent.Hinted && waiting.place().isEmpty()) {
-            return Step.to(new Resting(scene.nowNanos() + fresh.jitter(HINT_JITTER_NANOS), 0));
+            return Step.to(new Resting(scene.nowNanos() + fresh.jitter(HINT_JITTER_NANOS), Tries.NONE));
         }
         if (event instanceof ElectionEvent.Hinted || event instanceof ElectionEvent.Poll) {
-            return Step.to(new Ready(waiting.place(), 0), new ElectionEffect.AskAdmission());
+            return Step.to(new Ready(waiting.place(), Tries.NONE), new ElectionEffect.AskAdmission());
         }
         if (event instanceof ElectionEvent.SessionLost) {
-            return Step.to(new Resting(scene.nowNanos(), 0));
+            return Step.to(new Resting(scene.nowNanos(), Tries.NONE));
         }
         if (event instanceof ElectionEvent.EndWanted wanted && wanted.loss() instanceof Loss.Closed) {
-            return waiting.place().isPresent()
-                    ? end.leave(waiting.place().get(), wanted.loss(), scene)
-                    : TermEnd.retire(wanted.loss());
+            return end.leave(waiting.place(), wanted.loss(), scene);
         }
         return event instanceof ElectionEvent.Tick ? Step.to(waiting) : TermEnd.unmoved(waiting, event);
     }
@@ -146,7 +148,7 @@ final class BeforeTerm {
         Term term = new Term(rules.election(), reply.token(), reply.nonce(), rules.holder());
         Grant grant = new Grant(term, session.id());
         if (reply.token().value() <= event.floor()) {
-            Then again = new Then.StandAgain(end.retryAt(claiming.failures(), scene) - scene.nowNanos());
+            Then again = new Then.StandAgain(end.retryAt(claiming.tries().failures(), scene) - scene.nowNanos());
             return end.release(
                     grant,
                     new Standing.Standby(),
@@ -193,7 +195,7 @@ final class BeforeTerm {
         }
         if (event instanceof ElectionEvent.SessionLost) {
             return Step.to(
-                    new Resting(scene.nowNanos(), 0),
+                    new Resting(scene.nowNanos(), Tries.NONE),
                     new ElectionEffect.Abandon(term, "the session was lost before the term began"));
         }
         if (event instanceof ElectionEvent.EndWanted wanted) {

@@ -12,16 +12,15 @@ import dev.tenure.internal.engine.ElectionState.Releasing;
 import dev.tenure.internal.engine.ElectionState.Sending;
 import dev.tenure.internal.engine.ElectionState.Then;
 import java.util.List;
+import java.util.Optional;
 
 /** The rows of {@link ElectionMachine}'s table from the beginning of a term to the end of its claim. */
 final class DuringTerm {
     private final ElectionRules rules;
-    private final Fresh fresh;
     private final TermEnd end;
 
-    DuringTerm(ElectionRules rules, Fresh fresh, TermEnd end) {
+    DuringTerm(ElectionRules rules, TermEnd end) {
         this.rules = rules;
-        this.fresh = fresh;
         this.end = end;
     }
 
@@ -79,15 +78,7 @@ final class DuringTerm {
             ElectionEffect shout =
                     new ElectionEffect.ShoutOverdue(draining.grant().term(), draining.loss());
             if (rules.overdue() == Overdue.RELEASE) {
-                ElectionState forsaken = new Forsaken(draining.grant(), draining.loss(), draining.then());
-                long attempt = fresh.attempt();
-                return scene.isOpen(draining.grant().session())
-                        ? Step.to(
-                                forsaken,
-                                shout,
-                                new ElectionEffect.SendRelease(
-                                        attempt, draining.grant().term().nonce()))
-                        : Step.to(forsaken, shout);
+                return forsake(draining, shout, scene);
             }
             Draining overdue = at(draining, Drain.Stage.OVERDUE);
             ElectionEffect halt =
@@ -105,16 +96,50 @@ final class DuringTerm {
                 draining.drain().at(stage));
     }
 
+    private Step<ElectionState, ElectionEffect> forsake(Draining draining, ElectionEffect shout, Scene scene) {
+        Grant grant = draining.grant();
+        if (!scene.isOpen(grant.session())) {
+            return Step.to(new Forsaken(grant, draining.loss(), draining.then(), Optional.empty()), shout);
+        }
+        Sending sending = end.sending(scene);
+        return Step.to(
+                new Forsaken(grant, draining.loss(), draining.then(), Optional.of(sending)),
+                shout,
+                new ElectionEffect.SendRelease(sending.attempt(), grant.term().nonce()));
+    }
+
     Step<ElectionState, ElectionEffect> onForsaken(Forsaken forsaken, ElectionEvent event, Scene scene) {
         if (event instanceof ElectionEvent.DutyEnded) {
             return afterDuty(forsaken.grant(), forsaken.loss(), forsaken.then(), scene);
         }
         if (event instanceof ElectionEvent.EndWanted wanted && wanted.loss() instanceof Loss.Closed) {
-            return Step.to(new Forsaken(forsaken.grant(), forsaken.loss(), new Then.Retire(wanted.loss())));
+            Then retire = new Then.Retire(wanted.loss());
+            return Step.to(new Forsaken(forsaken.grant(), forsaken.loss(), retire, forsaken.sending()));
         }
-        return event instanceof ElectionEvent.SessionOpened || event instanceof ElectionEvent.Tick
-                ? Step.to(forsaken)
-                : TermEnd.unmoved(forsaken, event);
+        if (event instanceof ElectionEvent.Released || event instanceof ElectionEvent.SessionLost) {
+            return Step.to(with(forsaken, Optional.empty()));
+        }
+        if (event instanceof ElectionEvent.ReleaseFailed) {
+            return Step.to(with(forsaken, Optional.of(new Sending(0, end.retryAt(0, scene)))));
+        }
+        if (event instanceof ElectionEvent.Tick) {
+            boolean due = forsaken.sending()
+                    .filter(sent -> scene.reached(sent.againAtNanos()))
+                    .isPresent();
+            if (due && scene.isOpen(forsaken.grant().session())) {
+                Sending again = end.sending(scene);
+                return Step.to(
+                        with(forsaken, Optional.of(again)),
+                        new ElectionEffect.SendRelease(
+                                again.attempt(), forsaken.grant().term().nonce()));
+            }
+            return Step.to(forsaken);
+        }
+        return event instanceof ElectionEvent.SessionOpened ? Step.to(forsaken) : TermEnd.unmoved(forsaken, event);
+    }
+
+    private static Forsaken with(Forsaken forsaken, Optional<Sending> sending) {
+        return new Forsaken(forsaken.grant(), forsaken.loss(), forsaken.then(), sending);
     }
 
     Step<ElectionState, ElectionEffect> onReleasing(Releasing releasing, ElectionEvent event, Scene scene) {

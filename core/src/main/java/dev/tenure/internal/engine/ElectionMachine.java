@@ -33,20 +33,20 @@ import java.util.OptionalLong;
  * Raising     –             Resting ⁴    Leading when fit  –         same           same       –         –
  * Leading     –             Draining     Draining at risk  –         same           same       –         –
  * Draining    same          same         by its budget     –         same           –          –         –
- * Forsaken    same          same         same              –         same           –          –         –
+ * Forsaken    same          same         sends again       –         same           –          –         –
  * Releasing   –             then         sends again       –         same           –          –         –
  * Retired     same          same         same              –         same           –          –         –
  *
  * in \ event  FencesRaised  FenceFailed  DutyEnded   EndWanted (close)      EndWanted (other)      Released  ReleaseFailed
- * Resting     –             –            –           Retired                same                   –         –
- * Ready       –             –            –           Retired|Releasing      same                   –         –
+ * Resting     –             –            –           Retired|Releasing ⁷    same                   –         –
+ * Ready       –             –            –           Retired|Releasing ⁷    same                   –         –
  * Claiming    –             –            –           Releasing              same                   –         –
  * Unsettled   –             –            –           Releasing              same                   –         –
- * Waiting     –             –            –           Retired|Releasing      same                   –         –
+ * Waiting     –             –            –           Retired|Releasing ⁷    same                   –         –
  * Raising     Leading ⁵     Releasing    –           Releasing              Releasing              –         –
  * Leading     –             –            Releasing   Draining               Draining               –         –
  * Draining    –             –            Releasing ⁶ same, then Retired     same                   –         –
- * Forsaken    –             –            Releasing ⁶ same, then Retired     same                   same      same
+ * Forsaken    –             –            Releasing ⁶ same, then Retired     same                   same      sends again
  * Releasing   –             –            –           same, then Retired     same                   then      sends again
  * Retired     –             –            –           same                   same                   –         –
  *
@@ -54,6 +54,7 @@ import java.util.OptionalLong;
  * ² Resting, to ask again, if a change was seen while the claim was under way   ³ only for the nonce of its own place
  * ⁴ if it is the session of the grant   ⁵ when enough time is left and no standoff is due
  * ⁶ or what comes then, if the session of the grant is not open any more
+ * ⁷ Releasing if a claim of it may stand in the store, or still be applied
  * –  impossible once stale replies are filtered: a bug, reported with state and event
  * </pre>
  */
@@ -64,11 +65,11 @@ public final class ElectionMachine {
     public ElectionMachine(ElectionRules rules, Fresh fresh) {
         TermEnd end = new TermEnd(rules, fresh);
         this.before = new BeforeTerm(rules, fresh, end);
-        this.during = new DuringTerm(rules, fresh, end);
+        this.during = new DuringTerm(rules, end);
     }
 
     public ElectionState initial(long nowNanos) {
-        return new Resting(nowNanos, 0);
+        return new Resting(nowNanos, ElectionState.Tries.NONE);
     }
 
     /** Is this the reply that the state is waiting for? */
@@ -78,6 +79,9 @@ public final class ElectionMachine {
         }
         if (state instanceof Raising raising) {
             return raising.attempt() == attempt && !raising.raised();
+        }
+        if (state instanceof Forsaken forsaken) {
+            return forsaken.sending().filter(sent -> sent.attempt() == attempt).isPresent();
         }
         return state instanceof Releasing releasing && releasing.sending().attempt() == attempt;
     }
@@ -109,6 +113,9 @@ public final class ElectionMachine {
         }
         if (state instanceof Draining draining) {
             return wakeOf(draining);
+        }
+        if (state instanceof Forsaken forsaken && forsaken.sending().isPresent()) {
+            return OptionalLong.of(forsaken.sending().get().againAtNanos());
         }
         if (state instanceof Releasing releasing) {
             return OptionalLong.of(releasing.sending().againAtNanos());

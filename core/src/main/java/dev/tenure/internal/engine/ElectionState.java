@@ -10,8 +10,8 @@ import java.util.Optional;
 public sealed interface ElectionState {
     Standing standing();
 
-    /** Nothing of this candidacy is in the store. */
-    record Resting(long untilNanos, int failures) implements ElectionState {
+    /** Does not ask for the election now: it waits for its time, or for a session. */
+    record Resting(long untilNanos, Tries tries) implements ElectionState {
         @Override
         public Standing standing() {
             return new Standing.Standby();
@@ -23,7 +23,7 @@ public sealed interface ElectionState {
      *
      * @param place the nonce of a place in the store's queue, which is kept
      */
-    record Ready(Optional<Nonce> place, int failures) implements ElectionState {
+    record Ready(Optional<Nonce> place, Tries tries) implements ElectionState {
         @Override
         public Standing standing() {
             return new Standing.Standby();
@@ -31,7 +31,7 @@ public sealed interface ElectionState {
     }
 
     /** @param hinted a change was seen after this claim was sent: its answer may be older than the change */
-    record Claiming(long attempt, Nonce nonce, long sentNanos, int failures, boolean hinted) implements ElectionState {
+    record Claiming(long attempt, Nonce nonce, long sentNanos, Tries tries, boolean hinted) implements ElectionState {
         @Override
         public Standing standing() {
             return new Standing.Standby();
@@ -39,7 +39,7 @@ public sealed interface ElectionState {
     }
 
     /** A claim whose outcome is unknown: neither granted nor refused, and it may still be applied. */
-    record Unsettled(Nonce nonce, long untilNanos, int failures) implements ElectionState {
+    record Unsettled(Nonce nonce, long untilNanos, Tries tries) implements ElectionState {
         @Override
         public Standing standing() {
             return new Standing.Standby();
@@ -77,8 +77,12 @@ public sealed interface ElectionState {
         }
     }
 
-    /** The claim was let go although the duty still runs ({@code Overdue.RELEASE}): only the fence protects. */
-    record Forsaken(Grant grant, Loss loss, Then then) implements ElectionState {
+    /**
+     * The claim was let go although the duty still runs ({@code Overdue.RELEASE}): only the fence protects.
+     *
+     * @param sending the release that was not confirmed yet
+     */
+    record Forsaken(Grant grant, Loss loss, Then then, Optional<Sending> sending) implements ElectionState {
         @Override
         public Standing standing() {
             return new Standing.Draining(grant.term, loss);
@@ -113,6 +117,23 @@ public sealed interface ElectionState {
 
         Drain at(Stage next) {
             return new Drain(next, interruptAtNanos, drainByNanos);
+        }
+    }
+
+    /**
+     * What came of the claims since the last certain answer.
+     *
+     * @param unsettled the nonce of a claim that may have been applied, or may still be: it has to be released in the end
+     */
+    record Tries(int failures, Optional<Nonce> unsettled) {
+        static final Tries NONE = new Tries(0, Optional.empty());
+
+        Tries failed() {
+            return new Tries(failures + 1, unsettled);
+        }
+
+        Tries unknown(Nonce nonce) {
+            return new Tries(failures + 1, Optional.of(nonce));
         }
     }
 

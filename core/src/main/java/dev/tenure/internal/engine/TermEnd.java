@@ -9,8 +9,10 @@ import dev.tenure.internal.engine.ElectionState.Resting;
 import dev.tenure.internal.engine.ElectionState.Retired;
 import dev.tenure.internal.engine.ElectionState.Sending;
 import dev.tenure.internal.engine.ElectionState.Then;
+import dev.tenure.internal.engine.ElectionState.Tries;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** How a claim is given up and what comes after it: shared by every state that has something to give up. */
 final class TermEnd {
@@ -45,7 +47,7 @@ final class TermEnd {
         List<ElectionEffect> effects = new ArrayList<>(before);
         if (then instanceof Then.StandAgain again) {
             // Ready is entered by the tick that the new state asks for, also when the time has come already.
-            return new Step<>(new Resting(scene.nowNanos() + Math.max(1, again.coolDownNanos()), 0), effects);
+            return new Step<>(new Resting(scene.nowNanos() + Math.max(1, again.coolDownNanos()), Tries.NONE), effects);
         }
         Loss loss = ((Then.Retire) then).loss();
         effects.add(new ElectionEffect.Retire(loss));
@@ -97,10 +99,11 @@ final class TermEnd {
     }
 
     /** Leaves an election in which nothing was led: what may still stand in the store is cleaned up first. */
-    Step<ElectionState, ElectionEffect> leave(Nonce nonce, Loss loss, Scene scene) {
-        if (scene.session().isEmpty()) {
+    Step<ElectionState, ElectionEffect> leave(Optional<Nonce> unsettled, Loss loss, Scene scene) {
+        if (unsettled.isEmpty() || scene.session().isEmpty()) {
             return retire(loss);
         }
+        Nonce nonce = unsettled.get();
         Sending sending = sending(scene);
         return Step.to(
                 new Releasing(

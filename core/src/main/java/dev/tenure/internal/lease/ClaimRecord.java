@@ -92,13 +92,13 @@ record ClaimRecord(
             if (!key(election).equals(stored.key())) {
                 throw RecordText.corrupt(stored.key(), "it is the record of election '" + election + "'");
             }
-            boolean held = text.text("state").equals(State.HELD.name());
+            State state = text.oneOf("state", State.class);
             return new ClaimRecord(
                     election,
                     text.text("session"),
-                    text.number("token", held ? 1 : 0, Long.MAX_VALUE),
+                    text.number("token", state == State.HELD ? 1 : 0, Long.MAX_VALUE),
                     Nonce.parse(text.text("nonce")),
-                    held ? State.HELD : State.VACANT,
+                    state,
                     text.text("holder"),
                     Duration.ofMillis(
                             text.number("ttlMillis", 1, Duration.ofHours(24).toMillis())),

@@ -96,8 +96,12 @@ public final class LeaseBackend implements Backend {
     }
 
     private boolean isDead(Versioned session) {
-        Rivals.Verdict verdict = rivals.judge(session.key().substring(SessionRecord.PREFIX.length()), session);
-        return verdict instanceof Rivals.Verdict.Silent || verdict instanceof Rivals.Verdict.Evicted;
+        try {
+            Rivals.Verdict verdict = rivals.judge(session.key().substring(SessionRecord.PREFIX.length()), session);
+            return verdict instanceof Rivals.Verdict.Silent || verdict instanceof Rivals.Verdict.Evicted;
+        } catch (BackendException corrupt) {
+            return false; // not ours to remove; who needs this very record is told
+        }
     }
 
     @Override

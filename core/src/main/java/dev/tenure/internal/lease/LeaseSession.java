@@ -17,6 +17,8 @@ import dev.tenure.spi.StoreEra;
 import dev.tenure.spi.Versioned;
 import dev.tenure.spi.Watch;
 import dev.tenure.spi.WriteReply;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -30,7 +32,9 @@ final class LeaseSession implements BackendSession {
     /** Where the session lives. */
     record Place(LoopStore store, LeaseStore raw, Host host, Rivals rivals) {}
 
+    private static final Logger LOG = System.getLogger("dev.tenure");
     private static final int CLAIM_ROUNDS_MAX = 3;
+    private static final int RELEASE_ROUNDS_MAX = 3;
 
     private final LoopStore store;
     private final Host host;
@@ -185,25 +189,31 @@ final class LeaseSession implements BackendSession {
     public CompletableFuture<ReleaseReply> release(ElectionName election, Nonce nonce) {
         Object me = supersede(election);
         waiters.remove(election);
-        return store.read(ClaimRecord.key(election)).thenCompose(found -> {
-            ensureNewest(election, me);
-            boolean mine = found.isPresent() && ClaimRecord.of(found).isHeldBy(id());
-            if (!mine && !inFlight.mayStillLand(election, found)) {
-                return CompletableFuture.completedFuture(ReleaseReply.NOT_HELD);
+        return store.read(ClaimRecord.key(election))
+                .thenCompose(found -> vacate(election, me, found, RELEASE_ROUNDS_MAX));
+    }
+
+    private CompletableFuture<ReleaseReply> vacate(ElectionName election, Object me, Versioned found, int rounds) {
+        ensureNewest(election, me);
+        boolean mine = found.isPresent() && ClaimRecord.of(found).isHeldBy(id());
+        if (!mine && !inFlight.mayStillLand(election, found)) {
+            return CompletableFuture.completedFuture(ReleaseReply.NOT_HELD);
+        }
+        // Writing the record moves its version on, and with that every claim still under way comes too late.
+        ClaimRecord vacant = found.isPresent()
+                ? (mine ? ClaimRecord.of(found).vacant() : ClaimRecord.of(found))
+                : ClaimRecord.neverHeld(election, record, Instant.ofEpochMilli(host.wallMillis()));
+        return store.set(found, vacant.text()).thenCompose(reply -> {
+            if (reply instanceof WriteReply.Applied) {
+                return CompletableFuture.completedFuture(mine ? ReleaseReply.RELEASED : ReleaseReply.NOT_HELD);
             }
-            // Writing the record moves its version on, and with that every claim still under way comes too late.
-            ClaimRecord vacant = found.isPresent()
-                    ? (mine ? ClaimRecord.of(found).vacant() : ClaimRecord.of(found))
-                    : ClaimRecord.neverHeld(election, record, Instant.ofEpochMilli(host.wallMillis()));
-            return store.set(found, vacant.text()).thenApply(reply -> {
-                if (reply instanceof WriteReply.Applied) {
-                    return mine ? ReleaseReply.RELEASED : ReleaseReply.NOT_HELD;
-                }
-                throw new BackendException(
-                        BackendException.Effect.NONE,
-                        BackendException.Kind.UNREACHABLE,
-                        "the record of " + election + " changed while it was being released");
-            });
+            if (rounds > 1) {
+                return vacate(election, me, ((WriteReply.Refused) reply).current(), rounds - 1);
+            }
+            throw new BackendException(
+                    BackendException.Effect.NONE,
+                    BackendException.Kind.UNREACHABLE,
+                    "the record of " + election + " keeps changing while it is being released");
         });
     }
 
@@ -224,9 +234,18 @@ final class LeaseSession implements BackendSession {
         }
         Aside.run("looking for requests", store.list(RequestRecord.PREFIX).thenAccept(found -> {
             if (!closed) {
-                found.forEach(each -> events.requested(RequestRecord.of(each)));
+                found.forEach(this::tellRequest);
             }
         }));
+    }
+
+    /** One damaged request must not hide the others. */
+    private void tellRequest(Versioned stored) {
+        try {
+            events.requested(RequestRecord.of(stored));
+        } catch (BackendException corrupt) {
+            LOG.log(Level.WARNING, corrupt.getMessage());
+        }
     }
 
     @Override

@@ -66,6 +66,17 @@ final class RecordText {
         throw corrupt(key, "'" + name + "' is outside " + min + ".." + max);
     }
 
+    /** A word that this version does not know is not guessed at. */
+    <E extends Enum<E>> E oneOf(String name, Class<E> words) {
+        String word = text(name);
+        for (E known : words.getEnumConstants()) {
+            if (known.name().equals(word)) {
+                return known;
+            }
+        }
+        throw corrupt(key, "'" + name + "' has an unknown value");
+    }
+
     /** Every field whose name begins with this prefix, without it. */
     Map<String, String> under(String prefix) {
         Map<String, String> some = new LinkedHashMap<>();

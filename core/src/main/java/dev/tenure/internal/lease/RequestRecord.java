@@ -30,9 +30,13 @@ final class RequestRecord {
     static OperatorRequest of(Versioned stored) {
         RecordText text = RecordText.read(stored.key(), HEADING, stored.value());
         try {
+            ElectionName election = ElectionName.of(text.text("election"));
+            if (!key(election).equals(stored.key())) {
+                throw RecordText.corrupt(stored.key(), "it is a request for election '" + election + "'");
+            }
             return new OperatorRequest(
-                    ElectionName.of(text.text("election")),
-                    OperatorRequest.Verb.valueOf(text.text("verb")),
+                    election,
+                    text.oneOf("verb", OperatorRequest.Verb.class),
                     FencingToken.parse(text.text("token")),
                     text.text("by"));
         } catch (IllegalArgumentException invalid) {

@@ -41,11 +41,15 @@ record SessionRecord(String id, String node, Duration ttl, long beat, State stat
 
     static SessionRecord of(Versioned stored) {
         RecordText text = RecordText.read(stored.key(), HEADING, stored.value());
+        String id = text.text("session");
+        if (!key(id).equals(stored.key())) {
+            throw RecordText.corrupt(stored.key(), "it is the record of session '" + id + "'");
+        }
         return new SessionRecord(
-                text.text("session"),
+                id,
                 text.text("node"),
                 Duration.ofMillis(text.number("ttlMillis", 1, TTL_MILLIS_MAX)),
                 text.number("beat", 0, Long.MAX_VALUE),
-                text.text("state").equals(State.EVICTED.name()) ? State.EVICTED : State.OPEN);
+                text.oneOf("state", State.class));
     }
 }

@@ -1,6 +1,7 @@
 package dev.tenure.internal.lease;
 
 import dev.tenure.FencingToken;
+import dev.tenure.spi.BackendException;
 import java.time.Duration;
 
 /**
@@ -19,6 +20,13 @@ final class TokenSequence {
         long byClock = FencingToken.of(era, clock).value();
         long farthest = Math.min(byClock + FLOOR_AHEAD_MILLIS_MAX, Long.MAX_VALUE - 1);
         long above = Math.max(last, Math.min(floor, farthest));
+        if (above == Long.MAX_VALUE) {
+            throw new BackendException(
+                    BackendException.Effect.NONE,
+                    BackendException.Kind.CORRUPT,
+                    "the record carries the highest token there is, so no higher one can be issued;"
+                            + " it was not written by Tenure");
+        }
         return new FencingToken(Math.max(above + 1, byClock));
     }
 }

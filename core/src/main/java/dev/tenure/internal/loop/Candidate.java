@@ -90,6 +90,10 @@ final class Candidate {
                 && forsaken.grant().session().equals(session);
     }
 
+    void renewed() {
+        leadership.ifPresent(leading -> leading.renewed(engine::inOrder));
+    }
+
     void on(ElectionEvent event) {
         ElectionState before = state;
         Step<ElectionState, ElectionEffect> step = machine.on(state, event, engine.scene());
@@ -123,7 +127,7 @@ final class Candidate {
         } else if (effect instanceof ElectionEffect.SendClaim send) {
             sendClaim(send);
         } else if (effect instanceof ElectionEffect.SendRelease send) {
-            sendRelease(send);
+            engine.releases().ask(this, send);
         } else if (effect instanceof ElectionEffect.RaiseFences raise) {
             raiseFences(raise);
         } else if (effect instanceof ElectionEffect.StartDuty start) {
@@ -204,15 +208,21 @@ final class Candidate {
         on(new ElectionEvent.Granted(grant, floor));
     }
 
-    private void sendRelease(ElectionEffect.SendRelease send) {
+    boolean isReleasing(ElectionEffect.SendRelease send) {
+        return machine.expects(state, send.attempt());
+    }
+
+    void release(ElectionEffect.SendRelease send) {
         engine.call(
                 session -> session.release(election(), send.nonce()),
                 reply -> {
+                    engine.releases().answered(this);
                     if (machine.expects(state, send.attempt())) {
                         on(new ElectionEvent.Released());
                     }
                 },
                 failure -> {
+                    engine.releases().answered(this);
                     if (machine.expects(state, send.attempt())) {
                         engine.troubled("releasing " + election(), failure);
                         on(new ElectionEvent.ReleaseFailed());

@@ -26,7 +26,8 @@ final class DutyAssignment implements Assignment {
     private Loss run(LiveLeadership leadership) {
         try {
             duty.perform(leadership);
-            return new Loss.Completed();
+            // A loop that ended because its authority did has not completed anything: it must be able to stand again.
+            return leadership.isActive() ? new Loss.Completed() : new Loss.Expired();
         } catch (StaleTokenException stale) {
             return new Loss.Fenced(stale.seen());
         } catch (Throwable failure) {

@@ -40,6 +40,7 @@ import java.util.function.Function;
  */
 public final class Engine implements SessionKeeper.Watcher {
     private static final Logger LOG = System.getLogger("dev.tenure");
+    private static final int ERA_STEPS_MAX = 16;
     private static final Duration OPEN_TIMEOUT_MIN = Duration.ofSeconds(5);
 
     private final Backend backend;
@@ -48,6 +49,7 @@ public final class Engine implements SessionKeeper.Watcher {
     private final SessionKeeper keeper;
     private final EventStream events;
     private final Admissions admissions = new Admissions();
+    private final Releases releases = new Releases();
     private final Rounds rounds;
     private final Map<ElectionName, Candidate> candidates = new LinkedHashMap<>();
     private final Map<ElectionName, Long> floors = new HashMap<>();
@@ -141,6 +143,10 @@ public final class Engine implements SessionKeeper.Watcher {
         return keeper.lease();
     }
 
+    Releases releases() {
+        return releases;
+    }
+
     Admissions admissions() {
         return admissions;
     }
@@ -199,20 +205,30 @@ public final class Engine implements SessionKeeper.Watcher {
         floors.merge(election, token, Math::max);
     }
 
-    /** A store that has lost terms counts on from too low; a revision cannot be set, but the era above it can. */
+    /**
+     * A store that has lost terms counts on from too low. Its sequence cannot be set, but the era above it can. A floor that
+     * lies many eras ahead is not believed: it would let one hostile fence use up the space of tokens.
+     */
     void raiseEraAbove(long floor) {
-        if (backend.traits().tokens() == BackendTraits.TokenSource.REVISION) {
-            int era = Math.min(new FencingToken(floor).era() + 1, FencingToken.ERA_MAX);
-            Replies.of(
-                    host, () -> backend.raiseEra(era), raised -> {}, failure -> troubled("raising the era", failure));
+        int knownEra = keeper.session().map(session -> session.era().era()).orElse(0);
+        int era = new FencingToken(floor).era() + 1;
+        if (era - knownEra > ERA_STEPS_MAX || era > FencingToken.ERA_MAX) {
+            tell(new TenureEvent.StoreTrouble(
+                    "raising the era",
+                    "a token of era " + (era - 1) + " was seen, but the store is in era " + knownEra
+                            + "; if that token is genuine, raise the era by hand",
+                    new IllegalStateException("floor out of reach")));
+            return;
         }
+        Replies.of(host, () -> backend.raiseEra(era), raised -> {}, failure -> troubled("raising the era", failure));
     }
 
     @Override
     public void opened(BackendSession session, SessionState.Open open) {
         boolean replaced = !storeId.isEmpty() && !storeId.equals(session.era().storeId());
         storeId = session.era().storeId();
-        if (replaced) {
+        boolean revisions = backend.traits().tokens() == BackendTraits.TokenSource.REVISION;
+        if (replaced && revisions) {
             floors.values().stream().max(Long::compare).ifPresent(this::raiseEraAbove);
         }
         tell(new TenureEvent.SessionOpened(
@@ -231,6 +247,7 @@ public final class Engine implements SessionKeeper.Watcher {
     public void renewed(SessionState.Open open) {
         counters.renewed();
         rounds.renewed(open);
+        candidates.values().forEach(Candidate::renewed);
     }
 
     @Override
@@ -252,6 +269,7 @@ public final class Engine implements SessionKeeper.Watcher {
     public void lost(BackendSession session, Loss loss, String why) {
         tell(new TenureEvent.SessionLost(session.id(), why));
         rounds.lost();
+        releases.clear();
         past = Optional.of(session);
         tellAll(new ElectionEvent.SessionLost(session.id(), loss));
         closePastWhenDrained();

@@ -15,7 +15,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
  */
 final class EventStream {
     private static final Logger LOG = System.getLogger("dev.tenure");
-    private static final int WAITING_MAX = 100_000;
+    private static final int EVENTS_WAITING_MAX = 100_000;
 
     private final Host host;
     private final CopyOnWriteArrayList<TenureListener> listeners = new CopyOnWriteArrayList<>();
@@ -35,24 +35,31 @@ final class EventStream {
         // Logging may block on a full pipe, so it is not done on the loop either.
         boolean logged = Transitions.isLogged(event);
         if (logged || !listeners.isEmpty()) {
-            run(() -> {
-                if (logged) {
-                    Transitions.log(event);
-                }
-                deliver(event);
-            });
+            tell(logged, event);
         }
     }
 
-    void run(Runnable call) {
+    private void tell(boolean logged, TenureEvent event) {
         synchronized (waiting) {
-            if (waiting.size() >= WAITING_MAX) {
+            if (waiting.size() >= EVENTS_WAITING_MAX) {
                 dropped++;
                 if (Long.bitCount(dropped) == 1) {
                     LOG.log(Level.WARNING, "a listener is too slow: {0} events were dropped", dropped);
                 }
                 return;
             }
+        }
+        run(() -> {
+            if (logged) {
+                Transitions.log(event);
+            }
+            deliver(event);
+        });
+    }
+
+    /** Somebody waits for this call, so it is never dropped; there are at most a few per candidacy. */
+    void run(Runnable call) {
+        synchronized (waiting) {
             waiting.add(call);
             if (delivering) {
                 return;

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 /** One term as its duty sees it. The stage only ever moves forward, so what was lost stays lost. */
@@ -28,6 +29,7 @@ final class LiveLeadership implements Leadership {
     private final Host.Signal ending;
     private final Consumer<FencingToken> onFenced;
     private final List<Consumer<Loss>> listeners = new ArrayList<>();
+    private final List<Runnable> renewals = new CopyOnWriteArrayList<>();
     private Optional<Loss> loss = Optional.empty();
     private volatile Stage stage = Stage.ACTIVE;
 
@@ -99,8 +101,20 @@ final class LiveLeadership implements Leadership {
 
     @Override
     public void fenced(FencingToken seen) {
-        stage = Stage.DEAD;
+        synchronized (listeners) {
+            stage = Stage.DEAD;
+        }
         onFenced.accept(seen);
+    }
+
+    @Override
+    public void onRenewal(Runnable listener) {
+        renewals.add(listener);
+    }
+
+    /** @param inOrder runs calls off the loop, one after the other */
+    void renewed(Consumer<Runnable> inOrder) {
+        renewals.forEach(inOrder);
     }
 
     /** The term begins to end. */

@@ -79,7 +79,8 @@ public final class ObservedElection implements LeaderWatch {
         contactNanos = nowNanos;
         long token = seen.leader().map(leader -> leader.token().value()).orElse(seen.tokenMax());
         if (token < tokenMax) {
-            return; // an older sight than one before: tokens never go back
+            become(new Sight.Vacant()); // tokens never go back: who shows an older one is not the leader
+            return;
         }
         tokenMax = token;
         become(seen.leader().<Sight>map(Sight.Led::new).orElseGet(Sight.Vacant::new));

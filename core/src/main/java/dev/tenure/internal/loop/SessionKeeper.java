@@ -87,6 +87,7 @@ final class SessionKeeper {
 
     void close() {
         on(new SessionEvent.CloseWanted());
+        session = Optional.empty();
         lease.ifPresent(SessionLease::revoke);
     }
 

@@ -7,7 +7,7 @@ import java.lang.System.Logger.Level;
 
 /** One log line per transition, in words an operator would use. */
 final class Transitions {
-    private static final Logger LOG = System.getLogger("dev.tenure");
+    private static final Logger LOG = System.getLogger("dev.tenure.transitions");
 
     private Transitions() {}
 

@@ -143,6 +143,7 @@ public final class Campaign {
                 settings.holder,
                 drain.toNanos(),
                 settings.coolDown.orElseGet(() -> tenure.ttl().dividedBy(2)).toNanos(),
+                tenure.standBack().toNanos(),
                 settings.repeats,
                 !settings.fences.isEmpty(),
                 tenure.standoff(),

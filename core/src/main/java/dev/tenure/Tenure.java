@@ -210,6 +210,12 @@ public final class Tenure implements AutoCloseable {
         return settings.ttl;
     }
 
+    /** After a resignation others go first: who is notified needs a moment, who polls needs a whole round of it. */
+    Duration standBack() {
+        boolean polls = traits().wakeup() == BackendTraits.Wakeup.POLL;
+        return polls ? settings.ttl.multipliedBy(3).dividedBy(4) : settings.ttl.dividedBy(4);
+    }
+
     boolean standoff() {
         return settings.standoff;
     }

@@ -36,6 +36,12 @@ public interface BackendSession {
     /** Removes an operator's request that was obeyed or is void. */
     CompletionStage<Void> clear(OperatorRequest request);
 
+    /**
+     * The caller has given this session up: nothing more may be sent under it, except by {@link #close()}. Called on the
+     * loop; does no I/O.
+     */
+    void abandon();
+
     /** Ends the session and gives up every claim at once. */
     CompletionStage<Void> close();
 }

@@ -202,7 +202,7 @@ final class BeforeTerm {
             return end.release(
                     raising.grant(),
                     new Standing.Standby(),
-                    end.thenAfter(wanted.loss(), scene),
+                    end.thenAfter(wanted.loss()),
                     scene,
                     new ElectionEffect.Abandon(term, "it was ended before it began"));
         }

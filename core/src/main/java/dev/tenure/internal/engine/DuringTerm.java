@@ -27,7 +27,7 @@ final class DuringTerm {
     Step<ElectionState, ElectionEffect> onLeading(Leading leading, ElectionEvent event, Scene scene) {
         if (event instanceof ElectionEvent.DutyEnded duty) {
             Loss loss = duty.result();
-            return afterDuty(leading.grant(), loss, end.thenAfter(loss, scene), scene);
+            return afterDuty(leading.grant(), loss, end.thenAfter(loss), scene);
         }
         if (event instanceof ElectionEvent.EndWanted wanted) {
             boolean interrupt = wanted.loss() instanceof Loss.Fenced || wanted.loss() instanceof Loss.Superseded;
@@ -51,7 +51,7 @@ final class DuringTerm {
         Drain.Stage stage = interrupt ? Drain.Stage.INTERRUPTED : Drain.Stage.ASKED;
         Drain drain = new Drain(stage, scene.nowNanos() + halfNanos, drainByNanos);
         return Step.to(
-                new Draining(leading.grant(), loss, end.thenAfter(loss, scene), drain),
+                new Draining(leading.grant(), loss, end.thenAfter(loss), drain),
                 new ElectionEffect.StopDuty(loss, interrupt));
     }
 
@@ -99,12 +99,16 @@ final class DuringTerm {
     private Step<ElectionState, ElectionEffect> forsake(Draining draining, ElectionEffect shout, Scene scene) {
         Grant grant = draining.grant();
         if (!scene.isOpen(grant.session())) {
-            return Step.to(new Forsaken(grant, draining.loss(), draining.then(), Optional.empty()), shout);
+            return Step.to(
+                    new Forsaken(grant, draining.loss(), draining.then(), Optional.empty()),
+                    shout,
+                    new ElectionEffect.RevokeAuthority(draining.loss()));
         }
         Sending sending = end.sending(scene);
         return Step.to(
                 new Forsaken(grant, draining.loss(), draining.then(), Optional.of(sending)),
                 shout,
+                new ElectionEffect.RevokeAuthority(draining.loss()),
                 new ElectionEffect.SendRelease(sending.attempt(), grant.term().nonce()));
     }
 

@@ -19,6 +19,9 @@ public sealed interface ElectionEffect {
 
     record StopDuty(Loss loss, boolean interrupt) implements ElectionEffect {}
 
+    /** The duty still runs, but from now on it may not write. Carried out before anything that follows. */
+    record RevokeAuthority(Loss loss) implements ElectionEffect {}
+
     record InterruptDuty() implements ElectionEffect {}
 
     record ShoutOverdue(Term term, Loss loss) implements ElectionEffect {}

@@ -58,7 +58,7 @@ final class TermEnd {
         return Step.to(new Retired(loss), new ElectionEffect.Retire(loss));
     }
 
-    Then thenAfter(Loss loss, Scene scene) {
+    Then thenAfter(Loss loss) {
         if (loss instanceof Loss.Closed) {
             return new Then.Retire(loss);
         }
@@ -69,9 +69,7 @@ final class TermEnd {
             return coolDown();
         }
         if (loss instanceof Loss.Resigned) {
-            // Others go first: a quarter of the TTL is long for them and short for an operator.
-            return new Then.StandAgain(
-                    scene.session().map(open -> open.timing().renewNanos()).orElse(RETRY_NANOS_MIN));
+            return new Then.StandAgain(rules.standBackNanos());
         }
         return new Then.StandAgain(0);
     }

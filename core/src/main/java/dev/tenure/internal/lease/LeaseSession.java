@@ -47,10 +47,11 @@ final class LeaseSession implements BackendSession {
     private final Map<ElectionName, Object> newest = new HashMap<>();
 
     private final InFlight inFlight = new InFlight();
+    private final Attempts attempts = new Attempts();
 
     private SessionRecord record;
     private Versioned stored;
-    private boolean closed;
+    private boolean over;
 
     LeaseSession(Place place, SessionRecord record, Versioned stored, StoreEra era, SessionEvents events) {
         this.store = place.store;
@@ -126,6 +127,7 @@ final class LeaseSession implements BackendSession {
     @Override
     public CompletableFuture<ClaimReply> claim(ClaimRequest request) {
         Object me = supersede(request.election());
+        attempts.sent(request.election(), request.nonce());
         return era.fresh()
                 .thenCompose(known -> store.read(ClaimRecord.key(request.election())))
                 .thenCompose(found -> decide(request, me, found, CLAIM_ROUNDS_MAX));
@@ -166,6 +168,7 @@ final class LeaseSession implements BackendSession {
 
     private CompletableFuture<ClaimReply> take(
             ClaimRequest request, Object me, Versioned found, Before before, int rounds) {
+        ensureNewest(request.election(), me);
         FencingToken token =
                 TokenSequence.next(before.token, request.floor(), era.known().era(), found.clockMillis());
         Instant since = Instant.ofEpochMilli(host.wallMillis());
@@ -175,6 +178,7 @@ final class LeaseSession implements BackendSession {
         return store.issue(found, claim.text(), token.value()).thenCompose(reply -> {
             inFlight.settled(request.election(), write);
             if (reply instanceof WriteReply.Applied) {
+                attempts.granted(request.election(), request.nonce());
                 return CompletableFuture.completedFuture(
                         new ClaimReply.Granted(token, request.nonce(), before.takeover, before.standoff));
             }
@@ -190,12 +194,13 @@ final class LeaseSession implements BackendSession {
         Object me = supersede(election);
         waiters.remove(election);
         return store.read(ClaimRecord.key(election))
-                .thenCompose(found -> vacate(election, me, found, RELEASE_ROUNDS_MAX));
+                .thenCompose(found -> vacate(election, nonce, me, found, RELEASE_ROUNDS_MAX));
     }
 
-    private CompletableFuture<ReleaseReply> vacate(ElectionName election, Object me, Versioned found, int rounds) {
+    private CompletableFuture<ReleaseReply> vacate(
+            ElectionName election, Nonce nonce, Object me, Versioned found, int rounds) {
         ensureNewest(election, me);
-        boolean mine = found.isPresent() && ClaimRecord.of(found).isHeldBy(id());
+        boolean mine = found.isPresent() && isOf(ClaimRecord.of(found), election, nonce);
         if (!mine && !inFlight.mayStillLand(election, found)) {
             return CompletableFuture.completedFuture(ReleaseReply.NOT_HELD);
         }
@@ -208,13 +213,18 @@ final class LeaseSession implements BackendSession {
                 return CompletableFuture.completedFuture(mine ? ReleaseReply.RELEASED : ReleaseReply.NOT_HELD);
             }
             if (rounds > 1) {
-                return vacate(election, me, ((WriteReply.Refused) reply).current(), rounds - 1);
+                return vacate(election, nonce, me, ((WriteReply.Refused) reply).current(), rounds - 1);
             }
             throw new BackendException(
                     BackendException.Effect.NONE,
                     BackendException.Kind.UNREACHABLE,
                     "the record of " + election + " keeps changing while it is being released");
         });
+    }
+
+    /** Is it the claim of this nonce, or of one before it? A newer one is another term and is left alone. */
+    private boolean isOf(ClaimRecord claim, ElectionName election, Nonce nonce) {
+        return claim.isHeldBy(id()) && attempts.isUpTo(election, claim.nonce(), nonce);
     }
 
     @Override
@@ -229,11 +239,11 @@ final class LeaseSession implements BackendSession {
     }
 
     private void lookForRequests() {
-        if (closed) {
+        if (over) {
             return;
         }
         Aside.run("looking for requests", store.list(RequestRecord.PREFIX).thenAccept(found -> {
-            if (!closed) {
+            if (!over) {
                 found.forEach(this::tellRequest);
             }
         }));
@@ -259,10 +269,15 @@ final class LeaseSession implements BackendSession {
     }
 
     @Override
-    public CompletableFuture<Void> close() {
-        closed = true;
+    public void abandon() {
+        over = true;
         watches.forEach(Watch::close);
         waiters.close();
+    }
+
+    @Override
+    public CompletableFuture<Void> close() {
+        abandon();
         return store.read(SessionRecord.key(id()))
                 .thenCompose(found -> found.isPresent()
                         ? store.delete(found).thenApply(reply -> null)
@@ -276,11 +291,11 @@ final class LeaseSession implements BackendSession {
     }
 
     private void ensureNewest(ElectionName election, Object me) {
-        if (newest.get(election) != me) {
+        if (over || newest.get(election) != me) {
             throw new BackendException(
                     BackendException.Effect.NONE,
                     BackendException.Kind.UNREACHABLE,
-                    "a newer call for " + election + " has replaced this one");
+                    "this call for " + election + " was overtaken by a newer one, or by the end of its session");
         }
     }
 }

@@ -134,6 +134,8 @@ final class Candidate {
             startDuty(start.term());
         } else if (effect instanceof ElectionEffect.StopDuty stop) {
             stopDuty(stop.loss(), stop.interrupt());
+        } else if (effect instanceof ElectionEffect.RevokeAuthority revoke) {
+            leadership.ifPresent(over -> over.end(revoke.loss(), true));
         } else if (effect instanceof ElectionEffect.InterruptDuty) {
             assignment.interrupt();
         } else {

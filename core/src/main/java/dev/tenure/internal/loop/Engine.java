@@ -41,7 +41,7 @@ import java.util.function.Function;
 public final class Engine implements SessionKeeper.Watcher {
     private static final Logger LOG = System.getLogger("dev.tenure");
     private static final int ERA_STEPS_MAX = 16;
-    private static final Duration OPEN_TIMEOUT_MIN = Duration.ofSeconds(5);
+    private static final Duration OPEN_TIMEOUT_MIN = Duration.ofSeconds(2);
 
     private final Backend backend;
     private final Host host;

@@ -5,6 +5,7 @@ import dev.tenure.Term;
 import dev.tenure.internal.engine.ElectionEvent;
 import dev.tenure.internal.engine.ElectionState;
 import dev.tenure.internal.engine.SessionState;
+import dev.tenure.spi.BackendException;
 import dev.tenure.spi.Host;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
@@ -154,6 +155,14 @@ final class Rounds {
                         candidate.on(new ElectionEvent.EndWanted(loss));
                     }
                 },
-                failure -> verifying.remove(candidate));
+                failure -> {
+                    verifying.remove(candidate);
+                    boolean garbled =
+                            failure instanceof BackendException known && known.kind() == BackendException.Kind.CORRUPT;
+                    if (garbled && candidate.heldTerm().equals(held)) {
+                        Loss loss = new Loss.Superseded("the store's record cannot be read any more");
+                        candidate.on(new ElectionEvent.EndWanted(loss));
+                    }
+                });
     }
 }

@@ -124,6 +124,7 @@ final class SessionKeeper {
             BackendSession over = session.orElseThrow();
             session = Optional.empty();
             lease.ifPresent(SessionLease::revoke);
+            over.abandon();
             watcher.lost(over, lose.loss(), lose.why());
         } else if (effect instanceof SessionEffect.Trouble trouble) {
             Throwable known = openFailure.orElseGet(() -> new BackendException(

@@ -1,0 +1,42 @@
+package dev.tenure.bench;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.stream.Stream;
+
+/** {@code bench/run elections [N] | handover [N] | validity}. */
+public final class Main {
+    private Main() {}
+
+    public static void main(String[] arguments) throws Exception {
+        String what = arguments.length > 0 ? arguments[0] : "";
+        Path directory = Files.createTempDirectory("tenure-bench");
+        try {
+            switch (what) {
+                case "elections" -> ManyElections.measure(directory, number(arguments, 10_000), System.out);
+                case "handover" -> Handover.measure(directory, number(arguments, 200), System.out);
+                case "validity" -> ValidityCost.measure(directory, System.out);
+                default -> {
+                    System.err.println("usage: bench/run elections [N] | handover [N] | validity");
+                    System.exit(64);
+                }
+            }
+        } finally {
+            remove(directory);
+        }
+    }
+
+    private static int number(String[] arguments, int otherwise) {
+        return arguments.length > 1 ? Integer.parseInt(arguments[1]) : otherwise;
+    }
+
+    private static void remove(Path directory) throws IOException {
+        try (Stream<Path> files = Files.walk(directory)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
+    }
+}

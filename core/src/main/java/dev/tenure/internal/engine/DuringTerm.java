@@ -130,16 +130,20 @@ final class DuringTerm {
             boolean due = forsaken.sending()
                     .filter(sent -> scene.reached(sent.againAtNanos()))
                     .isPresent();
-            if (due && scene.isOpen(forsaken.grant().session())) {
-                Sending again = end.sending(scene);
-                return Step.to(
-                        with(forsaken, Optional.of(again)),
-                        new ElectionEffect.SendRelease(
-                                again.attempt(), forsaken.grant().term().nonce()));
-            }
-            return Step.to(forsaken);
+            return due ? releaseAgain(forsaken, scene) : Step.to(forsaken);
         }
         return event instanceof ElectionEvent.SessionOpened ? Step.to(forsaken) : TermEnd.unmoved(forsaken, event);
+    }
+
+    private Step<ElectionState, ElectionEffect> releaseAgain(Forsaken forsaken, Scene scene) {
+        if (!scene.isOpen(forsaken.grant().session())) {
+            return Step.to(with(forsaken, Optional.empty())); // the claim has ended with its session
+        }
+        Sending again = end.sending(scene);
+        return Step.to(
+                with(forsaken, Optional.of(again)),
+                new ElectionEffect.SendRelease(
+                        again.attempt(), forsaken.grant().term().nonce()));
     }
 
     private static Forsaken with(Forsaken forsaken, Optional<Sending> sending) {

@@ -41,7 +41,10 @@ final class RecordText {
             if (equals < 1) {
                 throw corrupt(key, "a line has no '='");
             }
-            fields.put(decode(key, line.substring(0, equals)), decode(key, line.substring(equals + 1)));
+            String name = decode(key, line.substring(0, equals));
+            if (fields.put(name, decode(key, line.substring(equals + 1))) != null) {
+                throw corrupt(key, "'" + name + "' stands twice");
+            }
         }
         return new RecordText(key, fields);
     }

@@ -2,6 +2,7 @@ package dev.tenure;
 
 import dev.tenure.internal.engine.ElectionRules;
 import dev.tenure.internal.loop.Standpoint;
+import dev.tenure.spi.DurationText;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -141,8 +142,9 @@ public final class Campaign {
         ElectionRules rules = new ElectionRules(
                 election,
                 settings.holder,
-                drain.toNanos(),
-                settings.coolDown.orElseGet(() -> tenure.ttl().dividedBy(2)).toNanos(),
+                DurationText.nanos(drain),
+                DurationText.nanos(
+                        settings.coolDown.orElseGet(() -> tenure.ttl().dividedBy(2))),
                 tenure.standBack().toNanos(),
                 settings.repeats,
                 !settings.fences.isEmpty(),

@@ -14,7 +14,22 @@ public record ElectionName(String value) implements Comparable<ElectionName> {
     public static final int BYTES_MAX = 200;
 
     public ElectionName {
-        value = Normalizer.normalize(value, Normalizer.Form.NFC);
+        if (!isPlain(value)) {
+            value = Normalizer.normalize(value, Normalizer.Form.NFC);
+            check(value);
+        }
+    }
+
+    /** Printable ASCII of a fitting length needs neither normalising nor further checks; nearly every name is. */
+    private static boolean isPlain(String value) {
+        boolean plain = !value.isEmpty() && value.length() <= BYTES_MAX;
+        for (int i = 0; plain && i < value.length(); i++) {
+            plain = value.charAt(i) >= ' ' && value.charAt(i) <= '~';
+        }
+        return plain;
+    }
+
+    private static void check(String value) {
         if (value.isEmpty()) {
             throw new IllegalArgumentException("an election needs a name");
         }

@@ -1,5 +1,6 @@
 package dev.tenure;
 
+import dev.tenure.spi.DurationText;
 import dev.tenure.spi.Host;
 import java.time.Duration;
 import java.util.Optional;
@@ -36,7 +37,7 @@ final class OneRun implements Duty {
     }
 
     void await(Candidacy candidacy, Duration waitAtMost) throws Exception {
-        if (!begun.await(waitAtMost.toNanos())) {
+        if (!begun.await(DurationText.nanos(waitAtMost))) {
             candidacy.close();
             if (!begun.isSet()) {
                 throw new TimeoutException(

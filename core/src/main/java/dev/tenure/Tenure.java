@@ -137,16 +137,27 @@ public final class Tenure implements AutoCloseable {
 
     /** Every election that the store knows, with its leader if it has one. */
     public CompletionStage<Map<ElectionName, Optional<Leader>>> elections() {
-        return ask(backend::list).thenApply(all -> {
+        return ask(this::listAndNote).thenApply(all -> {
             Map<ElectionName, Optional<Leader>> leaders = new TreeMap<>();
             all.forEach(seen -> leaders.put(seen.election(), seen.leader()));
             return leaders;
         });
     }
 
+    private CompletionStage<List<Observation>> listAndNote() {
+        return backend.list().thenApply(all -> {
+            engine.post(() -> all.forEach(engine::noteFloor));
+            return all;
+        });
+    }
+
     public CompletionStage<Optional<Leader>> leaderOf(String election) {
         ElectionName name = ElectionName.of(election);
-        return ask(() -> backend.read(name)).thenApply(Observation::leader);
+        return ask(() -> backend.read(name).thenApply(seen -> {
+                    engine.post(() -> engine.noteFloor(seen));
+                    return seen;
+                }))
+                .thenApply(Observation::leader);
     }
 
     /** Leaves a request to step down for whoever leads now; tells who that is. */

@@ -6,9 +6,9 @@ import java.util.regex.Pattern;
 
 /** Durations as people write them: {@code 500ms}, {@code 10s}, {@code 1m}, {@code 2h}. */
 public final class DurationText {
-    private static final Pattern FORM = Pattern.compile("([0-9]{1,9})(ms|s|m|h)");
+    private static final Pattern FORM = Pattern.compile("([0-9]{1,12})(ms|s|m|h)");
 
-    private static final long MILLIS_SHOWN_MAX = 1_000_000_000;
+    private static final Duration LONGEST = Duration.ofDays(36_500);
 
     private DurationText() {}
 
@@ -28,10 +28,10 @@ public final class DurationText {
         };
     }
 
-    /** The shortest spelling that {@link #parse} reads back: to the millisecond, or to the second above eleven days. */
+    /** The shortest spelling that {@link #parse} reads back, to the millisecond. */
     public static String format(Duration duration) {
         long millis = duration.toMillis();
-        if (millis % 1000 != 0 && millis < MILLIS_SHOWN_MAX) {
+        if (millis % 1000 != 0) {
             return millis + "ms";
         }
         long seconds = millis / 1000;
@@ -39,5 +39,10 @@ public final class DurationText {
             return seconds + "s";
         }
         return seconds % 3600 == 0 ? seconds / 3600 + "h" : seconds / 60 + "m";
+    }
+
+    /** As nanoseconds; a wait longer than a century is as good as one without end, and does not overflow. */
+    public static long nanos(Duration duration) {
+        return duration.compareTo(LONGEST) > 0 ? LONGEST.toNanos() : duration.toNanos();
     }
 }

@@ -210,7 +210,9 @@ final class BeforeTerm {
     }
 
     private Step<ElectionState, ElectionEffect> leadIfFit(Raising raising, Scene scene) {
-        boolean fit = raising.raised() && scene.reached(raising.notBeforeNanos());
+        // After a suspension the wall clock withdraws authority until the next renewal: a term begun now would end at
+        // once.
+        boolean fit = raising.raised() && scene.reached(raising.notBeforeNanos()) && scene.authorised();
         boolean enoughLeft = scene.session()
                 .map(open ->
                         !scene.reached(open.validUntilNanos() - open.timing().usefulNanos()))

@@ -2,8 +2,13 @@ package dev.tenure.internal.engine;
 
 import java.util.Optional;
 
-/** The moment in which an event is handled: the time, and the session if one is open. */
-public record Scene(long nowNanos, Optional<SessionState.Open> session) {
+/**
+ * The moment in which an event is handled.
+ *
+ * @param session the session, if one is open
+ * @param authorised whether both clocks say that a term of this session may act now
+ */
+public record Scene(long nowNanos, Optional<SessionState.Open> session, boolean authorised) {
     boolean isOpen(String id) {
         return session.isPresent() && session.get().id().equals(id);
     }

@@ -19,5 +19,8 @@ public sealed interface SessionEvent {
 
     record Tick() implements SessionEvent {}
 
+    /** There is reason to ask the store at once whether this session still stands. */
+    record RenewWanted() implements SessionEvent {}
+
     record CloseWanted() implements SessionEvent {}
 }

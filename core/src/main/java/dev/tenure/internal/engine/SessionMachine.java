@@ -33,6 +33,7 @@ import java.util.OptionalLong;
  * Ended      same       stale          stale        stale          stale          stale       Ended                   Ended
  * </pre>
  *
+ * RenewWanted sends the planned renewal at once if the session is open and not in doubt, and changes nothing elsewhere.
  * "lost" is {@code Lose} and then Opening again at once. "stale" is filtered by {@link #expects} and, for {@code Gone}, by
  * the session's id; it never changes anything.
  */
@@ -135,6 +136,10 @@ public final class SessionMachine {
         if (event instanceof SessionEvent.RenewFailed failed) {
             return doubt(open, failed.why(), nowNanos);
         }
+        if (event instanceof SessionEvent.RenewWanted) {
+            boolean rests = open.beat() instanceof Beat.Planned && !open.inDoubt();
+            return rests ? renew(open, nowNanos, nowWallMillis) : Step.to(open);
+        }
         if (event instanceof SessionEvent.Tick) {
             return onOpenTick(open, nowNanos, nowWallMillis);
         }
@@ -146,14 +151,18 @@ public final class SessionMachine {
             if (nowNanos - planned.atNanos() < 0) {
                 return Step.to(open);
             }
-            long attempt = fresh.attempt();
-            Beat sent = new Beat.Sent(attempt, nowNanos, nowWallMillis);
-            Open sending = new Open(open.id(), open.timing(), open.authority(), sent, open.failures());
-            return Step.to(sending, new SessionEffect.SendRenew(attempt));
+            return renew(open, nowNanos, nowWallMillis);
         }
         Beat.Sent sent = (Beat.Sent) open.beat();
         boolean timedOut = nowNanos - sent.sentNanos() >= open.timing().timeoutNanos();
         return timedOut ? doubt(open, "the store did not answer a renewal in time", nowNanos) : Step.to(open);
+    }
+
+    private Step<SessionState, SessionEffect> renew(Open open, long nowNanos, long nowWallMillis) {
+        long attempt = fresh.attempt();
+        Beat sent = new Beat.Sent(attempt, nowNanos, nowWallMillis);
+        Open sending = new Open(open.id(), open.timing(), open.authority(), sent, open.failures());
+        return Step.to(sending, new SessionEffect.SendRenew(attempt));
     }
 
     private static Step<SessionState, SessionEffect> doubt(Open open, String why, long nowNanos) {

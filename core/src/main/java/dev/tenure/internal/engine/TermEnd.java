@@ -71,7 +71,9 @@ final class TermEnd {
         if (loss instanceof Loss.Resigned) {
             return new Then.StandAgain(rules.standBackNanos());
         }
-        return new Then.StandAgain(0);
+        // A moment, so that whatever ended the term (a session that is gone, a clock that was set) comes to light
+        // first.
+        return new Then.StandAgain(RETRY_NANOS_MIN);
     }
 
     Then coolDown() {

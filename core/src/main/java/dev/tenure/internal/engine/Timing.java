@@ -53,13 +53,15 @@ public record Timing(
         if (drain.isNegative()) {
             throw new IllegalArgumentException("the drain budget is negative: " + drain);
         }
-        if (drain.toNanos() > drainRoomNanos()) {
-            throw new IllegalArgumentException("a drain of " + show(drain.toNanos()) + " does not fit into a TTL of "
-                    + show(ttlNanos) + ": renew " + show(renewNanos) + " + timeout " + show(timeoutNanos)
-                    + " + 2 × retry "
-                    + show(retryNanos) + " + drain " + show(drain.toNanos()) + " + margin " + show(marginNanos)
-                    + " must be at most ttl × (1 − " + DRIFT + ") = " + show(share(ttlNanos, 1 - DRIFT))
-                    + "; drain within " + show(drainRoomNanos()) + " or choose a longer TTL");
+        if (DurationText.nanos(drain) > drainRoomNanos()) {
+            throw new IllegalArgumentException(
+                    "a drain of " + show(DurationText.nanos(drain)) + " does not fit into a TTL of "
+                            + show(ttlNanos) + ": renew " + show(renewNanos) + " + timeout " + show(timeoutNanos)
+                            + " + 2 × retry "
+                            + show(retryNanos) + " + drain " + show(DurationText.nanos(drain)) + " + margin "
+                            + show(marginNanos)
+                            + " must be at most ttl × (1 − " + DRIFT + ") = " + show(share(ttlNanos, 1 - DRIFT))
+                            + "; drain within " + show(drainRoomNanos()) + " or choose a longer TTL");
         }
     }
 

@@ -60,7 +60,7 @@ final class LoopStore {
                             moved.completeExceptionally(failure);
                         }
                     }));
-        } catch (RuntimeException thrown) {
+        } catch (RuntimeException | Error thrown) {
             host.post(() -> moved.completeExceptionally(thrown));
         }
         return moved;

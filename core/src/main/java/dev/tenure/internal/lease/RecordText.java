@@ -99,11 +99,26 @@ final class RecordText {
                         + ". Nothing was changed; look at the record, and remove it if it is not wanted");
     }
 
+    /** Most parts need no escaping, and records are read and written all the time. */
+    private static boolean isPlain(String part) {
+        for (int i = 0; i < part.length(); i++) {
+            char c = part.charAt(i);
+            boolean plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+            if (!plain && c != '.' && c != '-' && c != '_' && c != '*') {
+                return false;
+            }
+        }
+        return true;
+    }
+
     private static String encode(String part) {
-        return URLEncoder.encode(part, StandardCharsets.UTF_8);
+        return isPlain(part) ? part : URLEncoder.encode(part, StandardCharsets.UTF_8);
     }
 
     private static String decode(String key, String part) {
+        if (isPlain(part)) {
+            return part;
+        }
         try {
             return URLDecoder.decode(part, StandardCharsets.UTF_8);
         } catch (IllegalArgumentException broken) {

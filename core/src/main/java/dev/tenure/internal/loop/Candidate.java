@@ -13,6 +13,7 @@ import dev.tenure.internal.engine.ElectionEvent;
 import dev.tenure.internal.engine.ElectionMachine;
 import dev.tenure.internal.engine.ElectionState;
 import dev.tenure.internal.engine.Fresh;
+import dev.tenure.internal.engine.Scene;
 import dev.tenure.internal.engine.Step;
 import dev.tenure.spi.ClaimReply;
 import dev.tenure.spi.ClaimRequest;
@@ -96,15 +97,19 @@ final class Candidate {
 
     void on(ElectionEvent event) {
         ElectionState before = state;
-        Step<ElectionState, ElectionEffect> step = machine.on(state, event, engine.scene());
+        Scene scene = engine.scene();
+        Step<ElectionState, ElectionEffect> step = machine.on(state, event, scene);
         state = step.state();
         standing = state.standing();
         timer.cancel();
-        machine.nextWake(state, engine.scene())
+        machine.nextWake(state, scene)
                 .ifPresent(nanos -> timer = host.wakeAt(nanos, () -> engine.guard(() -> on(new ElectionEvent.Tick()))));
         engine.moved(this, before, state);
         for (ElectionEffect effect : step.effects()) {
             carryOut(effect);
+        }
+        if (state instanceof ElectionState.Raising && !scene.authorised()) {
+            engine.renewSoon();
         }
     }
 

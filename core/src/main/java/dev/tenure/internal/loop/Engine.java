@@ -17,6 +17,7 @@ import dev.tenure.spi.BackendSession;
 import dev.tenure.spi.BackendTraits;
 import dev.tenure.spi.ClaimReply;
 import dev.tenure.spi.Host;
+import dev.tenure.spi.Observation;
 import dev.tenure.spi.OperatorRequest;
 import dev.tenure.spi.SessionRequest;
 import java.lang.System.Logger;
@@ -136,7 +137,18 @@ public final class Engine implements SessionKeeper.Watcher {
     }
 
     Scene scene() {
-        return new Scene(host.nanos(), keeper.open());
+        long nowNanos = host.nanos();
+        Optional<SessionState.Open> open = keeper.open();
+        boolean authorised = open.isPresent() && open.get().authority().allows(nowNanos, host.wallMillis());
+        return new Scene(nowNanos, open, authorised);
+    }
+
+    /**
+     * Asks for a renewal now: the clocks have withdrawn authority (the host was suspended, say) and only a renewal gives it
+     * back, or a claim was taken away and the session itself may be gone.
+     */
+    void renewSoon() {
+        host.post(() -> guard(keeper::renewSoon));
     }
 
     SessionLease lease() {
@@ -199,6 +211,16 @@ public final class Engine implements SessionKeeper.Watcher {
 
     long floor(ElectionName election) {
         return floors.getOrDefault(election, 0L);
+    }
+
+    /** Whatever this process has seen counts, wherever it saw it. On the loop. */
+    public void noteFloor(Observation seen) {
+        long token = Math.max(
+                seen.tokenMax(),
+                seen.leader().map(leader -> leader.token().value()).orElse(0L));
+        if (token > 0) {
+            raiseFloor(seen.election(), token);
+        }
     }
 
     void raiseFloor(ElectionName election, long token) {

@@ -4,6 +4,7 @@ import dev.tenure.Candidacy;
 import dev.tenure.ElectionName;
 import dev.tenure.Loss;
 import dev.tenure.Standing;
+import dev.tenure.spi.DurationText;
 import dev.tenure.spi.Host;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -117,7 +118,7 @@ public final class LiveCandidacy implements Candidacy {
             awaiting.add(leading);
             wakeAwaiting();
         });
-        leading.await(atMost.toNanos());
+        leading.await(DurationText.nanos(atMost));
         engine.post(() -> awaiting.remove(leading));
         return isLeading();
     }
@@ -141,7 +142,7 @@ public final class LiveCandidacy implements Candidacy {
     /** Returns whether it has retired. */
     public boolean awaitRetired(Duration atMost) {
         try {
-            return over.await(Math.max(0, atMost.toNanos()));
+            return over.await(Math.max(0, DurationText.nanos(atMost)));
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             return over.isSet();

@@ -5,6 +5,7 @@ import dev.tenure.Leadership;
 import dev.tenure.Loss;
 import dev.tenure.NotLeadingException;
 import dev.tenure.Term;
+import dev.tenure.spi.DurationText;
 import dev.tenure.spi.Host;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -76,8 +77,8 @@ final class LiveLeadership implements Leadership {
 
     @Override
     public void rest(Duration duration) throws InterruptedException {
-        long endNanos = host.nanos() + duration.toNanos();
-        long leftNanos = duration.toNanos();
+        long leftNanos = DurationText.nanos(duration);
+        long endNanos = host.nanos() + leftNanos;
         // A stuck engine sends no signal, so each wait ends with the authority known at its beginning.
         while (leftNanos > 0 && isActive()) {
             if (ending.await(Math.min(leftNanos, Math.max(1, lease.remainingNanos())))) {

@@ -4,6 +4,7 @@ import dev.tenure.ElectionName;
 import dev.tenure.Leader;
 import dev.tenure.LeaderWatch;
 import dev.tenure.TenureEvent;
+import dev.tenure.spi.DurationText;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.Observation;
 import java.time.Duration;
@@ -58,7 +59,7 @@ public final class ObservedElection implements LeaderWatch {
                 led.set();
             }
         });
-        boolean seen = led.await(atMost.toNanos());
+        boolean seen = led.await(DurationText.nanos(atMost));
         engine.post(() -> awaiting.remove(led));
         return seen ? leader() : Optional.empty();
     }

@@ -80,7 +80,10 @@ public final class Observers {
         Replies.of(
                 host,
                 () -> backend.read(observed.election()),
-                seen -> engine.guard(() -> observed.saw(seen, host.nanos())),
+                seen -> engine.guard(() -> {
+                    engine.noteFloor(seen);
+                    observed.saw(seen, host.nanos());
+                }),
                 failure -> engine.troubled("looking at " + observed.election(), failure));
     }
 }

@@ -152,7 +152,7 @@ final class Rounds {
                     verifying.remove(candidate);
                     if (!holds && candidate.heldTerm().equals(held)) {
                         Loss loss = new Loss.Superseded("the store's record does not carry this term any more");
-                        candidate.on(new ElectionEvent.EndWanted(loss));
+                        superseded(candidate, loss);
                     }
                 },
                 failure -> {
@@ -161,8 +161,14 @@ final class Rounds {
                             failure instanceof BackendException known && known.kind() == BackendException.Kind.CORRUPT;
                     if (garbled && candidate.heldTerm().equals(held)) {
                         Loss loss = new Loss.Superseded("the store's record cannot be read any more");
-                        candidate.on(new ElectionEvent.EndWanted(loss));
+                        superseded(candidate, loss);
                     }
                 });
+    }
+
+    /** Who took the claim away may have done so because this session is gone: asking at once avoids a tug-of-war. */
+    private void superseded(Candidate candidate, Loss loss) {
+        candidate.on(new ElectionEvent.EndWanted(loss));
+        engine.renewSoon();
     }
 }

@@ -80,6 +80,10 @@ final class SessionKeeper {
         on(new SessionEvent.Wanted());
     }
 
+    void renewSoon() {
+        on(new SessionEvent.RenewWanted());
+    }
+
     /** The engine met a bug: nothing it believes of this session can be trusted any more. */
     void giveUp(String why) {
         open().ifPresent(open -> on(new SessionEvent.Gone(open.id(), why)));

@@ -1,0 +1,411 @@
+package dev.tenure.internal.engine;
+
+import static dev.tenure.internal.engine.Stage.DRAIN;
+import static dev.tenure.internal.engine.Stage.MILLI;
+import static dev.tenure.internal.engine.Stage.NONCE;
+import static dev.tenure.internal.engine.Stage.NOW;
+import static dev.tenure.internal.engine.Stage.SECOND;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tenure.FencingToken;
+import dev.tenure.Loss;
+import dev.tenure.Nonce;
+import dev.tenure.internal.engine.ElectionState.Claiming;
+import dev.tenure.internal.engine.ElectionState.Leading;
+import dev.tenure.internal.engine.ElectionState.Raising;
+import dev.tenure.internal.engine.ElectionState.Ready;
+import dev.tenure.internal.engine.ElectionState.Releasing;
+import dev.tenure.internal.engine.ElectionState.Resting;
+import dev.tenure.internal.engine.ElectionState.Retired;
+import dev.tenure.internal.engine.ElectionState.Tries;
+import dev.tenure.internal.engine.ElectionState.Unsettled;
+import dev.tenure.internal.engine.ElectionState.Waiting;
+import dev.tenure.spi.ClaimReply;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Test;
+
+/** What the machine does before a term begins, told as stories. */
+class ElectionMachineTest {
+    private final Numbers numbers = new Numbers();
+    private ElectionMachine machine = new ElectionMachine(Stage.rules(), numbers);
+    private ElectionState state = machine.initial(NOW);
+    private List<ElectionEffect> effects = List.of();
+    private long now = NOW;
+    private long sessionSent = NOW;
+    private Optional<String> session = Optional.of("s1");
+
+    private void stand(ElectionRules rules) {
+        machine = new ElectionMachine(rules, numbers);
+        state = machine.initial(now);
+    }
+
+    private Scene scene() {
+        return new Scene(now, session.map(id -> Stage.session(id, now, now - sessionSent)), session.isPresent());
+    }
+
+    private void on(ElectionEvent event) {
+        Step<ElectionState, ElectionEffect> step = machine.on(state, event, scene());
+        state = step.state();
+        effects = step.effects();
+    }
+
+    private <T extends ElectionEffect> T effect(Class<T> kind) {
+        List<T> found = new ArrayList<>();
+        effects.stream().filter(kind::isInstance).map(kind::cast).forEach(found::add);
+        assertThat(found).hasSize(1);
+        return found.get(0);
+    }
+
+    /** Stands until a claim is under way. */
+    private ElectionEffect.SendClaim claim() {
+        on(new ElectionEvent.Tick());
+        on(new ElectionEvent.Admitted());
+        return effect(ElectionEffect.SendClaim.class);
+    }
+
+    private void grant(ElectionEffect.SendClaim claim, long token) {
+        on(Stage.granted(token, claim.nonce(), 0));
+    }
+
+    @Test
+    void a_term_begins_after_the_grant_and_the_fences() {
+        ElectionEffect.SendClaim claim = claim();
+        grant(claim, 42);
+        assertThat(state).isInstanceOf(Raising.class);
+        ElectionEffect.RaiseFences raise = effect(ElectionEffect.RaiseFences.class);
+        assertThat(raise.term().nonce()).isEqualTo(claim.nonce());
+        assertThat(raise.term().token()).isEqualTo(new FencingToken(42));
+        assertThat(machine.expects(state, raise.attempt())).isTrue();
+
+        on(new ElectionEvent.FencesRaised());
+
+        assertThat(state).isInstanceOf(Leading.class);
+        assertThat(effects).containsExactly(new ElectionEffect.StartDuty(raise.term()));
+    }
+
+    @Test
+    void without_fences_a_term_begins_with_the_grant() {
+        stand(Stage.rules(false, false, false));
+
+        grant(claim(), 42);
+
+        assertThat(state).isInstanceOf(Leading.class);
+        assertThat(effects).hasSize(1).first().isInstanceOf(ElectionEffect.StartDuty.class);
+    }
+
+    @Test
+    void nothing_is_claimed_without_a_session() {
+        session = Optional.empty();
+
+        on(new ElectionEvent.Tick());
+        assertThat(state).isEqualTo(new Resting(NOW, Tries.NONE));
+        assertThat(machine.nextWake(state, scene())).isEmpty();
+        session = Optional.of("s1");
+        on(new ElectionEvent.SessionOpened());
+
+        assertThat(state).isEqualTo(new Ready(Optional.empty(), Tries.NONE));
+    }
+
+    @Test
+    void every_claim_has_a_nonce_and_an_attempt_of_its_own() {
+        ElectionEffect.SendClaim first = claim();
+        on(new ElectionEvent.ClaimFailed(true));
+        now += 60 * SECOND;
+        sessionSent = now;
+        ElectionEffect.SendClaim second = claim();
+
+        assertThat(second.nonce()).isNotEqualTo(first.nonce());
+        assertThat(second.attempt()).isNotEqualTo(first.attempt());
+        assertThat(machine.expects(state, first.attempt())).isFalse();
+        assertThat(machine.expects(state, second.attempt())).isTrue();
+    }
+
+    @Test
+    void a_claim_without_answer_is_unknown_after_the_timeout_and_not_before() {
+        claim();
+        assertThat(machine.nextWake(state, scene())).isEqualTo(OptionalLong.of(now + 1500 * MILLI));
+        now += 1500 * MILLI - 1;
+        on(new ElectionEvent.Tick());
+        assertThat(state).isInstanceOf(Claiming.class);
+        now += 1;
+
+        on(new ElectionEvent.Tick());
+
+        assertThat(state).isInstanceOf(Unsettled.class);
+    }
+
+    @Test
+    void an_unknown_claim_that_is_closed_is_settled_by_a_release_of_its_nonce() {
+        ElectionEffect.SendClaim claim = claim();
+        on(new ElectionEvent.ClaimFailed(true));
+
+        on(new ElectionEvent.EndWanted(new Loss.Closed()));
+
+        assertThat(effect(ElectionEffect.SendRelease.class).nonce()).isEqualTo(claim.nonce());
+        assertThat(state).isInstanceOf(Releasing.class);
+        on(new ElectionEvent.Released());
+        assertThat(state).isEqualTo(new Retired(new Loss.Closed()));
+    }
+
+    @Test
+    void an_unknown_claim_is_not_forgotten_while_its_candidacy_waits_for_its_turn() {
+        claim();
+        on(new ElectionEvent.ClaimFailed(true));
+        now += 60 * SECOND;
+        sessionSent = now;
+        on(new ElectionEvent.Tick());
+        assertThat(state).isInstanceOf(Ready.class);
+
+        on(new ElectionEvent.EndWanted(new Loss.Closed()));
+
+        assertThat(effects)
+                .as("the first claim may stand in the store")
+                .anyMatch(ElectionEffect.SendRelease.class::isInstance);
+    }
+
+    @Test
+    void an_unknown_claim_is_not_forgotten_when_the_next_one_surely_failed() {
+        claim();
+        on(new ElectionEvent.ClaimFailed(true));
+        now += 60 * SECOND;
+        sessionSent = now;
+        claim();
+        on(new ElectionEvent.ClaimFailed(false));
+
+        on(new ElectionEvent.EndWanted(new Loss.Closed()));
+
+        assertThat(effects)
+                .as("the first claim may stand in the store")
+                .anyMatch(ElectionEffect.SendRelease.class::isInstance);
+    }
+
+    @Test
+    void a_claim_that_surely_failed_leaves_nothing_to_release() {
+        claim();
+        on(new ElectionEvent.ClaimFailed(false));
+
+        on(new ElectionEvent.EndWanted(new Loss.Closed()));
+
+        assertThat(effects).containsExactly(new ElectionEffect.Retire(new Loss.Closed()));
+    }
+
+    @Test
+    void retries_are_spread_and_slow_down_up_to_a_bound() {
+        List<Long> pausesMillis = new ArrayList<>();
+        for (int i = 0; i < 6; i++) {
+            claim();
+            on(new ElectionEvent.ClaimFailed(false));
+            pausesMillis.add((((Resting) state).untilNanos() - now) / MILLI);
+            now = ((Resting) state).untilNanos();
+            sessionSent = now;
+        }
+        numbers.jitterNanos = 77 * MILLI;
+        claim();
+        on(new ElectionEvent.ClaimFailed(false));
+
+        assertThat(pausesMillis).containsExactly(500L, 1000L, 2000L, 4000L, 4000L, 4000L);
+        assertThat((((Resting) state).untilNanos() - now) / MILLI).isEqualTo(4077);
+    }
+
+    @Test
+    void a_hint_while_claiming_is_not_lost() {
+        claim();
+        on(new ElectionEvent.Hinted());
+        on(new ElectionEvent.MustWait(false));
+
+        assertThat(state).isEqualTo(new Resting(now, Tries.NONE));
+        on(new ElectionEvent.Tick());
+        assertThat(effects).containsExactly(new ElectionEffect.AskAdmission());
+    }
+
+    @Test
+    void without_a_hint_a_refused_claim_waits() {
+        claim();
+
+        on(new ElectionEvent.MustWait(false));
+
+        assertThat(state).isEqualTo(new Waiting(Optional.empty()));
+        assertThat(machine.nextWake(state, scene())).isEmpty();
+    }
+
+    @Test
+    void a_hint_while_waiting_is_followed_after_a_little_jitter() {
+        claim();
+        on(new ElectionEvent.MustWait(false));
+        numbers.jitterNanos = 3 * MILLI;
+
+        on(new ElectionEvent.Hinted());
+
+        assertThat(state).isEqualTo(new Resting(now + 3 * MILLI, Tries.NONE));
+        numbers.jitterNanos = SECOND;
+        state = new Waiting(Optional.empty());
+        on(new ElectionEvent.Hinted());
+        assertThat(((Resting) state).untilNanos() - now).isLessThan(10 * MILLI);
+    }
+
+    @Test
+    void a_place_in_a_queue_is_kept_under_its_nonce() {
+        ElectionEffect.SendClaim first = claim();
+        on(new ElectionEvent.MustWait(true));
+        assertThat(state).isEqualTo(new Waiting(Optional.of(first.nonce())));
+        assertThat(machine.expects(state, first.nonce())).isTrue();
+        assertThat(machine.expects(state, new Nonce(1, 1))).isFalse();
+
+        on(new ElectionEvent.Poll());
+        on(new ElectionEvent.Admitted());
+
+        assertThat(effect(ElectionEffect.SendClaim.class).nonce()).isEqualTo(first.nonce());
+    }
+
+    @Test
+    void a_pushed_grant_of_its_own_place_begins_a_term() {
+        ElectionEffect.SendClaim claim = claim();
+        on(new ElectionEvent.MustWait(true));
+
+        on(Stage.granted(43, claim.nonce(), 42));
+
+        assertThat(effect(ElectionEffect.RaiseFences.class).term().token()).isEqualTo(new FencingToken(43));
+    }
+
+    @Test
+    void a_token_at_or_below_the_floor_is_not_led_but_released_and_reported() {
+        ElectionEffect.SendClaim claim = claim();
+
+        on(Stage.granted(42, claim.nonce(), 42));
+
+        assertThat(effect(ElectionEffect.ReportBelowFloor.class).floor()).isEqualTo(42);
+        assertThat(effect(ElectionEffect.SendRelease.class).nonce()).isEqualTo(claim.nonce());
+        on(new ElectionEvent.Released());
+        assertThat(state).isInstanceOf(Resting.class);
+    }
+
+    @Test
+    void a_term_with_too_little_time_left_waits_for_the_next_renewal() {
+        stand(Stage.rules(false, false, false));
+        ElectionEffect.SendClaim claim = claim();
+        now += 5750 * MILLI; // 3 s before the deadline, which is 0.3 of the TTL
+
+        grant(claim, 42);
+        assertThat(state).isInstanceOf(Raising.class);
+        sessionSent = now;
+        on(new ElectionEvent.Tick());
+
+        assertThat(state).isInstanceOf(Leading.class);
+    }
+
+    @Test
+    void a_term_with_just_enough_time_left_begins() {
+        stand(Stage.rules(false, false, false));
+        ElectionEffect.SendClaim claim = claim();
+        now += 5750 * MILLI - 1;
+
+        grant(claim, 42);
+
+        assertThat(state).isInstanceOf(Leading.class);
+    }
+
+    @Test
+    void with_standoff_a_takeover_waits_until_its_predecessor_has_surely_stopped() {
+        stand(Stage.rules(false, false, true));
+        ElectionEffect.SendClaim claim = claim();
+        on(new ElectionEvent.Granted(
+                new ClaimReply.Granted(new FencingToken(42), claim.nonce(), true, Duration.ofSeconds(10)), 0));
+        assertThat(state).isInstanceOf(Raising.class);
+        assertThat(machine.nextWake(state, scene())).isEqualTo(OptionalLong.of(now + 10 * SECOND));
+        now += 10 * SECOND - 1;
+        sessionSent = now;
+        on(new ElectionEvent.Tick());
+        assertThat(state).isInstanceOf(Raising.class);
+        now += 1;
+
+        on(new ElectionEvent.Tick());
+
+        assertThat(state).isInstanceOf(Leading.class);
+    }
+
+    @Test
+    void without_standoff_a_takeover_begins_at_once() {
+        stand(Stage.rules(false, false, false));
+        ElectionEffect.SendClaim claim = claim();
+
+        on(new ElectionEvent.Granted(
+                new ClaimReply.Granted(new FencingToken(42), claim.nonce(), true, Duration.ofSeconds(10)), 0));
+
+        assertThat(state).isInstanceOf(Leading.class);
+    }
+
+    @Test
+    void fences_that_do_not_answer_within_a_ttl_cost_the_claim() {
+        grant(claim(), 42);
+        assertThat(machine.nextWake(state, scene())).isEqualTo(OptionalLong.of(now + 10 * SECOND));
+        now += 10 * SECOND;
+        sessionSent = now;
+
+        on(new ElectionEvent.Tick());
+
+        assertThat(effect(ElectionEffect.Abandon.class).why()).contains("in time");
+        on(new ElectionEvent.Released());
+        assertThat(((Resting) state).untilNanos()).isEqualTo(now + Stage.COOL_DOWN);
+    }
+
+    @Test
+    void a_fence_that_refuses_costs_the_claim_and_a_cool_down() {
+        grant(claim(), 42);
+
+        on(new ElectionEvent.FenceFailed("stale"));
+
+        assertThat(effect(ElectionEffect.Abandon.class).why()).isEqualTo("stale");
+        on(new ElectionEvent.Released());
+        assertThat(((Resting) state).untilNanos()).isEqualTo(now + Stage.COOL_DOWN);
+    }
+
+    @Test
+    void the_answer_of_fences_that_were_given_up_is_not_expected_any_more() {
+        grant(claim(), 42);
+        long attempt = effect(ElectionEffect.RaiseFences.class).attempt();
+        session = Optional.empty();
+
+        on(new ElectionEvent.SessionLost("s1", new Loss.Expired()));
+
+        assertThat(machine.expects(state, attempt)).isFalse();
+        assertThat(state).isEqualTo(new Resting(now, Tries.NONE));
+    }
+
+    @Test
+    void closing_without_a_session_needs_no_release() {
+        for (ElectionState before : List.of(
+                new Claiming(7, NONCE, now, Tries.NONE, false),
+                new Unsettled(NONCE, now, Tries.NONE.unknown(NONCE)),
+                new Waiting(Optional.of(NONCE)),
+                new Ready(Optional.of(NONCE), Tries.NONE))) {
+            state = before;
+            session = Optional.empty();
+
+            on(new ElectionEvent.EndWanted(new Loss.Closed()));
+
+            assertThat(state).isEqualTo(new Retired(new Loss.Closed()));
+            assertThat(effects).containsExactly(new ElectionEffect.Retire(new Loss.Closed()));
+        }
+    }
+
+    @Test
+    void each_state_that_waits_for_time_says_when() {
+        Scene scene = Stage.scene();
+        assertThat(machine.nextWake(new Resting(NOW + 5, Tries.NONE), scene)).hasValue(NOW + 5);
+        assertThat(machine.nextWake(new Resting(NOW - 5, Tries.NONE), scene)).hasValue(NOW - 5);
+        assertThat(machine.nextWake(new Resting(NOW + 5, Tries.NONE), Stage.noSession(NOW)))
+                .hasValue(NOW + 5);
+        assertThat(machine.nextWake(new Unsettled(NONCE, NOW + 7, Tries.NONE), scene))
+                .hasValue(NOW + 7);
+        assertThat(machine.nextWake(new Ready(Optional.empty(), Tries.NONE), scene))
+                .isEmpty();
+        assertThat(machine.nextWake(new Leading(Stage.GRANT), scene)).isEmpty();
+        assertThat(machine.nextWake(new Retired(new Loss.Closed()), scene)).isEmpty();
+        assertThat(machine.nextWake(new Raising(Stage.GRANT, 1, true, NOW - 1, NOW + DRAIN), scene))
+                .hasValue(NOW + DRAIN);
+    }
+}

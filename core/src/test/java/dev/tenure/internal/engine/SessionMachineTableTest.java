@@ -1,0 +1,244 @@
+package dev.tenure.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tenure.Loss;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+/**
+ * The table of {@link SessionMachine}, cell by cell: every state times every event, at moments that matter. A new state or
+ * event has no row or column here, and the first test says so.
+ */
+class SessionMachineTableTest {
+    private static final long SECOND = 1_000_000_000L;
+    private static final long NOW = 500 * SECOND;
+    private static final long WALL = 1_700_000_000_000L;
+    private static final Timing TIMING = Timing.of(Duration.ofSeconds(10));
+    private static final long OPEN_TIMEOUT = 5 * SECOND;
+    private static final long ATTEMPT = 7;
+
+    /** A state as seen from NOW, under the name that the rows use. */
+    private static final Map<String, SessionState> STATES = new TreeMap<>(Map.of(
+            "Idle", new SessionState.Idle(),
+            "Opening", new SessionState.Opening(ATTEMPT, NOW - SECOND, WALL - 1000, 0),
+            "Opening late", new SessionState.Opening(ATTEMPT, NOW - 9 * SECOND, WALL - 9000, 1),
+            "Pausing", new SessionState.Pausing(NOW + SECOND, 1),
+            "Pausing due", new SessionState.Pausing(NOW, 1),
+            "Open planned", open(2, new SessionState.Beat.Planned(NOW + 1), 0),
+            "Open due", open(3, new SessionState.Beat.Planned(NOW), 0),
+            "Open sent", open(3, sent(0), 1),
+            "Open unanswered", open(4, sent(2), 0),
+            "Ended", new SessionState.Ended()));
+
+    private static final Map<String, SessionState> EXPIRED =
+            Map.of("Open expired", open(9, sent(9), 0), "Open expired planned", open(9, planned(), 2));
+
+    private static final Map<String, SessionEvent> EVENTS = new TreeMap<>(Map.of(
+            "Wanted", new SessionEvent.Wanted(),
+            "Opened", new SessionEvent.Opened(ATTEMPT, "s2", TIMING),
+            "OpenFailed", new SessionEvent.OpenFailed(ATTEMPT, "refused"),
+            "Renewed", new SessionEvent.Renewed(ATTEMPT, TIMING),
+            "RenewFailed", new SessionEvent.RenewFailed(ATTEMPT, "refused"),
+            "Gone", new SessionEvent.Gone("s1", "evicted"),
+            "Tick", new SessionEvent.Tick(),
+            "RenewWanted", new SessionEvent.RenewWanted(),
+            "CloseWanted", new SessionEvent.CloseWanted()));
+
+    private static SessionState.Open open(long sinceSeconds, SessionState.Beat beat, int failures) {
+        long sentNanos = NOW - sinceSeconds * SECOND;
+        Authority authority = Authority.from(TIMING, sentNanos, WALL - sinceSeconds * 1000);
+        return new SessionState.Open("s1", TIMING, authority, beat, failures);
+    }
+
+    private static SessionState.Beat sent(long secondsAgo) {
+        return new SessionState.Beat.Sent(ATTEMPT, NOW - secondsAgo * SECOND, WALL - secondsAgo * 1000);
+    }
+
+    private static SessionState.Beat planned() {
+        return new SessionState.Beat.Planned(NOW + SECOND);
+    }
+
+    /** state | event → kind of the next state: effects. "same" is this very state without effects. */
+    private static final String TABLE = """
+            Idle            | Wanted      | Opening: SendOpen
+            Idle            | Opened      | same
+            Idle            | OpenFailed  | same
+            Idle            | Renewed     | same
+            Idle            | RenewFailed | same
+            Idle            | Gone        | same
+            Idle            | Tick        | same
+            Idle            | RenewWanted | same
+            Idle            | CloseWanted | Ended:
+            Opening         | Wanted      | same
+            Opening         | Opened      | Open: Publish
+            Opening         | OpenFailed  | Pausing: Trouble
+            Opening         | Renewed     | same
+            Opening         | RenewFailed | same
+            Opening         | Gone        | same
+            Opening         | Tick        | same
+            Opening         | RenewWanted | same
+            Opening         | CloseWanted | Ended:
+            Opening late    | Wanted      | same
+            Opening late    | Opened      | Pausing: Trouble
+            Opening late    | OpenFailed  | Pausing: Trouble
+            Opening late    | Renewed     | same
+            Opening late    | RenewFailed | same
+            Opening late    | Gone        | same
+            Opening late    | Tick        | Pausing: Trouble
+            Opening late    | RenewWanted | same
+            Opening late    | CloseWanted | Ended:
+            Pausing         | Wanted      | same
+            Pausing         | Opened      | same
+            Pausing         | OpenFailed  | same
+            Pausing         | Renewed     | same
+            Pausing         | RenewFailed | same
+            Pausing         | Gone        | same
+            Pausing         | Tick        | same
+            Pausing         | RenewWanted | same
+            Pausing         | CloseWanted | Ended:
+            Pausing due     | Wanted      | same
+            Pausing due     | Opened      | same
+            Pausing due     | OpenFailed  | same
+            Pausing due     | Renewed     | same
+            Pausing due     | RenewFailed | same
+            Pausing due     | Gone        | same
+            Pausing due     | Tick        | Opening: SendOpen
+            Pausing due     | RenewWanted | same
+            Pausing due     | CloseWanted | Ended:
+            Open planned    | Wanted      | same
+            Open planned    | Opened      | same
+            Open planned    | OpenFailed  | same
+            Open planned    | Renewed     | same
+            Open planned    | RenewFailed | Open: Doubt
+            Open planned    | Gone        | Opening: Lose SendOpen
+            Open planned    | Tick        | same
+            Open planned    | RenewWanted | Open: SendRenew
+            Open planned    | CloseWanted | Ended:
+            Open due        | Wanted      | same
+            Open due        | Opened      | same
+            Open due        | OpenFailed  | same
+            Open due        | Renewed     | same
+            Open due        | RenewFailed | Open: Doubt
+            Open due        | Gone        | Opening: Lose SendOpen
+            Open due        | Tick        | Open: SendRenew
+            Open due        | RenewWanted | Open: SendRenew
+            Open due        | CloseWanted | Ended:
+            Open sent       | Wanted      | same
+            Open sent       | Opened      | same
+            Open sent       | OpenFailed  | same
+            Open sent       | Renewed     | Open: Publish Relief
+            Open sent       | RenewFailed | Open: Doubt
+            Open sent       | Gone        | Opening: Lose SendOpen
+            Open sent       | Tick        | same
+            Open sent       | RenewWanted | same
+            Open sent       | CloseWanted | Ended:
+            Open unanswered | Wanted      | same
+            Open unanswered | Opened      | same
+            Open unanswered | OpenFailed  | same
+            Open unanswered | Renewed     | Open: Publish
+            Open unanswered | RenewFailed | Open: Doubt
+            Open unanswered | Gone        | Opening: Lose SendOpen
+            Open unanswered | Tick        | Open: Doubt
+            Open unanswered | RenewWanted | same
+            Open unanswered | CloseWanted | Ended:
+            Ended           | Wanted      | same
+            Ended           | Opened      | same
+            Ended           | OpenFailed  | same
+            Ended           | Renewed     | same
+            Ended           | RenewFailed | same
+            Ended           | Gone        | same
+            Ended           | Tick        | same
+            Ended           | RenewWanted | same
+            Ended           | CloseWanted | Ended:
+            """;
+
+    @Test
+    void every_state_and_every_event_has_its_row() {
+        List<String> rows = new ArrayList<>();
+        rows().forEach(row -> rows.add(row[0] + " | " + row[1]));
+        List<String> expected = new ArrayList<>();
+        STATES.keySet().forEach(state -> EVENTS.keySet().forEach(event -> expected.add(state + " | " + event)));
+
+        assertThat(rows).containsExactlyInAnyOrderElementsOf(expected);
+        assertThat(namesOf(STATES.values())).isEqualTo(permitted(SessionState.class));
+        assertThat(namesOf(EVENTS.values())).isEqualTo(permitted(SessionEvent.class));
+    }
+
+    private static TreeSet<String> namesOf(Iterable<?> values) {
+        TreeSet<String> names = new TreeSet<>();
+        values.forEach(value -> names.add(value.getClass().getSimpleName()));
+        return names;
+    }
+
+    private static TreeSet<String> permitted(Class<?> sealed) {
+        TreeSet<String> names = new TreeSet<>();
+        for (Class<?> each : sealed.getPermittedSubclasses()) {
+            names.add(each.getSimpleName());
+        }
+        return names;
+    }
+
+    private static List<String[]> rows() {
+        return TABLE.lines()
+                .map(line -> line.split("\\|"))
+                .map(cells -> new String[] {cells[0].trim(), cells[1].trim(), cells[2].trim()})
+                .toList();
+    }
+
+    @TestFactory
+    List<DynamicTest> each_pair_leads_where_the_table_says() {
+        return rows().stream()
+                .map(row -> DynamicTest.dynamicTest(row[0] + " on " + row[1], () -> check(row[0], row[1], row[2])))
+                .toList();
+    }
+
+    private static void check(String stateName, String eventName, String expected) {
+        SessionState state = STATES.get(stateName);
+
+        Step<SessionState, SessionEffect> step = machine().on(state, EVENTS.get(eventName), NOW, WALL);
+
+        if (expected.equals("same")) {
+            assertThat(step.state()).isEqualTo(state);
+            assertThat(step.effects()).isEmpty();
+        } else {
+            assertThat(summary(step)).isEqualTo(expected);
+        }
+    }
+
+    private static SessionMachine machine() {
+        return new SessionMachine(TIMING, OPEN_TIMEOUT, new Numbers());
+    }
+
+    private static String summary(Step<SessionState, SessionEffect> step) {
+        StringBuilder text = new StringBuilder(step.state().getClass().getSimpleName()).append(':');
+        step.effects()
+                .forEach(effect -> text.append(' ').append(effect.getClass().getSimpleName()));
+        return text.toString();
+    }
+
+    @Test
+    void past_the_deadline_an_open_session_is_lost_whatever_happens() {
+        for (SessionState state : EXPIRED.values()) {
+            for (SessionEvent event : EVENTS.values()) {
+                Step<SessionState, SessionEffect> step = machine().on(state, event, NOW, WALL);
+
+                boolean closing = event instanceof SessionEvent.CloseWanted;
+                assertThat(summary(step)).isEqualTo(closing ? "Ended:" : "Opening: Lose SendOpen");
+                if (!closing) {
+                    Loss loss = ((SessionEffect.Lose) step.effects().get(0)).loss();
+                    assertThat(loss)
+                            .isInstanceOf(
+                                    event instanceof SessionEvent.Gone ? Loss.SessionLost.class : Loss.Expired.class);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,75 @@
+package dev.tenure.local;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * Does this process run in a container? Then a directory that nobody has named is most likely on a disk that only this
+ * container sees, and three containers would have three leaders.
+ *
+ * <p>A marker alone does not prove it: a virtual machine started from a container image has {@code /.dockerenv}, and a
+ * developer's shell may have Kubernetes' variables. So a marker counts only for a process that is not in the first
+ * namespaces of its kernel, whose numbers are fixed. A control group named by a container runtime counts by itself: that
+ * is a container that shares the host's namespaces.
+ */
+final class Container {
+    // include/linux/proc_ns.h: PROC_PID_INIT_INO and its neighbours.
+    private static final Map<String, String> FIRST_NAMESPACES = Map.of(
+            "pid", "pid:[4026531836]",
+            "uts", "uts:[4026531838]",
+            "ipc", "ipc:[4026531839]",
+            "cgroup", "cgroup:[4026531835]");
+    private static final Pattern RUNTIME_GROUP = Pattern.compile(
+            "(?m)[:/](kubepods(\\.slice)?(/|$)|kubepods-|docker[-/][0-9a-f]{64}|libpod[-/]|cri-containerd-|crio-"
+                    + "|lxc\\.payload|lxc/|ecs/|garden/)");
+
+    private Container() {}
+
+    /** @return what gave it away, for the message */
+    static Optional<String> sign(Path root, Map<String, String> environment) {
+        if (RUNTIME_GROUP.matcher(text(root.resolve("proc/self/cgroup"))).find()) {
+            return Optional.of("its control group");
+        }
+        return isInFirstNamespaces(root) ? Optional.empty() : marker(root, environment);
+    }
+
+    private static Optional<String> marker(Path root, Map<String, String> environment) {
+        for (String file : new String[] {".dockerenv", "run/.containerenv"}) {
+            if (Files.exists(root.resolve(file))) {
+                return Optional.of("/" + file);
+            }
+        }
+        for (String variable : new String[] {"KUBERNETES_SERVICE_HOST", "container"}) {
+            if (!environment.getOrDefault(variable, "").isEmpty()) {
+                return Optional.of("the variable " + variable);
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static boolean isInFirstNamespaces(Path root) {
+        for (Map.Entry<String, String> first : FIRST_NAMESPACES.entrySet()) {
+            Path link = root.resolve("proc/self/ns").resolve(first.getKey());
+            try {
+                if (!Files.readSymbolicLink(link).toString().equals(first.getValue())) {
+                    return false;
+                }
+            } catch (IOException notLinux) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static String text(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException notLinux) {
+            return "";
+        }
+    }
+}

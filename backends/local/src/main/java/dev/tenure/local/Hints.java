@@ -1,0 +1,183 @@
+package dev.tenure.local;
+
+import dev.tenure.spi.BackendException;
+import dev.tenure.spi.Host;
+import dev.tenure.spi.Watch;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.nio.file.ClosedWatchServiceException;
+import java.nio.file.StandardWatchEventKinds;
+import java.nio.file.WatchEvent;
+import java.nio.file.WatchKey;
+import java.nio.file.WatchService;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells who watches that a record may have changed. One kernel watch and one thread for the whole store: every write ends
+ * with something leaving the {@code values} folder, after it took effect, under a name that tells which record it was.
+ *
+ * <p>A writer that is killed between the two leaves no hint, a removed record cannot tell its key, and the kernel may
+ * refuse another watch: all of that is why core polls as well. If there were too many events to keep, every record that
+ * is watched gets a hint.
+ */
+final class Hints {
+    private static final Logger LOG = System.getLogger("dev.tenure.local");
+    private static final Pattern LEFT = Pattern.compile(Slot.NAME + "\\..*");
+
+    private final Layout layout;
+    private final Records records;
+    private final Host host;
+    private final List<Subscriber> subscribers = new CopyOnWriteArrayList<>();
+    private @Nullable WatchService service;
+    private boolean closed;
+
+    Hints(Layout layout, Records records, Host host) {
+        this.layout = layout;
+        this.records = records;
+        this.host = host;
+    }
+
+    Watch watch(String prefix, Consumer<String> changedKey) {
+        Subscriber subscriber = new Subscriber(prefix, changedKey);
+        subscribers.add(subscriber);
+        start();
+        return () -> {
+            subscribers.remove(subscriber);
+            subscriber.close();
+        };
+    }
+
+    synchronized void close() {
+        closed = true;
+        subscribers.forEach(Subscriber::close);
+        subscribers.clear();
+        if (service != null) {
+            try {
+                service.close();
+            } catch (IOException failure) {
+                LOG.log(Level.DEBUG, "closing the file watch", failure);
+            }
+        }
+    }
+
+    private synchronized boolean isClosed() {
+        return closed;
+    }
+
+    private synchronized void start() {
+        if (service != null || closed) {
+            return;
+        }
+        try {
+            WatchService started = layout.root().getFileSystem().newWatchService();
+            service = started;
+            layout.values().register(started, StandardWatchEventKinds.ENTRY_DELETE);
+            host.perform("tenure-local-watch", () -> listen(started));
+        } catch (IOException refused) {
+            LOG.log(
+                    Level.WARNING,
+                    "no file notification on " + layout.root() + ", only polling: raise the limits "
+                            + "fs.inotify.max_user_instances and max_user_watches",
+                    refused);
+        }
+    }
+
+    private void listen(WatchService started) {
+        boolean valid = true;
+        while (valid) {
+            try {
+                WatchKey key = started.take();
+                deliver(key.pollEvents());
+                valid = key.reset() || isClosed();
+            } catch (ClosedWatchServiceException end) {
+                return;
+            } catch (InterruptedException end) {
+                Thread.currentThread().interrupt();
+                return;
+            }
+        }
+        LOG.log(Level.WARNING, "{0} is no longer watched: was it removed? Only polling from here on", layout.root());
+    }
+
+    private void deliver(List<WatchEvent<?>> events) {
+        Set<Slot> changed = new LinkedHashSet<>();
+        for (WatchEvent<?> event : events) {
+            if (event.kind() == StandardWatchEventKinds.OVERFLOW) {
+                hintAll();
+                return;
+            }
+            Matcher left = LEFT.matcher(String.valueOf(event.context()));
+            if (left.matches()) {
+                changed.add(new Slot(left.group(1), left.group(2)));
+            }
+        }
+        changed.forEach(this::hint);
+    }
+
+    private void hintAll() {
+        for (String kind : Slot.KINDS) {
+            if (isWatched(kind)) {
+                try {
+                    records.slots(kind).forEach(this::hint);
+                } catch (IOException | BackendException unreadable) {
+                    LOG.log(Level.DEBUG, "no hints: " + layout.root(), unreadable);
+                }
+            }
+        }
+    }
+
+    private boolean isWatched(String kind) {
+        return subscribers.stream().anyMatch(subscriber -> Slot.concerns(subscriber.prefix, kind));
+    }
+
+    private void hint(Slot slot) {
+        if (!isWatched(slot.kind())) {
+            return;
+        }
+        try {
+            Optional<RecordFile> record = records.read(slot);
+            if (record.isPresent()) {
+                subscribers.forEach(subscriber -> subscriber.hint(record.get().key()));
+            }
+        } catch (IOException | BackendException unreadable) {
+            // Whoever reads the record will be told.
+            LOG.log(Level.DEBUG, "no hint: " + slot, unreadable);
+        }
+    }
+
+    private static final class Subscriber {
+        private final String prefix;
+        private final Consumer<String> changedKey;
+        private boolean closed;
+
+        Subscriber(String prefix, Consumer<String> changedKey) {
+            this.prefix = prefix;
+            this.changedKey = changedKey;
+        }
+
+        // Under a monitor of its own, because no hint may start after close() has returned.
+        synchronized void hint(String key) {
+            if (closed || !key.startsWith(prefix)) {
+                return;
+            }
+            try {
+                changedKey.accept(key);
+            } catch (RuntimeException failure) {
+                LOG.log(Level.WARNING, "a watcher of '" + prefix + "' failed on a hint", failure);
+            }
+        }
+
+        synchronized void close() {
+            closed = true;
+        }
+    }
+}

@@ -1,0 +1,236 @@
+package dev.tenure.local;
+
+import dev.tenure.spi.BackendException.Effect;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Compare-and-set on files, without a lock. A lock held by a process that is stopped (SIGSTOP, a frozen container, a
+ * debugger) would stop every other candidate for ever, so nobody ever waits for anybody here.
+ *
+ * <p>A record is a directory with one empty file, the <em>pointer</em>, whose name is the current version. What the
+ * version says stands elsewhere, in a value file that is complete before the pointer names it and never changes.
+ *
+ * <pre>
+ * replace   write the new value; rename(pointer of the expected version, pointer of the new one); drop the old value
+ * create    write the value; make a directory with its pointer; rename(that directory, the record's directory)
+ * remove    unlink(pointer of the expected version); drop the value; rmdir the record's directory
+ * read      list the directory: the name is the version; read its value; if that is gone, begin again
+ * </pre>
+ *
+ * <p>Why it is linearizable: each of these has one system call that takes effect, and it is atomic.
+ *
+ * <ul>
+ *   <li>{@code rename} and {@code unlink} fail if the source is not there. A version's name holds 64 random bits and never
+ *       comes back, so they succeed exactly if the record still has the expected version. Of two rivals one finds the
+ *       name gone. A writer that was stopped for hours finds the same: there is no number that it could take again.
+ *   <li>{@code rename} of a directory fails if the target is a directory with something in it. A record's directory
+ *       always has its pointer in it; so this succeeds exactly if there is no record.
+ *   <li>A name seen in a listing was current at some moment of that listing. A listing that raced with a rename may show
+ *       both names, of which the higher was current last, or, on some systems, none. So an empty listing proves nothing:
+ *       {@code rmdir} does, because it succeeds only on a directory that is truly empty.
+ *   <li>The old value is dropped only after the pointer has left it. A reader that comes too late for the value finds
+ *       another pointer; one that finds the same pointer again knows that the value is really missing.
+ * </ul>
+ *
+ * <p>A process killed between any two steps leaves the old record or the new one, and at most a value and a directory
+ * that no pointer names. Those cannot be told from the work of a writer that is merely stopped, who may still succeed;
+ * so they stay until the next boot ({@link BootRecovery}), when no such writer can be alive.
+ *
+ * <p>Dropping the old value, or moving the new directory out of {@code values}, is also what {@link Hints} listens to.
+ */
+final class Records {
+    // Every turn means that somebody else has written, so this is reached only by a record that changes all the time.
+    private static final int TURNS_MAX = 1000;
+
+    private final Layout layout;
+    private final Values values;
+    private final Access access;
+    private final Disk disk;
+
+    Records(Layout layout, Access access, Disk disk) {
+        this.layout = layout;
+        this.values = new Values(layout, access, disk);
+        this.access = access;
+        this.disk = disk;
+    }
+
+    Optional<RecordFile> read(Slot slot) throws IOException {
+        Optional<Version> missing = Optional.empty();
+        for (int turn = 0; turn < TURNS_MAX; turn++) {
+            Optional<Version> current = current(slot);
+            if (current.isEmpty()) {
+                return Optional.empty();
+            }
+            Version version = current.get();
+            if (current.equals(missing)) {
+                throw Trouble.corrupt(layout.record(slot), "its value " + layout.value(slot, version) + " is missing");
+            }
+            try {
+                return Optional.of(values.read(slot, version));
+            } catch (NoSuchFileException replaced) {
+                missing = current;
+            } catch (RecordFile.Unreadable damaged) {
+                throw Trouble.corrupt(layout.value(slot, version), damaged.why());
+            }
+        }
+        throw new IOException(layout.record(slot) + " changes faster than it can be read");
+    }
+
+    boolean isWhole(Slot slot, Version version) throws IOException {
+        return values.isWhole(slot, version);
+    }
+
+    /** False if there is a record already. */
+    boolean create(Slot slot, RecordFile first) throws IOException {
+        if (current(slot).isPresent()) {
+            return false;
+        }
+        Path made = layout.newRecord(slot, first.version());
+        boolean created;
+        values.write(slot, first);
+        try {
+            access.createFolder(made);
+            access.createFile(made.resolve(first.version().fileName()), new byte[0]);
+            created = moveIntoPlace(slot, made);
+        } catch (IOException notCreated) {
+            dropNew(slot, first.version());
+            throw notCreated;
+        }
+        if (!created) {
+            dropNew(slot, first.version());
+        } else if (slot.isDurable()) {
+            force(layout.record(slot));
+            force(layout.records(slot.kind()));
+        }
+        return created;
+    }
+
+    private boolean moveIntoPlace(Slot slot, Path made) throws IOException {
+        for (int turn = 0; ; turn++) {
+            try {
+                Files.move(made, layout.record(slot), StandardCopyOption.ATOMIC_MOVE);
+                return true;
+            } catch (IOException failure) {
+                // Nobody else knows this folder: if it still stands here, the record was not created.
+                if (!Folder.has(made)) {
+                    throw Trouble.of(layout.root(), Effect.UNKNOWN, failure);
+                }
+                if (current(slot).isPresent()) {
+                    return false;
+                }
+                if (turn == TURNS_MAX) {
+                    throw failure;
+                }
+            }
+        }
+    }
+
+    private void dropNew(Slot slot, Version first) {
+        Path made = layout.newRecord(slot, first);
+        Folder.drop(made.resolve(first.fileName()));
+        Folder.drop(made);
+        values.drop(slot, first);
+    }
+
+    /** False if the record no longer has this version. */
+    boolean replace(Slot slot, Version expected, RecordFile next) throws IOException {
+        Path from = layout.pointer(slot, expected);
+        if (!Folder.has(from)) {
+            return false;
+        }
+        values.write(slot, next);
+        try {
+            Files.move(from, layout.pointer(slot, next.version()), StandardCopyOption.ATOMIC_MOVE);
+        } catch (NoSuchFileException replaced) {
+            values.drop(slot, next.version());
+            return false;
+        } catch (IOException failure) {
+            if (!Folder.has(from)) {
+                // The value stays: the pointer may name it.
+                throw Trouble.of(layout.root(), Effect.UNKNOWN, failure);
+            }
+            values.drop(slot, next.version());
+            throw failure;
+        }
+        if (slot.isDurable()) {
+            force(layout.record(slot));
+        }
+        values.drop(slot, expected);
+        return true;
+    }
+
+    /** False if the record no longer has this version. */
+    boolean remove(Slot slot, Version expected) throws IOException {
+        try {
+            Files.delete(layout.pointer(slot, expected));
+        } catch (NoSuchFileException replaced) {
+            return false;
+        }
+        if (slot.isDurable()) {
+            force(layout.record(slot));
+        }
+        values.drop(slot, expected);
+        Folder.drop(layout.record(slot));
+        return true;
+    }
+
+    List<Slot> slots(String kind) throws IOException {
+        List<Slot> slots = new ArrayList<>();
+        for (String hash : Folder.names(layout.records(kind))) {
+            if (!Slot.NAME.matcher(kind + "-" + hash).matches()) {
+                throw Trouble.corrupt(layout.records(kind).resolve(hash), "no record has such a name");
+            }
+            slots.add(new Slot(kind, hash));
+        }
+        return slots;
+    }
+
+    /** The versions that a listing shows, the highest first. */
+    List<Version> pointers(Slot slot) throws IOException {
+        List<Version> versions = new ArrayList<>();
+        try {
+            for (String name : Folder.names(layout.record(slot))) {
+                versions.add(Version.ofFileName(name)
+                        .orElseThrow(() ->
+                                Trouble.corrupt(layout.record(slot).resolve(name), "no version has such a name")));
+            }
+        } catch (NoSuchFileException absent) {
+            return List.of();
+        } catch (NotDirectoryException foreign) {
+            throw Trouble.corrupt(layout.record(slot), "a record is a directory");
+        }
+        versions.sort(Comparator.comparingLong(Version::number).reversed());
+        return versions;
+    }
+
+    private Optional<Version> current(Slot slot) throws IOException {
+        for (int turn = 0; turn < TURNS_MAX; turn++) {
+            List<Version> versions = pointers(slot);
+            if (!versions.isEmpty()) {
+                return Optional.of(versions.get(0));
+            }
+            if (Folder.isEmptyAndRemoved(layout.record(slot))) {
+                return Optional.empty();
+            }
+        }
+        throw new IOException(layout.record(slot) + " changes faster than it can be listed");
+    }
+
+    // After the rename: the record is there, and only its safety against a power loss is in doubt.
+    private void force(Path path) {
+        try {
+            disk.force(path);
+        } catch (IOException failure) {
+            throw Trouble.of(layout.root(), Effect.UNKNOWN, failure);
+        }
+    }
+}

@@ -1,0 +1,205 @@
+package dev.tenure.local;
+
+import dev.tenure.Scope;
+import dev.tenure.spi.BackendException;
+import dev.tenure.spi.BackendException.Effect;
+import dev.tenure.spi.BackendException.Kind;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Makes or finds the state directory, and refuses a place that cannot work, with a sentence that says what to do.
+ *
+ * @param scope how far exclusion reaches: the machine if other users can write here, else this user
+ */
+record StateDirectory(Layout layout, Access access, Scope scope) {
+    private static final String FORMAT = RecordFile.MAGIC + "\n";
+    private static final Set<String> TOLERATED = Set.of("lost+found");
+    private static final List<Path> MACHINE_WIDE = List.of(Path.of("/var"), Path.of("/run"));
+
+    /** The user's own directory, of which nobody had to think. */
+    static StateDirectory openDefault(Path directory, Disk disk, long random) {
+        return open(directory, true, disk, random);
+    }
+
+    /** A directory that somebody has named. It is made if its parent exists: a typing error must not make a new world. */
+    static StateDirectory openNamed(Path directory, Disk disk, long random) {
+        return open(directory, false, disk, random);
+    }
+
+    private static StateDirectory open(Path directory, boolean ours, Disk disk, long random) {
+        if (!directory.getFileSystem().supportedFileAttributeViews().contains("unix")) {
+            throw refused("local: needs a POSIX file system, as on Linux or macOS: use a store with a server here");
+        }
+        try {
+            Path root = make(directory, ours, disk);
+            refuseNetwork(root, disk);
+            refuseWithoutAccess(root);
+            Access access = Access.like(root);
+            Layout layout = new Layout(root);
+            checkFormat(layout, access, disk, random);
+            makeFolders(layout, access, disk);
+            probe(root, access, random);
+            boolean machineWide =
+                    !ours && (access.othersMayWrite() || MACHINE_WIDE.stream().anyMatch(root::startsWith));
+            return new StateDirectory(layout, access, machineWide ? Scope.MACHINE : Scope.USER);
+        } catch (IOException failure) {
+            throw Trouble.of(directory, Effect.NONE, failure);
+        }
+    }
+
+    private static Path make(Path directory, boolean ours, Disk disk) throws IOException {
+        if (!Files.exists(directory)) {
+            Optional<Path> parent = Optional.ofNullable(directory.getParent());
+            if (!ours && parent.isPresent() && !Files.isDirectory(parent.get())) {
+                throw refused(directory + " cannot be made because " + parent.get()
+                        + " does not exist: create it, or check the spelling");
+            }
+            try {
+                if (ours) {
+                    Access.createPrivateWithParents(directory);
+                } else {
+                    Access.createPrivate(directory);
+                }
+            } catch (FileAlreadyExistsException another) {
+                // Made by another candidate at the same moment, or a file: seen below.
+            }
+            if (parent.isPresent() && Files.isReadable(parent.get())) {
+                disk.force(parent.get());
+            }
+        }
+        if (!Files.isDirectory(directory)) {
+            throw refused(directory + " is not a directory: name one, as in local:/dir");
+        }
+        return directory.toRealPath();
+    }
+
+    private static void refuseNetwork(Path root, Disk disk) {
+        String type = disk.typeOf(root);
+        if (FileSystemTypes.isShared(type)) {
+            throw refused(root + " is on a file system that other machines may share (" + type
+                    + "), where one machine cannot tell that the other's leader is alive: name a directory on a disk of "
+                    + "this machine, or use a store for many machines");
+        }
+    }
+
+    private static void refuseWithoutAccess(Path root) throws IOException {
+        if (Files.isReadable(root) && Files.isWritable(root) && Files.isExecutable(root)) {
+            return;
+        }
+        if (Files.getFileStore(root).isReadOnly()) {
+            throw refused(root + " is on a file system that is read-only: mount it for writing or name another "
+                    + "directory, as in local:/dir");
+        }
+        throw refused(root + " belongs to " + Files.getOwner(root) + " and may not be written by this user: run as "
+                + Files.getOwner(root) + ", change its rights, or name another directory, as in local:/dir");
+    }
+
+    /** The format file comes first, so that a directory with anything in it and without one is somebody else's. */
+    private static void checkFormat(Layout layout, Access access, Disk disk, long random) throws IOException {
+        Optional<String> format = read(layout.format());
+        if (format.isEmpty()) {
+            for (String name : Folder.names(layout.root())) {
+                boolean ours = name.startsWith("format") || Layout.FOLDERS.contains(name) || TOLERATED.contains(name);
+                if (!ours) {
+                    throw new BackendException(
+                            Effect.NONE,
+                            Kind.CORRUPT,
+                            layout.root() + " holds files that are not Tenure's, such as '" + name
+                                    + "': name an empty directory, as in local:/dir. Nothing was changed");
+                }
+            }
+            Path complete = layout.root().resolve("format." + Long.toHexString(random));
+            access.createFile(complete, FORMAT.getBytes(StandardCharsets.US_ASCII));
+            disk.force(complete);
+            Files.move(complete, layout.format(), StandardCopyOption.ATOMIC_MOVE);
+        } else if (!format.get().equals(FORMAT)) {
+            throw new BackendException(
+                    Effect.NONE,
+                    Kind.CORRUPT,
+                    layout.format() + " does not say '" + RecordFile.MAGIC + "': the directory belongs to another "
+                            + "version of Tenure or to another program. Use that version, or name another directory, as "
+                            + "in local:/dir. Nothing was changed");
+        }
+    }
+
+    private static Optional<String> read(Path file) throws IOException {
+        try {
+            return Optional.of(new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1));
+        } catch (NoSuchFileException absent) {
+            return Optional.empty();
+        }
+    }
+
+    private static void makeFolders(Layout layout, Access access, Disk disk) throws IOException {
+        boolean made = false;
+        for (String name : Layout.FOLDERS) {
+            made |= makeFolder(layout.root().resolve(name), access);
+        }
+        for (String kind : Slot.KINDS) {
+            made |= makeFolder(layout.records(kind), access);
+        }
+        if (made) {
+            disk.force(layout.root().resolve("records"));
+            disk.force(layout.root());
+        }
+    }
+
+    private static boolean makeFolder(Path folder, Access access) throws IOException {
+        if (Files.isDirectory(folder)) {
+            return false;
+        }
+        try {
+            access.createFolder(folder);
+            return true;
+        } catch (FileAlreadyExistsException another) {
+            if (!Files.isDirectory(folder)) {
+                throw Trouble.corrupt(folder, "it should be a directory");
+            }
+            return true;
+        }
+    }
+
+    /** Renaming must be what {@link Records} relies on: refused once its source is gone, or a directory is in the way. */
+    private static void probe(Path root, Access access, long random) throws IOException {
+        Path first = root.resolve("format.probe." + Long.toHexString(random));
+        Path second = root.resolve("format.probed." + Long.toHexString(random));
+        Path file = second.resolve("file");
+        try {
+            access.createFolder(first);
+            Files.move(first, second, StandardCopyOption.ATOMIC_MOVE);
+            access.createFile(file, new byte[0]);
+            access.createFolder(first);
+            if (moves(first, second) || moves(root.resolve("format.probe.none"), second.resolve("other"))) {
+                throw refused(
+                        root + " is on a file system that does not refuse a rename when it must: name a directory "
+                                + "on another one, as in local:/dir");
+            }
+        } finally {
+            Folder.drop(file);
+            Folder.drop(second);
+            Folder.drop(first);
+        }
+    }
+
+    private static boolean moves(Path from, Path to) {
+        try {
+            Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
+            return true;
+        } catch (IOException refused) {
+            return false;
+        }
+    }
+
+    private static BackendException refused(String sentence) {
+        return new BackendException(Effect.NONE, Kind.MISCONFIGURED, sentence);
+    }
+}

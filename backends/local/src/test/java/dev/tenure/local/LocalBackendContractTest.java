@@ -1,0 +1,23 @@
+package dev.tenure.local;
+
+import dev.tenure.contract.BackendContract;
+import dev.tenure.spi.Door;
+import dev.tenure.spi.Host;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.junit.jupiter.api.io.TempDir;
+
+class LocalBackendContractTest extends BackendContract {
+    @TempDir
+    private Path directory;
+
+    @Override
+    protected Door connect(String namespace, Host host) {
+        return LocalStore.open(directory.resolve(namespace), host);
+    }
+
+    @Override
+    protected Optional<String> url(String namespace) {
+        return Optional.of("local:" + directory.resolve(namespace));
+    }
+}

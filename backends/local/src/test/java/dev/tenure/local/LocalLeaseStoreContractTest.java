@@ -1,0 +1,17 @@
+package dev.tenure.local;
+
+import dev.tenure.contract.LeaseStoreContract;
+import dev.tenure.spi.Host;
+import dev.tenure.spi.LeaseStore;
+import java.nio.file.Path;
+import org.junit.jupiter.api.io.TempDir;
+
+class LocalLeaseStoreContractTest extends LeaseStoreContract {
+    @TempDir
+    Path directory;
+
+    @Override
+    protected LeaseStore open(String namespace, Host host) {
+        return LocalStore.open(directory.resolve(namespace), host);
+    }
+}

@@ -1,0 +1,28 @@
+package dev.tenure.local;
+
+import java.util.Optional;
+
+/** A machine clock that a test sets. */
+final class ManualClock implements MachineClock {
+    static final String BOOT = "11111111-aaaa-bbbb-cccc-000000000001";
+    static final String NEXT_BOOT = "22222222-aaaa-bbbb-cccc-000000000002";
+
+    volatile String bootId = BOOT;
+    volatile String timeNamespace = "4026531834";
+    volatile long uptimeMillis = 1_000_000;
+
+    @Override
+    public Optional<Stamp> now() {
+        return Optional.of(new Stamp(bootId, timeNamespace, uptimeMillis));
+    }
+
+    @Override
+    public Optional<String> bootId() {
+        return Optional.of(bootId);
+    }
+
+    @Override
+    public long resolutionMillis() {
+        return 10;
+    }
+}

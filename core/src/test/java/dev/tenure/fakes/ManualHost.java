@@ -17,7 +17,7 @@ import java.util.concurrent.Semaphore;
  * duty that was handed the baton; a duty that waits hands it back. So nothing is left to chance, and nothing sleeps.
  */
 public final class ManualHost implements Host {
-    private static final int STEPS_MAX = 500_000;
+    private static final int STEPS_MAX = 50_000;
 
     private final Deque<Runnable> posted = new ArrayDeque<>();
     private final Deque<Runnable> calls = new ArrayDeque<>();

@@ -33,6 +33,7 @@ final class Candidate {
     private Optional<LiveLeadership> leadership = Optional.empty();
     private Host.Timer timer = () -> {};
     private ElectionState state;
+    private long floorAtClaim;
     private volatile Standing standing = new Standing.Standby();
 
     Candidate(Engine engine, Standpoint standpoint, Fresh fresh, Runnable whenLeading) {
@@ -172,10 +173,11 @@ final class Candidate {
     }
 
     private void sendClaim(ElectionEffect.SendClaim send) {
+        floorAtClaim = engine.floor(election());
         ClaimRequest request = new ClaimRequest(
                 election(),
                 send.nonce(),
-                engine.floor(election()),
+                floorAtClaim,
                 standpoint.rules().holder(),
                 standpoint.card());
         engine.call(
@@ -207,7 +209,9 @@ final class Candidate {
     }
 
     private void granted(ClaimReply.Granted grant) {
-        long floor = engine.floor(election());
+        // A watch in this process may have seen this very claim before its grant arrived; so the token must be above all that
+        // was known when the claim was sent, and not below anything known now.
+        long floor = Math.max(floorAtClaim, engine.floor(election()) - 1);
         engine.raiseFloor(election(), grant.token().value());
         if (grant.takeover()) {
             engine.counters().tookOver();

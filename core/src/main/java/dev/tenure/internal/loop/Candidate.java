@@ -175,11 +175,7 @@ final class Candidate {
     private void sendClaim(ElectionEffect.SendClaim send) {
         floorAtClaim = engine.floor(election());
         ClaimRequest request = new ClaimRequest(
-                election(),
-                send.nonce(),
-                floorAtClaim,
-                standpoint.rules().holder(),
-                standpoint.card());
+                election(), send.nonce(), floorAtClaim, standpoint.rules().holder(), standpoint.card());
         engine.call(
                 session -> session.claim(request),
                 reply -> {
@@ -209,7 +205,8 @@ final class Candidate {
     }
 
     private void granted(ClaimReply.Granted grant) {
-        // A watch in this process may have seen this very claim before its grant arrived; so the token must be above all that
+        // A watch in this process may have seen this very claim before its grant arrived; so the token must be above
+        // all that
         // was known when the claim was sent, and not below anything known now.
         long floor = Math.max(floorAtClaim, engine.floor(election()) - 1);
         engine.raiseFloor(election(), grant.token().value());

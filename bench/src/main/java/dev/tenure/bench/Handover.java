@@ -6,6 +6,7 @@ import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
@@ -30,10 +31,10 @@ final class Handover {
             }
         }
         Arrays.sort(nanos);
-        out.printf("clean handovers                    %,12d%n", rounds);
-        out.printf("p50                                %,12.1f ms%n", nanos[rounds / 2] / 1e6);
-        out.printf("p99                                %,12.1f ms%n", nanos[rounds * 99 / 100] / 1e6);
-        out.printf("max                                %,12.1f ms%n", nanos[rounds - 1] / 1e6);
+        out.printf(Locale.ROOT, "clean handovers                    %,12d%n", rounds);
+        out.printf(Locale.ROOT, "p50                                %,12.1f ms%n", nanos[rounds / 2] / 1e6);
+        out.printf(Locale.ROOT, "p99                                %,12.1f ms%n", nanos[rounds * 99 / 100] / 1e6);
+        out.printf(Locale.ROOT, "max                                %,12.1f ms%n", nanos[rounds - 1] / 1e6);
     }
 
     private static long handOver(Tenure leader, Tenure challenger, String election) throws Exception {

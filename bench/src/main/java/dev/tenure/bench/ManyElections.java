@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -35,17 +36,20 @@ final class ManyElections {
             long renewalsBefore = tenure.stats().renewals();
             new CountDownLatch(1).await(STEADY.toMillis(), TimeUnit.MILLISECONDS);
             Stats after = tenure.stats();
-            out.printf("elections held by one process      %,12d%n", after.leading());
-            out.printf("all won after                      %,12.1f s%n", wonNanos / 1e9);
+            out.printf(Locale.ROOT, "elections held by one process      %,12d%n", after.leading());
+            out.printf(Locale.ROOT, "all won after                      %,12.1f s%n", wonNanos / 1e9);
             out.printf(
+                    Locale.ROOT,
                     "threads of the JVM                 %,12d%n",
                     ManagementFactory.getThreadMXBean().getThreadCount());
-            out.printf("heap more than with one election   %,12.1f MB%n", heap / 1e6);
-            out.printf("heap per election                  %,12d bytes%n", heap / (elections - 1));
+            out.printf(Locale.ROOT, "heap more than with one election   %,12.1f MB%n", heap / 1e6);
+            out.printf(Locale.ROOT, "heap per election                  %,12d bytes%n", heap / (elections - 1));
             out.printf(
+                    Locale.ROOT,
                     "renewals in %d s (TTL 10 s)        %,12d%n",
-                    STEADY.toSeconds(), after.renewals() - renewalsBefore);
-            out.printf("terms begun                        %,12d%n", after.terms());
+                    STEADY.toSeconds(),
+                    after.renewals() - renewalsBefore);
+            out.printf(Locale.ROOT, "terms begun                        %,12d%n", after.terms());
             held.get(0).close();
         }
     }

@@ -6,6 +6,7 @@ import dev.tenure.Tenure;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 
@@ -30,9 +31,9 @@ final class ValidityCost {
             }
             double floor = nanosPerCall(clocks);
             double cost = nanosPerCall(leadership::isValid);
-            out.printf("isValid()                          %,12.1f ns%n", cost);
-            out.printf("reading both clocks (floor)        %,12.1f ns%n", floor);
-            out.printf("ratio                              %,12.2f%n", cost / floor);
+            out.printf(Locale.ROOT, "isValid()                          %,12.1f ns%n", cost);
+            out.printf(Locale.ROOT, "reading both clocks (floor)        %,12.1f ns%n", floor);
+            out.printf(Locale.ROOT, "ratio                              %,12.2f%n", cost / floor);
             candidacy.close();
         }
     }

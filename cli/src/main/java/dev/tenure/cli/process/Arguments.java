@@ -1,0 +1,78 @@
+package dev.tenure.cli.process;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The bytes of a command line. To the operating system arguments are bytes, and a file name need not be text; the JVM
+ * has already decoded them, in a C locale beyond repair ({@code é} arrives as {@code ?}). Where the command is the
+ * tail of this JVM's own command line, as in {@code tenure run … -- COMMAND ARGS}, the bytes are taken from there.
+ */
+final class Arguments {
+
+    private static final Path OWN_COMMAND_LINE = Path.of("/proc/self/cmdline");
+
+    private Arguments() {}
+
+    static List<byte[]> bytesOf(List<String> command) {
+        return bytesOf(command, ownCommandLine());
+    }
+
+    static List<byte[]> bytesOf(List<String> command, List<byte[]> ownCommandLine) {
+        int skipped = ownCommandLine.size() - command.size();
+        List<byte[]> words = new ArrayList<>();
+        for (int i = 0; i < command.size(); i++) {
+            byte[] own = skipped > 0 ? ownCommandLine.get(skipped + i) : new byte[0];
+            if (skipped <= 0 || !skeleton(new String(own, ISO_8859_1)).equals(skeleton(command.get(i)))) {
+                return utf8(command); // some other command: not one of its words comes from there
+            }
+            words.add(own);
+        }
+        return words;
+    }
+
+    private static List<byte[]> utf8(List<String> command) {
+        List<byte[]> words = new ArrayList<>();
+        for (String word : command) {
+            words.add(word.getBytes(UTF_8));
+        }
+        return words;
+    }
+
+    /** What every decoding agrees on: ASCII, but for the {@code ?} that stands for what could not be decoded. */
+    private static String skeleton(String word) {
+        StringBuilder ascii = new StringBuilder(word.length());
+        for (int i = 0; i < word.length(); i++) {
+            char c = word.charAt(i);
+            if (c < 0x80 && c != '?') {
+                ascii.append(c);
+            }
+        }
+        return ascii.toString();
+    }
+
+    private static List<byte[]> ownCommandLine() {
+        try {
+            List<byte[]> words = new ArrayList<>();
+            ByteArrayOutputStream word = new ByteArrayOutputStream();
+            for (byte b : Files.readAllBytes(OWN_COMMAND_LINE)) {
+                if (b == 0) {
+                    words.add(word.toByteArray());
+                    word.reset();
+                } else {
+                    word.write(b);
+                }
+            }
+            return words;
+        } catch (IOException notLinux) {
+            return List.of();
+        }
+    }
+}

@@ -179,9 +179,11 @@ final class Candidate {
         engine.call(
                 session -> session.claim(request),
                 reply -> {
-                    if (machine.expects(state, send.attempt())) {
+                    boolean expected = machine.expects(state, send.attempt());
+                    if (expected) {
                         onClaimReply(reply);
                     }
+                    learnFrom(reply);
                 },
                 failure -> {
                     if (machine.expects(state, send.attempt())) {
@@ -196,11 +198,20 @@ final class Candidate {
             granted(grant);
         } else {
             ClaimReply.Waiting waiting = (ClaimReply.Waiting) reply;
-            waiting.holder().ifPresent(holder -> {
-                engine.raiseFloor(election(), holder.token().value());
-                tally.led(host.nanos());
-            });
+            waiting.holder().ifPresent(holder -> tally.led(host.nanos()));
             on(new ElectionEvent.MustWait(waiting.queued()));
+        }
+    }
+
+    /** A token that was seen is a fact about the world, also when the reply came too late to be acted on. */
+    private void learnFrom(ClaimReply reply) {
+        if (reply instanceof ClaimReply.Granted grant) {
+            engine.raiseFloor(election(), grant.token().value());
+        } else {
+            ((ClaimReply.Waiting) reply)
+                    .holder()
+                    .ifPresent(holder ->
+                            engine.raiseFloor(election(), holder.token().value()));
         }
     }
 

@@ -220,6 +220,12 @@ public final class Engine implements SessionKeeper.Watcher {
                 seen.leader().map(leader -> leader.token().value()).orElse(0L));
         if (token > 0) {
             raiseFloor(seen.election(), token);
+            candidate(seen.election())
+                    .filter(candidate -> candidate
+                            .heldTerm()
+                            .filter(term -> term.token().value() < token)
+                            .isPresent())
+                    .ifPresent(rounds::verify);
         }
     }
 

@@ -161,15 +161,23 @@ public final class LeaseBackend implements Backend {
     @Override
     public CompletableFuture<Void> request(OperatorRequest request) {
         return store.read(RequestRecord.key(request.election()))
-                .thenCompose(stored -> store.set(stored, RequestRecord.text(request)))
-                .thenAccept(reply -> {
-                    if (reply instanceof WriteReply.Refused) {
-                        throw new BackendException(
-                                BackendException.Effect.NONE,
-                                BackendException.Kind.UNREACHABLE,
-                                "another request for " + request.election() + " came in between; try again");
-                    }
-                });
+                .thenCompose(stored -> leave(request, stored, ATTEMPTS_MAX));
+    }
+
+    /** The last word counts: whatever stands there (an older request, or its removal) is replaced. */
+    private CompletableFuture<Void> leave(OperatorRequest request, Versioned stored, int attempts) {
+        return store.set(stored, RequestRecord.text(request)).thenCompose(reply -> {
+            if (reply instanceof WriteReply.Applied) {
+                return CompletableFuture.completedFuture(null);
+            }
+            if (attempts > 1) {
+                return leave(request, ((WriteReply.Refused) reply).current(), attempts - 1);
+            }
+            throw new BackendException(
+                    BackendException.Effect.NONE,
+                    BackendException.Kind.UNREACHABLE,
+                    "requests for " + request.election() + " keep coming in between; try again");
+        });
     }
 
     @Override

@@ -1,0 +1,44 @@
+package dev.tenure.contract;
+
+import dev.tenure.spi.Door;
+import dev.tenure.spi.Host;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * What every backend keeps, through both of its faces: the session door (a {@code LeaseStore} is taken through core's
+ * adapter) and the clients that users have. One leader at a time, tokens that only grow, silent holders replaced in their
+ * time and not before, conditional releases, drain before release, fences before duties. Run it against the real server, a
+ * cluster where it clusters.
+ *
+ * <pre>{@code
+ * class EtcdContractTest extends BackendContract {
+ *     @Override
+ *     protected Door connect(String namespace, Host host) {
+ *         return EtcdBackend.connect(server.url() + "/" + namespace, host);
+ *     }
+ * }
+ * }</pre>
+ */
+public abstract class BackendContract extends DeadlineCases {
+    /**
+     * Connects another process to this namespace. The first one finds it empty, and all processes of one namespace stand
+     * in the same elections. Closed by the suite, as is the host.
+     *
+     * @param namespace lower-case letters, digits and dashes, at most 32 of them; new for every test
+     */
+    @Override
+    protected abstract Door connect(String namespace, Host host) throws Exception;
+
+    /** The TTL to test with; the nearest one that the traits allow is taken. A slow server may want a longer one. */
+    @Override
+    protected Duration ttl() {
+        return Duration.ofSeconds(1);
+    }
+
+    /** The same place as a URL, if the backend has a provider on the class path. */
+    @Override
+    protected Optional<String> url(String namespace) {
+        return Optional.empty();
+    }
+}

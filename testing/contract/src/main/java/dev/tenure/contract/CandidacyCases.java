@@ -1,0 +1,291 @@
+package dev.tenure.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.tenure.Candidacy;
+import dev.tenure.Card;
+import dev.tenure.FencingToken;
+import dev.tenure.Leader;
+import dev.tenure.LeaderWatch;
+import dev.tenure.Loss;
+import dev.tenure.Stats;
+import dev.tenure.Tenure;
+import dev.tenure.spi.ClaimReply;
+import dev.tenure.spi.StoreEra;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
+
+/** Users' clients: who leads, who follows, and what others see of it. */
+abstract class CandidacyCases extends ObservationCases {
+    static final String NAME = ELECTION.value();
+
+    final Logbook logbook = new Logbook();
+
+    /** Waits for the next run of a duty by somebody. */
+    final Logbook.Entry awaitRunning() {
+        lab.patience().until("a duty runs", () -> logbook.running().isPresent());
+        return logbook.running().orElseThrow();
+    }
+
+    /** Waits for the next run with a token above this one. */
+    final Logbook.Entry awaitAfter(Logbook.Entry before) {
+        lab.patience().until("a later term", () -> logbook.latest().token().isNewerThan(before.token()));
+        return logbook.latest();
+    }
+
+    private static <T> T of(Logbook.Entry entry, Map<String, T> byNode) {
+        return Optional.ofNullable(byNode.get(entry.by())).orElseThrow();
+    }
+
+    @Test
+    void of_three_candidates_exactly_one_leads() {
+        List<Candidacy> candidacies = new ArrayList<>();
+        for (String node : List.of("a", "b", "c")) {
+            candidacies.add(lab.tenure(node).elect(NAME).perform(logbook.duty(node)));
+        }
+
+        Logbook.Entry leader = awaitRunning();
+        lab.patience().untilPassed(Scale.of(lab.ttl(), 1.2));
+
+        assertThat(candidacies).filteredOn(Candidacy::isLeading).hasSize(1);
+        assertThat(logbook.entries()).as("one term, however many heartbeats").hasSize(1);
+        assertThat(leader.leadership().isValid()).isTrue();
+    }
+
+    @Test
+    void when_the_leader_leaves_another_takes_over_after_it_has_stopped() {
+        Map<String, Tenure> nodes = Map.of("a", lab.tenure("a"), "b", lab.tenure("b"), "c", lab.tenure("c"));
+        nodes.forEach((node, tenure) -> tenure.elect(NAME).perform(logbook.duty(node)));
+        Logbook.Entry first = awaitRunning();
+
+        of(first, nodes).close();
+        Logbook.Entry second = awaitAfter(first);
+        of(second, nodes).close();
+        Logbook.Entry third = awaitAfter(second);
+
+        assertThat(List.of(first.by(), second.by(), third.by())).doesNotHaveDuplicates();
+        logbook.assertInOrder();
+    }
+
+    @Test
+    void who_resigns_lets_others_go_first_and_stands_again() {
+        Map<String, Candidacy> standing = Map.of(
+                "a", lab.tenure("a").elect(NAME).perform(logbook.duty("a")),
+                "b", lab.tenure("b").elect(NAME).perform(logbook.duty("b")));
+        Logbook.Entry first = awaitRunning();
+
+        of(first, standing).resign("deploy");
+        Logbook.Entry second = awaitAfter(first);
+        of(second, standing).close();
+        Logbook.Entry third = awaitAfter(second);
+
+        assertThat(second.by()).isNotEqualTo(first.by());
+        assertThat(third.by()).isEqualTo(first.by());
+        logbook.assertInOrder();
+    }
+
+    @Test
+    void two_processes_with_the_same_name_are_still_two() {
+        Candidacy one = lab.tenure("pod").elect(NAME).perform(logbook.duty("one"));
+        Candidacy two = lab.tenure("pod").elect(NAME).perform(logbook.duty("two"));
+        Logbook.Entry first = awaitRunning();
+        lab.patience().untilPassed(Scale.of(lab.ttl(), 1.2));
+        assertThat(one.isLeading() ^ two.isLeading()).as("one of the two leads").isTrue();
+
+        (first.by().equals("one") ? one : two).close();
+        Logbook.Entry second = awaitAfter(first);
+
+        assertThat(second.by()).isNotEqualTo(first.by());
+        logbook.assertInOrder();
+    }
+
+    @Test
+    void a_process_that_vanished_is_replaced() {
+        RawSession vanished = lab.client().open("vanished");
+        ClaimReply.Granted before = vanished.take(ELECTION);
+        Tenure tenure = lab.tenure("heir");
+        tenure.elect(NAME).perform(logbook.duty("heir"));
+
+        vanished.fallSilent();
+
+        assertThat(awaitRunning().token()).isGreaterThan(before.token());
+        assertThat(tenure.stats().failovers()).isEqualTo(1);
+    }
+
+    @Test
+    void everybody_sees_who_leads_and_what_its_card_says() {
+        Tenure leader = lab.tenure("leader");
+        Tenure observer = lab.tenure("observer");
+        assertThat(lab.patience().reply(observer.leaderOf(NAME))).isEmpty();
+        leader.elect(NAME).as("pod-7").card("address", "10.0.0.7:9090").perform(logbook.duty("leader"));
+
+        Logbook.Entry term = awaitRunning();
+        Leader seen = lab.patience().reply(observer.leaderOf(NAME)).orElseThrow();
+
+        assertThat(seen.node()).isEqualTo("pod-7");
+        assertThat(seen.token()).isEqualTo(term.token());
+        assertThat(seen.card("address")).isEqualTo("10.0.0.7:9090");
+        assertThat(lab.patience().reply(observer.elections())).containsEntry(ELECTION, Optional.of(seen));
+    }
+
+    @Test
+    void a_card_that_is_too_large_is_refused_and_not_cut() {
+        Tenure tenure = lab.tenure("a");
+
+        assertThatThrownBy(() -> tenure.elect(NAME).card("k", "x".repeat(Card.BYTES_MAX)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining(Integer.toString(Card.BYTES_MAX));
+    }
+
+    @Test
+    void a_watcher_sees_every_leader_in_turn_and_tokens_never_go_back() {
+        List<LeaderWatch.Change> changes = new CopyOnWriteArrayList<>();
+        LeaderWatch watch = lab.tenure("observer").observe(NAME);
+        watch.onChange(changes::add);
+        List<FencingToken> led = new ArrayList<>();
+
+        for (String node : List.of("a", "b", "c")) {
+            Tenure tenure = lab.tenure(node);
+            tenure.elect(NAME).perform(logbook.duty(node));
+            Logbook.Entry term = awaitRunning();
+            led.add(term.token());
+            lab.patience()
+                    .until(
+                            "the watcher sees " + node,
+                            () -> watch.leader()
+                                    .filter(seen -> seen.node().equals(node))
+                                    .isPresent());
+            tenure.close();
+            lab.patience()
+                    .until(
+                            "the watcher sees that nobody leads",
+                            () -> watch.sight() instanceof LeaderWatch.Sight.Vacant);
+        }
+
+        lab.patience().until("every change was told", () -> leadersIn(changes).equals(led));
+    }
+
+    private static List<FencingToken> leadersIn(List<LeaderWatch.Change> changes) {
+        return changes.stream()
+                .flatMap(change -> change.to().stream())
+                .map(Leader::token)
+                .distinct()
+                .toList();
+    }
+
+    @Test
+    void an_operator_can_ask_the_leader_to_step_down() {
+        lab.tenure("a").elect(NAME).perform(logbook.duty("a"));
+        lab.tenure("b").elect(NAME).perform(logbook.duty("b"));
+        Logbook.Entry first = awaitRunning();
+
+        Optional<Leader> asked = lab.patience().reply(lab.tenure("operator").askToResign(NAME));
+        Logbook.Entry second = awaitAfter(first);
+        lab.patience().untilPassed(Scale.of(lab.ttl(), 0.6));
+
+        assertThat(asked.map(Leader::token)).contains(first.token());
+        assertThat(second.by()).isNotEqualTo(first.by());
+        assertThat(logbook.latest())
+                .as("the request is not obeyed again by the next leader")
+                .isSameAs(second);
+        logbook.assertInOrder();
+    }
+
+    @Test
+    void a_request_for_an_older_token_is_ignored_and_removed() {
+        Tenure tenure = lab.tenure("a");
+        Candidacy candidacy = tenure.elect(NAME).perform(logbook.duty("a"));
+        Logbook.Entry first = awaitRunning();
+        candidacy.resign("to have an older token");
+        Logbook.Entry second = awaitAfter(first);
+
+        lab.client().request(resign(ELECTION, first.token(), "late"));
+        lab.client().request(resign(ELECTION, new FencingToken(first.token().value() - 1), "later"));
+        lab.patience().untilPassed(Scale.of(lab.ttl(), 0.8));
+
+        assertThat(logbook.latest()).isSameAs(second);
+        assertThat(second.leadership().isActive()).isTrue();
+        RawSession witness = lab.client().open();
+        int renewed = witness.renewals();
+        lab.patience().until("two heartbeats", () -> witness.renewals() >= renewed + 2);
+        assertThat(witness.events().requests()).isEmpty();
+    }
+
+    @Test
+    void nobody_to_ask_is_told_as_such() {
+        assertThat(lab.patience().reply(lab.tenure("operator").askToResign(NAME)))
+                .isEmpty();
+    }
+
+    @Test
+    void raising_the_era_lifts_the_next_term() {
+        Tenure tenure = lab.tenure("a");
+        Candidacy candidacy = tenure.elect(NAME).perform(logbook.duty("a"));
+        Logbook.Entry first = awaitRunning();
+
+        StoreEra raised = lab.patience().reply(lab.tenure("operator").raiseEra());
+        candidacy.resign("to get a new token");
+        Logbook.Entry second = awaitAfter(first);
+
+        assertThat(raised.era()).isEqualTo(first.token().era() + 1);
+        assertThat(second.token().era()).isEqualTo(raised.era());
+        assertThat(lab.patience().reply(tenure.era())).isEqualTo(raised);
+    }
+
+    @Test
+    void the_statistics_tell_what_happened() {
+        Tenure leader = lab.tenure("leader");
+        leader.elect(NAME).perform(logbook.duty("leader"));
+        Logbook.Entry term = awaitRunning();
+        Tenure follower = lab.tenure("follower");
+        follower.elect(NAME).perform(logbook.duty("follower"));
+
+        lab.patience().until("some renewals", () -> leader.stats().renewals() > 1);
+        Stats stats = leader.stats();
+        Stats.ElectionStats election =
+                Optional.ofNullable(stats.byElection().get(ELECTION)).orElseThrow();
+
+        assertThat(stats.elections()).isEqualTo(1);
+        assertThat(stats.leading()).isEqualTo(1);
+        assertThat(stats.terms()).isEqualTo(1);
+        assertThat(stats.failovers()).isZero();
+        assertThat(election.token()).contains(term.token());
+        assertThat(election.tokenAge()).isPositive();
+        assertThat(follower.stats().leading()).isZero();
+        assertThat(follower.stats().terms()).isZero();
+    }
+
+    @Test
+    void a_client_that_finds_its_backend_by_url_stands_in_the_same_elections() {
+        Optional<String> url = url(lab.namespace());
+        assumeTrue(url.isPresent(), "this backend was given no URL to test");
+        lab.tenure("by door").elect(NAME).perform(logbook.duty("by door"));
+        Logbook.Entry first = awaitRunning();
+        Tenure byUrl = lab.tenureAt(url.orElseThrow(), "by url");
+
+        Leader seen = lab.patience().reply(byUrl.leaderOf(NAME)).orElseThrow();
+
+        assertThat(seen.token()).isEqualTo(first.token());
+        assertThat(byUrl.traits()).isEqualTo(lab.traits());
+    }
+
+    @Test
+    void a_closed_candidacy_has_retired_and_nothing_of_it_runs() {
+        Tenure tenure = lab.tenure("a");
+        Candidacy candidacy = tenure.elect(NAME).perform(logbook.duty("a"));
+        Logbook.Entry term = awaitRunning();
+
+        candidacy.close();
+
+        assertThat(lab.patience().reply(candidacy.retired())).isEqualTo(new Loss.Closed());
+        assertThat(term.hasEnded()).isTrue();
+        assertThat(term.leadership().isValid()).isFalse();
+        assertThat(lab.patience().reply(tenure.leaderOf(NAME))).isEmpty();
+    }
+}

@@ -1,0 +1,134 @@
+package dev.tenure.contract;
+
+import static dev.tenure.contract.StoreClient.absent;
+import static dev.tenure.contract.StoreClient.plain;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.tenure.spi.BackendTraits;
+import dev.tenure.spi.BackendTraits.TokenSource;
+import dev.tenure.spi.LeaseStore;
+import dev.tenure.spi.Versioned;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+
+/** What a store promises beside its records: its traits and its clock, and how its calls and its end behave. */
+abstract class ConductCases extends HintCases {
+    private static final Duration RETURNS_WITHIN = Duration.ofSeconds(3);
+    private static final Instant NO_CLOCK_IS_BEHIND = Instant.parse("2020-01-01T00:00:00Z");
+
+    @Test
+    void the_traits_are_whole() {
+        BackendTraits traits = lab.open().traits();
+
+        assertThat(traits.store()).isNotBlank();
+        assertThat(traits.ttlMin()).isPositive();
+        assertThat(traits.ttlStep()).isPositive();
+        assertThat(traits.ttlMax()).isGreaterThanOrEqualTo(traits.ttlMin());
+        assertThat(traits.grade() == dev.tenure.Grade.A || !traits.gradeReason().isBlank())
+                .as("a grade below A has a reason")
+                .isTrue();
+    }
+
+    @Test
+    void every_answer_tells_a_plausible_clock() {
+        StoreClient client = counting();
+        long soonest = NO_CLOCK_IS_BEHIND.toEpochMilli();
+        long latest = Instant.now().plus(Duration.ofDays(1)).toEpochMilli();
+
+        Versioned before = client.read("c/a");
+        Versioned written = client.create("c/a", "one");
+        Versioned shown = StoreClient.refused(client.write(absent("c/a"), "two"));
+        Versioned read = client.read("c/a");
+        Versioned listed = client.list("c/").get(0);
+
+        assertThat(List.of(before, written, shown, read, listed))
+                .extracting(Versioned::clockMillis)
+                .allSatisfy(clock -> assertThat(clock).isBetween(soonest, latest));
+    }
+
+    @Test
+    void the_clock_goes_on() {
+        StoreClient client = counting();
+        long first = client.read("c/a").clockMillis();
+
+        client.patience().until("the store's clock has moved", () -> {
+            long now = client.read("c/a").clockMillis();
+            assertThat(now).isGreaterThanOrEqualTo(first);
+            return now > first;
+        });
+    }
+
+    @Test
+    void a_call_never_blocks_its_caller() {
+        StallingHost host = new StallingHost();
+        StoreClient client = lab.open(host);
+        Versioned standing = client.create("s/a", "one");
+        Versioned other = client.create("s/b", "one");
+        LeaseStore store = client.store();
+        host.stall();
+
+        CompletableFuture<List<CompletionStage<?>>> calls = Crew.start(
+                "contract-caller",
+                () -> List.of(
+                        store.read("s/a"),
+                        store.list("s/"),
+                        store.compareAndSet(plain(standing, "two")),
+                        store.delete(other)));
+        boolean returned = client.patience().within(RETURNS_WITHIN, calls::isDone);
+        host.goOn();
+
+        assertThat(returned).as("calls return while the client's I/O is stuck").isTrue();
+        client.patience().reply(calls).forEach(client.patience()::reply);
+        assertThat(client.read("s/a").value()).isEqualTo("two");
+    }
+
+    @Test
+    void closing_is_idempotent_and_leaves_records_and_other_clients_alone() {
+        StoreClient closing = lab.open();
+        StoreClient staying = lab.open();
+        Versioned record = closing.create("c/a", "one");
+
+        closing.store().close();
+        closing.store().close();
+
+        assertThat(staying.read("c/a").version()).isEqualTo(record.version());
+        StoreClient.applied(staying.write(record, "two"));
+    }
+
+    @Test
+    void a_call_after_close_fails_its_stage_and_changes_nothing() {
+        StoreClient client = lab.open();
+        StoreClient witness = lab.open();
+        Versioned record = client.create("c/a", "one");
+        LeaseStore store = client.store();
+
+        store.close();
+
+        assertFails(client, "read", () -> store.read("c/a"));
+        assertFails(client, "list", () -> store.list("c/"));
+        assertFails(client, "compareAndSet", () -> store.compareAndSet(plain(record, "late")));
+        assertFails(client, "delete", () -> store.delete(record));
+        assertThat(witness.read("c/a").version()).isEqualTo(record.version());
+    }
+
+    private static void assertFails(StoreClient client, String call, Supplier<CompletionStage<?>> calling) {
+        CompletionStage<?> stage = calling.get();
+        assertThat(client.patience().fails(stage))
+                .as(call + " after close fails")
+                .isTrue();
+    }
+
+    private StoreClient counting() {
+        StoreClient client = lab.open();
+        TokenSource tokens = client.traits().tokens();
+        assumeTrue(
+                tokens == TokenSource.COUNTER, "this store declares that its tokens do not follow a clock: " + tokens);
+        return client;
+    }
+}

@@ -1,0 +1,123 @@
+package dev.tenure.contract;
+
+import dev.tenure.Tenure;
+import dev.tenure.internal.host.SystemHost;
+import dev.tenure.internal.lease.LeaseBackend;
+import dev.tenure.spi.Backend;
+import dev.tenure.spi.BackendTraits;
+import dev.tenure.spi.Door;
+import dev.tenure.spi.Host;
+import dev.tenure.spi.LeaseStore;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one test of a backend needs: a namespace of its own, and any number of processes in it, each with a host of its own.
+ * They come in two kinds: {@link RawClient} speaks to the session door and knows no engine, {@link Tenure} is what users
+ * have. Closed after the test.
+ */
+final class ElectionLab implements AutoCloseable {
+    /** How the backend under test is reached. */
+    @FunctionalInterface
+    interface Connector {
+        Door connect(String namespace, Host host) throws Exception;
+    }
+
+    private final String namespace = Scale.freshNamespace();
+    private final Connector connector;
+    private final Supplier<Duration> wantedTtl;
+    private final List<Tenure> tenures = new ArrayList<>();
+    private final List<RawClient> clients = new ArrayList<>();
+    private @Nullable BackendTraits traits;
+
+    ElectionLab(Connector connector, Supplier<Duration> wantedTtl) {
+        this.connector = connector;
+        this.wantedTtl = wantedTtl;
+    }
+
+    String namespace() {
+        return namespace;
+    }
+
+    BackendTraits traits() {
+        BackendTraits known = traits;
+        return known != null ? known : client().backend().traits();
+    }
+
+    /** The TTL that every client of this test asks for. */
+    Duration ttl() {
+        return Scale.ttl(wantedTtl.get(), traits());
+    }
+
+    Patience patience() {
+        return Patience.forTtl(ttl());
+    }
+
+    /** Another process, at the session door. */
+    RawClient client() {
+        return client(SystemHost.start("contract"));
+    }
+
+    RawClient client(Host host) {
+        RawClient client = new RawClient(this, connect(host), host);
+        clients.add(client);
+        return client;
+    }
+
+    /** Another process, as users have it. */
+    Tenure tenure(String node) {
+        return tenure(node, Optional.empty());
+    }
+
+    /** The same, with a link to its store that can be cut. */
+    Tenure tenure(String node, Link link) {
+        return tenure(node, Optional.of(link));
+    }
+
+    private Tenure tenure(String node, Optional<Link> link) {
+        Duration ttl = ttl();
+        Host host = SystemHost.start("contract");
+        Backend backend = connect(host);
+        Door door = link.<Door>map(faulty -> faulty.to(backend)).orElse(backend);
+        Tenure tenure = Tenure.using(door)
+                .host(host)
+                .node(node)
+                .ttl(ttl)
+                .acknowledgeBestEffort()
+                .open();
+        tenures.add(tenure);
+        return tenure;
+    }
+
+    /** Another process that finds its backend by itself. */
+    Tenure tenureAt(String url, String node) {
+        Tenure tenure = Tenure.connect(url)
+                .node(node)
+                .ttl(ttl())
+                .acknowledgeBestEffort()
+                .open();
+        tenures.add(tenure);
+        return tenure;
+    }
+
+    private Backend connect(Host host) {
+        Door door;
+        try {
+            door = connector.connect(namespace, host);
+        } catch (Exception failure) {
+            throw new AssertionError("the backend under test cannot be reached: " + failure, failure);
+        }
+        traits = door.traits();
+        return door instanceof LeaseStore store ? new LeaseBackend(store, host) : (Backend) door;
+    }
+
+    @Override
+    public void close() {
+        tenures.forEach(Tenure::close);
+        clients.forEach(RawClient::close);
+    }
+}

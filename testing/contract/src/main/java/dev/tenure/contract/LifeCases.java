@@ -1,0 +1,191 @@
+package dev.tenure.contract;
+
+import static dev.tenure.contract.StoreClient.applied;
+import static dev.tenure.contract.StoreClient.refused;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.tenure.spi.BackendTraits.ExpiryJudge;
+import dev.tenure.spi.Versioned;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Expiry, as the store's trait says who judges it. The law is the same for all: a record is never judged expired before its
+ * time to live has passed since its last write was sent. Too late is slow, too early is two leaders.
+ */
+abstract class LifeCases extends RaceCases {
+    /** What two honest clocks on one machine may differ by. */
+    private static final double RATE_ERROR = 0.01;
+
+    private static final Duration GRAIN = Duration.ofMillis(50);
+
+    @Test
+    void the_life_of_a_record_runs_out_and_is_never_judged_too_short() {
+        StoreClient client = judgedBy(ExpiryJudge.SERVER_TIME);
+        Duration ttl = lab.ttl(client);
+        long sentNanos = System.nanoTime();
+        client.create("s/a", "", ttl);
+        long writtenNanos = System.nanoTime();
+
+        client.patience().until("the record has expired", () -> {
+            long askedNanos = System.nanoTime();
+            Versioned seen = client.read("s/a");
+            Duration life = seen.life().orElseThrow();
+            assertThat(life).as("what is left").isBetween(Duration.ZERO, Scale.roundedUp(ttl, client.traits()));
+            assertNotTooShort(life, ttl, Duration.ofNanos(System.nanoTime() - sentNanos));
+            assertNotTooLong(client, life, ttl, Duration.ofNanos(askedNanos - writtenNanos));
+            return seen.hasExpired();
+        });
+    }
+
+    @Test
+    void a_rewrite_starts_the_life_anew() {
+        StoreClient client = judgedBy(ExpiryJudge.SERVER_TIME);
+        StoreClient other = lab.open();
+        Duration ttl = lab.ttl(client);
+        Versioned first = client.create("s/a", "", ttl);
+        client.patience().until("a part of its life is over", () -> lifeIsBelow(client.read("s/a"), ttl, 0.7));
+
+        long sentNanos = System.nanoTime();
+        applied(client.write(first, "", ttl));
+
+        Duration life = other.read("s/a").life().orElseThrow();
+        assertNotTooShort(life, ttl, Duration.ofNanos(System.nanoTime() - sentNanos));
+    }
+
+    @Test
+    void a_refused_write_does_not_prolong_a_life() {
+        StoreClient client = judgedBy(ExpiryJudge.SERVER_TIME);
+        Duration ttl = lab.ttl(client);
+        client.create("s/a", "", ttl);
+        client.patience().until("a part of its life is over", () -> lifeIsBelow(client.read("s/a"), ttl, 0.7));
+
+        refused(client.write(StoreClient.absent("s/a"), "", ttl));
+
+        assertThat(lifeIsBelow(client.read("s/a"), ttl, 0.7)).isTrue();
+    }
+
+    @Test
+    void an_expired_record_still_stands_and_can_be_written_on_its_version() {
+        StoreClient client = judgedBy(ExpiryJudge.SERVER_TIME);
+        Duration ttl = lab.ttl(client);
+        Versioned first = client.create("s/a", "open", ttl);
+        client.patience()
+                .until("the record has expired", () -> client.read("s/a").hasExpired());
+
+        Versioned expired = client.read("s/a");
+        Versioned listed = client.list("s/").get(0);
+        Versioned evicted = applied(client.write(expired, "evicted", ttl));
+
+        assertThat(expired.version()).isEqualTo(first.version());
+        assertThat(expired.value()).isEqualTo("open");
+        assertThat(listed.hasExpired()).as("a list judges as a read does").isTrue();
+        assertThat(evicted.hasExpired()).isFalse();
+        refused(client.write(first, "late", ttl));
+    }
+
+    @Test
+    void a_record_vanishes_when_its_time_is_over_and_not_before() {
+        StoreClient client = judgedBy(ExpiryJudge.SERVER_TTL);
+        Duration ttl = lab.ttl(client);
+        long sentNanos = System.nanoTime();
+        client.create("s/a", "", ttl);
+
+        client.patience().until("the record has vanished", () -> {
+            boolean vanished = !client.read("s/a").isPresent();
+            if (vanished) {
+                assertNotTooShort(Duration.ZERO, ttl, Duration.ofNanos(System.nanoTime() - sentNanos));
+            }
+            return vanished;
+        });
+        assertThat(client.list("s/")).isEmpty();
+    }
+
+    @Test
+    void a_rewritten_record_vanishes_later() {
+        StoreClient client = judgedBy(ExpiryJudge.SERVER_TTL);
+        Duration ttl = lab.ttl(client);
+        Versioned first = client.create("s/a", "", ttl);
+        client.patience().untilPassed(Scale.of(ttl, 0.5));
+
+        long sentNanos = System.nanoTime();
+        applied(client.write(first, "", ttl));
+
+        client.patience()
+                .until("the record has vanished", () -> !client.read("s/a").isPresent());
+        assertNotTooShort(Duration.ZERO, ttl, Duration.ofNanos(System.nanoTime() - sentNanos));
+    }
+
+    @Test
+    void a_version_never_returns_after_a_record_has_vanished() {
+        StoreClient client = judgedBy(ExpiryJudge.SERVER_TTL);
+        Duration ttl = lab.ttl(client);
+        Versioned first = client.create("s/a", "same", ttl);
+        client.patience()
+                .until("the record has vanished", () -> !client.read("s/a").isPresent());
+
+        Versioned second = client.create("s/a", "same", ttl);
+
+        assertThat(second.version()).isNotEqualTo(first.version());
+        refused(client.write(first, "late", ttl));
+    }
+
+    @Test
+    void a_store_that_does_not_judge_says_nothing_of_life_and_keeps_the_record() {
+        StoreClient client = judgedBy(ExpiryJudge.OBSERVER);
+        Duration ttl = lab.ttl(client);
+        Versioned first = client.create("s/a", "", ttl);
+        assertThat(first.life()).isEmpty();
+
+        client.patience().untilPassed(Scale.of(ttl, 1.2));
+
+        Versioned later = client.read("s/a");
+        assertThat(later.version()).as("unchanged, for observers to time it").isEqualTo(first.version());
+        assertThat(later.life()).isEmpty();
+        assertThat(client.list("s/").get(0).life()).isEmpty();
+    }
+
+    @Test
+    void a_record_without_a_time_to_live_never_expires() {
+        StoreClient client = lab.open();
+        Duration ttl = lab.ttl(client);
+        Versioned claim = client.create("c/a", "kept");
+        applied(client.write(client.create("s/a", "", ttl), "without"));
+
+        client.patience().untilPassed(Scale.of(ttl, 1.2));
+
+        assertThat(client.read("c/a").version()).isEqualTo(claim.version());
+        assertThat(client.read("c/a").life()).isEmpty();
+        assertThat(client.read("s/a").isPresent())
+                .as("a rewrite without one takes it away")
+                .isTrue();
+        assertThat(client.read("s/a").life()).isEmpty();
+    }
+
+    private StoreClient judgedBy(ExpiryJudge judge) {
+        StoreClient client = lab.open();
+        ExpiryJudge declared = client.traits().judge();
+        assumeTrue(declared == judge, "this store declares that expiry is judged by " + declared + ", not " + judge);
+        return client;
+    }
+
+    private static boolean lifeIsBelow(Versioned seen, Duration ttl, double share) {
+        return seen.life().orElseThrow().compareTo(Scale.of(ttl, share)) < 0;
+    }
+
+    private static void assertNotTooShort(Duration life, Duration ttl, Duration sinceSent) {
+        assertThat(life.plus(sinceSent))
+                .as("what is left, and what has passed since the write was sent")
+                .isGreaterThanOrEqualTo(Scale.of(ttl, 1 - RATE_ERROR));
+    }
+
+    private static void assertNotTooLong(StoreClient client, Duration life, Duration ttl, Duration sinceWritten) {
+        Duration granted = Scale.roundedUp(ttl, client.traits());
+        assertThat(life)
+                .as("what is left after " + sinceWritten)
+                .isLessThanOrEqualTo(granted.minus(Scale.of(sinceWritten, 1 - RATE_ERROR))
+                        .plus(GRAIN)
+                        .plus(client.traits().ttlStep()));
+    }
+}

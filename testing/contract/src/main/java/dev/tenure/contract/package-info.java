@@ -1,0 +1,13 @@
+/**
+ * The suites that every backend and every fence passes, against the real thing: {@link
+ * dev.tenure.contract.LeaseStoreContract}, {@link dev.tenure.contract.BackendContract} and {@link
+ * dev.tenure.contract.FenceContract}.
+ *
+ * <p>A subclass says how to reach its store, and nothing else: the cases cannot be overridden. What a backend cannot have
+ * is skipped by its declared traits, and the report says which trait it was. Every test gets a namespace that no other test
+ * has used.
+ */
+@NullMarked
+package dev.tenure.contract;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,29 @@
+package dev.tenure.contract;
+
+import dev.tenure.spi.BackendTraits.ExpiryJudge;
+import dev.tenure.spi.BackendTraits.Wakeup;
+import dev.tenure.spi.Door;
+import dev.tenure.spi.Host;
+import java.util.HashMap;
+import java.util.Map;
+
+/** The kit on elections over a store in memory. */
+abstract class MemoryBackendContract extends BackendContract {
+    private final Map<String, MemoryStore.Space> spaces = new HashMap<>();
+    private final ExpiryJudge judge;
+    private final Wakeup wakeup;
+
+    MemoryBackendContract(ExpiryJudge judge, Wakeup wakeup) {
+        this.judge = judge;
+        this.wakeup = wakeup;
+    }
+
+    MemoryStore.Space fresh() {
+        return new MemoryStore.Space(judge, wakeup);
+    }
+
+    @Override
+    protected Door connect(String namespace, Host host) {
+        return new MemoryStore(spaces.computeIfAbsent(namespace, any -> fresh()), host);
+    }
+}

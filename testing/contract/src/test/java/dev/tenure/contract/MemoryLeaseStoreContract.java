@@ -1,0 +1,35 @@
+package dev.tenure.contract;
+
+import dev.tenure.spi.BackendTraits.ExpiryJudge;
+import dev.tenure.spi.BackendTraits.Wakeup;
+import dev.tenure.spi.Host;
+import dev.tenure.spi.LeaseStore;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+
+/** The kit on a store in memory. */
+abstract class MemoryLeaseStoreContract extends LeaseStoreContract {
+    private final Map<String, MemoryStore.Space> spaces = new HashMap<>();
+    private final ExpiryJudge judge;
+    private final Wakeup wakeup;
+
+    MemoryLeaseStoreContract(ExpiryJudge judge, Wakeup wakeup) {
+        this.judge = judge;
+        this.wakeup = wakeup;
+    }
+
+    MemoryStore.Space fresh() {
+        return new MemoryStore.Space(judge, wakeup);
+    }
+
+    @Override
+    protected LeaseStore open(String namespace, Host host) {
+        return new MemoryStore(spaces.computeIfAbsent(namespace, any -> fresh()), host);
+    }
+
+    @Override
+    protected Duration ttl() {
+        return Duration.ofMillis(300);
+    }
+}

@@ -1,0 +1,226 @@
+package dev.tenure.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tenure.spi.BackendTraits.ExpiryJudge;
+import dev.tenure.spi.BackendTraits.Wakeup;
+import dev.tenure.spi.Host;
+import dev.tenure.spi.LeaseStore;
+import dev.tenure.spi.Versioned;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.Test;
+import org.junit.platform.engine.TestExecutionResult.Status;
+
+/** Stores that are broken on purpose: the suite is worth what it finds. */
+class StoreKitCanFailTest {
+    abstract static class Broken extends MemoryLeaseStoreContract {
+        Broken() {
+            super(ExpiryJudge.SERVER_TIME, Wakeup.WATCH);
+        }
+    }
+
+    @Test
+    void a_store_that_loses_updates_is_found() {
+        assertFound(
+                LosesUpdates.class,
+                "an_update_of_an_older_version_is_refused_and_changes_nothing",
+                "of_many_that_update_one_version_exactly_one_does",
+                "no_update_is_lost");
+    }
+
+    static class LosesUpdates extends Broken {
+        @Override
+        MemoryStore.Space fresh() {
+            return new MemoryStore.Space(ExpiryJudge.SERVER_TIME, Wakeup.WATCH) {
+                @Override
+                boolean writes(Versioned current, Versioned expected) {
+                    return current.isPresent() == expected.isPresent();
+                }
+            };
+        }
+    }
+
+    @Test
+    void a_store_that_overwrites_at_creation_is_found() {
+        assertFound(
+                OverwritesAtCreation.class,
+                "a_creation_where_there_is_a_record_is_refused_and_shows_it",
+                "of_many_that_create_a_record_exactly_one_does");
+    }
+
+    static class OverwritesAtCreation extends Broken {
+        @Override
+        MemoryStore.Space fresh() {
+            return new MemoryStore.Space(ExpiryJudge.SERVER_TIME, Wakeup.WATCH) {
+                @Override
+                boolean writes(Versioned current, Versioned expected) {
+                    return !expected.isPresent() || current.version().equals(expected.version());
+                }
+            };
+        }
+    }
+
+    @Test
+    void a_store_that_counts_versions_anew_after_a_deletion_is_found() {
+        assertFound(
+                ReusesVersions.class,
+                "a_version_never_returns_after_deletion_and_creation",
+                "a_write_that_expects_a_deleted_record_does_not_match_its_successor");
+    }
+
+    static class ReusesVersions extends Broken {
+        @Override
+        MemoryStore.Space fresh() {
+            return new MemoryStore.Space(ExpiryJudge.SERVER_TIME, Wakeup.WATCH) {
+                @Override
+                String nextVersion(String key, Optional<String> before) {
+                    return Long.toString(before.map(Long::valueOf).orElse(0L) + 1);
+                }
+            };
+        }
+    }
+
+    @Test
+    void a_store_that_judges_expiry_early_is_found() {
+        assertFound(JudgesEarly.class, "the_life_of_a_record_runs_out_and_is_never_judged_too_short");
+    }
+
+    static class JudgesEarly extends Broken {
+        @Override
+        MemoryStore.Space fresh() {
+            return new MemoryStore.Space(ExpiryJudge.SERVER_TIME, Wakeup.WATCH) {
+                @Override
+                long leftNanos(long expiresAtNanos) {
+                    return super.leftNanos(expiresAtNanos) - 50_000_000;
+                }
+            };
+        }
+    }
+
+    @Test
+    void a_store_that_removes_records_early_is_found() {
+        assertFound(
+                RemovesEarly.class,
+                "a_record_vanishes_when_its_time_is_over_and_not_before",
+                "a_rewritten_record_vanishes_later");
+    }
+
+    static class RemovesEarly extends MemoryLeaseStoreContract {
+        RemovesEarly() {
+            super(ExpiryJudge.SERVER_TTL, Wakeup.WATCH);
+        }
+
+        @Override
+        MemoryStore.Space fresh() {
+            return new MemoryStore.Space(ExpiryJudge.SERVER_TTL, Wakeup.WATCH) {
+                @Override
+                long leftNanos(long expiresAtNanos) {
+                    return super.leftNanos(expiresAtNanos) - 50_000_000;
+                }
+            };
+        }
+    }
+
+    @Test
+    void a_store_that_deletes_whatever_stands_there_is_found() {
+        assertFound(
+                DeletesAnything.class,
+                "a_deletion_of_an_older_version_is_refused_and_changes_nothing",
+                "a_write_that_expects_a_deleted_record_does_not_match_its_successor");
+    }
+
+    static class DeletesAnything extends Broken {
+        @Override
+        MemoryStore.Space fresh() {
+            return new MemoryStore.Space(ExpiryJudge.SERVER_TIME, Wakeup.WATCH) {
+                @Override
+                boolean deletes(Versioned current, Versioned expected) {
+                    return true;
+                }
+            };
+        }
+    }
+
+    @Test
+    void a_store_that_reads_from_a_cache_is_found() {
+        assertFound(
+                ReadsFromCache.class,
+                "a_write_is_seen_by_the_very_next_read_of_another_client",
+                "a_deletion_is_seen_by_the_very_next_read_of_another_client");
+    }
+
+    static class ReadsFromCache extends Broken {
+        @Override
+        protected LeaseStore open(String namespace, Host host) {
+            LeaseStore right = super.open(namespace, host);
+            Map<Object, CompletionStage<?>> cache = new HashMap<>();
+            return altered((proxy, method, arguments) -> method.getName().equals("read")
+                    ? cache.computeIfAbsent(arguments[0], key -> right.read((String) key))
+                    : method.invoke(right, arguments));
+        }
+    }
+
+    @Test
+    void a_store_that_blocks_its_caller_is_found() {
+        assertFound(BlocksItsCaller.class, "a_call_never_blocks_its_caller");
+    }
+
+    static class BlocksItsCaller extends Broken {
+        @Override
+        protected LeaseStore open(String namespace, Host host) {
+            LeaseStore right = super.open(namespace, host);
+            return altered((proxy, method, arguments) -> {
+                Object result = method.invoke(right, arguments);
+                if (result instanceof CompletableFuture<?> reply) {
+                    reply.join();
+                }
+                return result;
+            });
+        }
+    }
+
+    @Test
+    void a_store_that_works_on_after_close_is_found() {
+        assertFound(WorksOnAfterClose.class, "a_call_after_close_fails_its_stage_and_changes_nothing");
+    }
+
+    static class WorksOnAfterClose extends Broken {
+        @Override
+        protected LeaseStore open(String namespace, Host host) {
+            LeaseStore right = super.open(namespace, host);
+            return altered((proxy, method, arguments) ->
+                    method.getName().equals("close") ? null : method.invoke(right, arguments));
+        }
+    }
+
+    @Test
+    void a_store_that_mixes_up_namespaces_is_found() {
+        assertFound(MixesNamespaces.class, "namespaces_share_nothing");
+    }
+
+    static class MixesNamespaces extends Broken {
+        @Override
+        protected LeaseStore open(String namespace, Host host) {
+            return super.open("the same for all", host);
+        }
+    }
+
+    private static LeaseStore altered(InvocationHandler behaviour) {
+        return (LeaseStore)
+                Proxy.newProxyInstance(LeaseStore.class.getClassLoader(), new Class<?>[] {LeaseStore.class}, behaviour);
+    }
+
+    private static void assertFound(Class<?> broken, String... by) {
+        Map<String, Status> verdicts = Verdicts.of(broken, List.of(by));
+
+        assertThat(verdicts).containsOnlyKeys(by);
+        assertThat(verdicts.values()).as(verdicts::toString).containsOnly(Status.FAILED);
+    }
+}

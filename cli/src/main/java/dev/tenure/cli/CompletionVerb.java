@@ -1,0 +1,137 @@
+package dev.tenure.cli;
+
+import dev.tenure.cli.command.ExitCode;
+import dev.tenure.cli.command.Option;
+import dev.tenure.cli.command.Options;
+import dev.tenure.cli.command.Spelling;
+import dev.tenure.cli.command.Usage;
+import dev.tenure.cli.command.Verb;
+import dev.tenure.cli.text.Console;
+import dev.tenure.cli.text.Printable;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** {@code tenure completion}: a script for the user's shell, made from the usages of the verbs. */
+final class CompletionVerb implements Verb {
+    private static final List<String> SHELLS = List.of("bash", "zsh", "fish");
+
+    @Override
+    public Usage usage() {
+        return new Usage(
+                "completion",
+                List.of("completion bash|zsh|fish"),
+                "print a completion script for a shell",
+                "",
+                List.of(),
+                SHELLS,
+                List.of(
+                        "source <(tenure completion bash)",
+                        "source <(tenure completion zsh)",
+                        "tenure completion fish | source"));
+    }
+
+    @Override
+    public int run(Options options, Console console) {
+        options.refuseOperands(1);
+        String shell = options.operands().isEmpty() ? "" : options.operands().get(0);
+        String script = switch (shell) {
+            case "bash" -> bash();
+            case "zsh" -> "autoload -U +X bashcompinit && bashcompinit\n" + bash();
+            case "fish" -> fish();
+            default ->
+                throw options.wrong(
+                        shell.isEmpty()
+                                ? "for which shell? bash, zsh or fish"
+                                : "unknown shell '" + Printable.line(shell, 40) + "'"
+                                        + Spelling.suggestion(shell, SHELLS));
+        };
+        console.out().print(script);
+        return ExitCode.OK;
+    }
+
+    private static String bash() {
+        String cases = Verbs.all().stream()
+                .map(Verb::usage)
+                .map(usage -> "        " + usage.verb() + ") words='"
+                        + String.join(
+                                " ",
+                                usage.allOptions().stream().map(Option::name).toList()) + "' operands='"
+                        + String.join(" ", usage.words()) + "' takes='"
+                        + usage.options().stream()
+                                .filter(option -> !option.isFlag())
+                                .map(Option::name)
+                                .collect(Collectors.joining(" "))
+                        + "' ;;\n")
+                .collect(Collectors.joining());
+        return """
+                # Completion of tenure for bash; after bashcompinit also for zsh.
+                _tenure() {
+                    local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} words= operands= takes= i
+                    COMPREPLY=()
+                    if [ "$COMP_CWORD" -eq 1 ]; then
+                        COMPREPLY=($(compgen -W '%VERBS%' -- "$current"))
+                        return
+                    fi
+                    case ${COMP_WORDS[1]} in
+                %CASES%        *) return ;;
+                    esac
+                    # After -- comes a command, and then whatever that command wants.
+                    i=2
+                    while [ "$i" -lt "$COMP_CWORD" ]; do
+                        if [ "${COMP_WORDS[i]}" = -- ]; then
+                            if [ "$((i + 1))" -eq "$COMP_CWORD" ]; then
+                                COMPREPLY=($(compgen -c -- "$current"))
+                            else
+                                COMPREPLY=($(compgen -f -- "$current"))
+                            fi
+                            return
+                        fi
+                        i=$((i + 1))
+                    done
+                    case " $takes " in
+                        *" $before "*) return ;;
+                    esac
+                    case $current in
+                        -*) COMPREPLY=($(compgen -W "$words" -- "$current")) ;;
+                        *) COMPREPLY=($(compgen -W "$operands" -- "$current")) ;;
+                    esac
+                }
+                complete -F _tenure tenure
+                """.replace("%VERBS%", String.join(" ", Verbs.NAMES)).replace("%CASES%", cases);
+    }
+
+    private static String fish() {
+        StringBuilder script = new StringBuilder("# Completion of tenure for fish.\ncomplete -c tenure -f\n");
+        for (Verb verb : Verbs.all()) {
+            Usage usage = verb.usage();
+            String seen = "-n '__fish_seen_subcommand_from " + usage.verb() + "'";
+            script.append("complete -c tenure -n __fish_use_subcommand -a ")
+                    .append(usage.verb())
+                    .append(" -d ")
+                    .append(quoted(usage.summary()))
+                    .append('\n');
+            for (Option option : usage.allOptions()) {
+                script.append("complete -c tenure ")
+                        .append(seen)
+                        .append(" -l ")
+                        .append(option.name().substring(2))
+                        .append(option.isFlag() ? "" : " -x")
+                        .append(" -d ")
+                        .append(quoted(option.help()))
+                        .append('\n');
+            }
+            if (!usage.words().isEmpty()) {
+                script.append("complete -c tenure ")
+                        .append(seen)
+                        .append(" -a ")
+                        .append(quoted(String.join(" ", usage.words())))
+                        .append('\n');
+            }
+        }
+        return script.toString();
+    }
+
+    private static String quoted(String text) {
+        return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'";
+    }
+}

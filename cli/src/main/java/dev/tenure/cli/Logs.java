@@ -1,0 +1,102 @@
+package dev.tenure.cli;
+
+import dev.tenure.cli.text.Console;
+import dev.tenure.cli.text.Printable;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.nio.charset.StandardCharsets;
+import java.text.MessageFormat;
+import java.util.Locale;
+import java.util.ResourceBundle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Logs in one line each on standard error. The JDK's own ({@code java.util.logging}) takes two lines for each and some
+ * thirty milliseconds to start, which a wrapper around another command should not cost.
+ */
+public final class Logs extends System.LoggerFinder {
+    private static final FileOutputStream ERR = new FileOutputStream(FileDescriptor.err);
+    private static final String EVENTS = "dev.tenure.transitions";
+    private static final Level THRESHOLD = threshold(System.getenv("TENURE_LOG"));
+
+    private static Level threshold(@Nullable String name) {
+        if (name != null) {
+            for (Level level : Level.values()) {
+                if (level.getName().equals(name.toUpperCase(Locale.ROOT))) {
+                    return level;
+                }
+            }
+        }
+        return Level.WARNING;
+    }
+
+    @Override
+    public Logger getLogger(String name, Module module) {
+        if (Boolean.getBoolean(Console.FORWARD_LOGS)) {
+            return new ForwardedLog(name);
+        }
+        // The verbs tell the transitions themselves; who wants more than warnings gets these too.
+        boolean told = name.equals(EVENTS) && THRESHOLD == Level.WARNING;
+        return new StandardError(name, told ? Level.OFF : THRESHOLD);
+    }
+
+    private record StandardError(String name, Level threshold) implements Logger {
+        @Override
+        public String getName() {
+            return name;
+        }
+
+        @Override
+        public boolean isLoggable(Level level) {
+            return level != Level.OFF && level.getSeverity() >= threshold.getSeverity();
+        }
+
+        @Override
+        public void log(
+                Level level, @Nullable ResourceBundle bundle, @Nullable String message, @Nullable Throwable thrown) {
+            if (isLoggable(level)) {
+                write(level, String.valueOf(message), thrown);
+            }
+        }
+
+        @Override
+        public void log(
+                Level level, @Nullable ResourceBundle bundle, @Nullable String format, @Nullable Object... values) {
+            if (isLoggable(level)) {
+                String pattern = String.valueOf(format);
+                write(
+                        level,
+                        values == null || values.length == 0
+                                ? pattern
+                                : new MessageFormat(pattern, Locale.ROOT).format(values),
+                        null);
+            }
+        }
+
+        private static void write(Level level, String message, @Nullable Throwable thrown) {
+            StringBuilder line = new StringBuilder("tenure: ");
+            line.append(level.getName().toLowerCase(Locale.ROOT)).append(": ").append(oneLine(message));
+            if (thrown != null) {
+                line.append(" (").append(oneLine(thrown.toString())).append(')');
+            }
+            line.append('\n');
+            if (thrown != null && "1".equals(System.getenv("TENURE_DEBUG"))) {
+                for (StackTraceElement frame : thrown.getStackTrace()) {
+                    line.append("    at ").append(frame).append('\n');
+                }
+            }
+            try {
+                ERR.write(line.toString().getBytes(StandardCharsets.UTF_8));
+            } catch (IOException nobodyListens) {
+                return; // there is nowhere left to say so
+            }
+        }
+
+        private static String oneLine(String text) {
+            return Printable.line(text);
+        }
+    }
+}

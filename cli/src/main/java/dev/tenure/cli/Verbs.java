@@ -1,0 +1,41 @@
+package dev.tenure.cli;
+
+import dev.tenure.cli.command.Verb;
+import dev.tenure.cli.demo.DemoVerb;
+import dev.tenure.cli.observe.StatusVerb;
+import dev.tenure.cli.observe.WatchVerb;
+import dev.tenure.cli.operate.EraVerb;
+import dev.tenure.cli.operate.ResignVerb;
+import dev.tenure.cli.run.RunVerb;
+import dev.tenure.cli.sim.SimVerb;
+import java.util.List;
+import java.util.Optional;
+
+/** The verbs, in the order in which the help shows them. Only the class of the one that is asked for is loaded. */
+final class Verbs {
+    static final List<String> NAMES =
+            List.of("run", "status", "watch", "resign", "era", "demo", "sim", "completion", "version", "help");
+
+    private Verbs() {}
+
+    static Optional<Verb> find(String name) {
+        return Optional.ofNullable(
+                switch (name) {
+                    case "run" -> new RunVerb();
+                    case "status" -> new StatusVerb();
+                    case "watch" -> new WatchVerb();
+                    case "resign" -> new ResignVerb();
+                    case "era" -> new EraVerb();
+                    case "demo" -> new DemoVerb();
+                    case "sim" -> new SimVerb();
+                    case "completion" -> new CompletionVerb();
+                    case "version" -> new VersionVerb();
+                    case "help" -> new HelpVerb();
+                    default -> null;
+                });
+    }
+
+    static List<Verb> all() {
+        return NAMES.stream().flatMap(name -> find(name).stream()).toList();
+    }
+}

@@ -1,0 +1,38 @@
+package dev.tenure.cli.command;
+
+import dev.tenure.Tenure;
+import dev.tenure.TenureBuilder;
+import dev.tenure.internal.host.SystemHost;
+import dev.tenure.spi.Host;
+
+/** Which store a verb talks to. */
+public final class StoreOptions {
+    public static final Option URL =
+            Option.value("--url", "URL", "the store, default local:").or("TENURE_URL");
+    private static final String DEFAULT_URL = "local:";
+
+    private StoreOptions() {}
+
+    public static String url(Options options) {
+        return options.value(URL).orElse(DEFAULT_URL);
+    }
+
+    /** Time, waiting and threads of this process. Ends with the client that it is given to. */
+    public static Host host() {
+        return SystemHost.start("tenure");
+    }
+
+    /** A client that only asks. */
+    public static Tenure open(Options options, Host host) {
+        try {
+            return connect(options).host(host).open();
+        } catch (RuntimeException refused) {
+            host.shutdown();
+            throw refused;
+        }
+    }
+
+    public static TenureBuilder connect(Options options) {
+        return Tenure.connect(url(options));
+    }
+}

@@ -1,0 +1,46 @@
+package dev.tenure.cli.observe;
+
+import dev.tenure.Leader;
+import dev.tenure.cli.text.Printable;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** A leader as it is shown. */
+public final class LeaderText {
+    private LeaderText() {}
+
+    public static Map<String, Object> json(Leader leader) {
+        Map<String, Object> shown = new LinkedHashMap<>();
+        shown.put("node", leader.node());
+        shown.put("token", leader.token().toString());
+        shown.put("since", leader.since());
+        shown.put("card", new TreeMap<>(leader.card().entries()));
+        return shown;
+    }
+
+    /** {@code host-7 leads with token 42}. */
+    public static String sentence(Leader leader) {
+        return Printable.line(leader.node()) + " leads with token " + leader.token();
+    }
+
+    /** {@code 2026-11-16T01:20:05Z (3m)}: the leader's own clock, and how long ago that is on ours. */
+    static String since(Leader leader, long nowMillis) {
+        Duration age = Duration.between(leader.since(), Instant.ofEpochMilli(nowMillis));
+        Instant shown = leader.since().truncatedTo(ChronoUnit.SECONDS);
+        return age.isNegative() ? shown.toString() : shown + " (" + age(age) + ")";
+    }
+
+    private static String age(Duration age) {
+        if (age.toMinutes() == 0) {
+            return age.toSeconds() + "s";
+        }
+        if (age.toHours() == 0) {
+            return age.toMinutes() + "m";
+        }
+        return age.toDays() == 0 ? age.toHours() + "h" : age.toDays() + "d";
+    }
+}

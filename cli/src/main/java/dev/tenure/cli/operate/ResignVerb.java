@@ -1,0 +1,95 @@
+package dev.tenure.cli.operate;
+
+import dev.tenure.ElectionName;
+import dev.tenure.Leader;
+import dev.tenure.Tenure;
+import dev.tenure.cli.command.ExitCode;
+import dev.tenure.cli.command.Failure;
+import dev.tenure.cli.command.Option;
+import dev.tenure.cli.command.Options;
+import dev.tenure.cli.command.StoreOptions;
+import dev.tenure.cli.command.Usage;
+import dev.tenure.cli.command.Verb;
+import dev.tenure.cli.observe.LeaderText;
+import dev.tenure.cli.text.Console;
+import dev.tenure.cli.text.Json;
+import dev.tenure.cli.text.Printable;
+import dev.tenure.spi.DurationText;
+import dev.tenure.spi.Host;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** {@code tenure resign}: asks the leader to step down, from anywhere, and waits until it has. */
+public final class ResignVerb implements Verb {
+    private static final Option WAIT =
+            Option.value("--wait", "TIME", "how long to wait for the leader to obey, default 10s");
+    private static final Option JSON = Option.flag("--json", "one JSON object, for programs");
+    private static final Duration WAIT_DEFAULT = Duration.ofSeconds(10);
+    private static final Duration LOOK_EVERY = Duration.ofMillis(50);
+
+    @Override
+    public Usage usage() {
+        return new Usage(
+                "resign",
+                List.of("resign NAME [--url URL] [--wait 10s] [--json]"),
+                "ask the leader to step down",
+                "The leader finishes its work first, lets others go ahead and then stands again. Exits 1 if nobody leads, 69 if\n"
+                        + "the leader has not obeyed in time; the request then stays until it does.",
+                List.of(StoreOptions.URL, WAIT, JSON),
+                List.of(),
+                List.of("tenure resign billing/sweeper"));
+    }
+
+    @Override
+    public int run(Options options, Console console) throws InterruptedException {
+        options.refuseOperands(1);
+        if (options.operands().isEmpty()) {
+            throw options.wrong("resign from what? Name the election");
+        }
+        String name = ElectionName.of(options.operands().get(0)).value();
+        Duration wait = options.duration(WAIT).orElse(WAIT_DEFAULT);
+        Host host = StoreOptions.host();
+        try (Tenure tenure = StoreOptions.open(options, host)) {
+            Optional<Leader> asked =
+                    tenure.askToResign(name).toCompletableFuture().join();
+            if (asked.isEmpty()) {
+                throw new Failure(ExitCode.NO, "nobody leads " + name);
+            }
+            Optional<Leader> next = awaitNext(tenure, host, asked.get(), wait);
+            if (options.has(JSON)) {
+                Map<String, Object> result = new LinkedHashMap<>();
+                result.put("election", name);
+                result.put("resigned", LeaderText.json(asked.get()));
+                result.put("leader", next.map(LeaderText::json));
+                console.print(Json.text(result));
+            } else {
+                console.print(Printable.line(asked.get().node()) + " stepped down from token "
+                        + asked.get().token() + "; "
+                        + next.map(leader -> "now " + LeaderText.sentence(leader))
+                                .orElse("nobody leads yet"));
+            }
+            return ExitCode.OK;
+        }
+    }
+
+    private static Optional<Leader> awaitNext(Tenure tenure, Host host, Leader asked, Duration wait)
+            throws InterruptedException {
+        long byNanos = host.nanos() + wait.toNanos();
+        String name = asked.election().value();
+        do {
+            Optional<Leader> now = tenure.leaderOf(name).toCompletableFuture().join();
+            boolean obeyed = now.isEmpty() || now.get().token().isNewerThan(asked.token());
+            if (obeyed) {
+                return now;
+            }
+            host.signal().await(LOOK_EVERY.toNanos());
+        } while (host.nanos() - byNanos < 0);
+        throw new Failure(
+                ExitCode.UNAVAILABLE,
+                LeaderText.sentence(asked) + " still, " + DurationText.format(wait)
+                        + " after it was asked to step down; the request stays, so it will when it is able to");
+    }
+}

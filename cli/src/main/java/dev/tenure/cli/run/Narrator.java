@@ -1,0 +1,121 @@
+package dev.tenure.cli.run;
+
+import dev.tenure.ElectionName;
+import dev.tenure.LeaderWatch;
+import dev.tenure.LeaderWatch.Sight;
+import dev.tenure.Loss;
+import dev.tenure.Tenure;
+import dev.tenure.TenureEvent;
+import dev.tenure.TenureListener;
+import dev.tenure.cli.observe.LeaderText;
+import dev.tenure.cli.text.Console;
+import dev.tenure.cli.text.Troubles;
+import dev.tenure.spi.Host;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Optional;
+
+/** Tells people what a supervisor is doing, one line for each thing that happens. */
+final class Narrator implements TenureListener {
+    /** Whoever is elected at once does not want to read that it waited. */
+    private static final Duration PATIENCE = Duration.ofMillis(300);
+
+    private final Tenure tenure;
+    private final ElectionName election;
+    private final Host host;
+    private final Console console;
+    private final Troubles troubles;
+    private boolean leading;
+    private Optional<LeaderWatch> watch = Optional.empty();
+
+    Narrator(Tenure tenure, ElectionName election, Host host, Console console) {
+        this.tenure = tenure;
+        this.election = election;
+        this.host = host;
+        this.console = console;
+        this.troubles = new Troubles(console, host);
+    }
+
+    void begin() {
+        console.say("standing in " + election + " on " + tenure.traits().store() + " (grade "
+                + tenure.traits().grade() + ", scope "
+                + tenure.traits().scope().name().toLowerCase(Locale.ROOT) + ") as " + tenure.node());
+        tellWhoLeadsSoon();
+    }
+
+    @Override
+    public synchronized void on(TenureEvent event) {
+        if (event instanceof TenureEvent.Elected elected) {
+            leading = true;
+            watch.ifPresent(LeaderWatch::close);
+            watch = Optional.empty();
+            console.say("leading " + election + " with token " + elected.term().token());
+        } else if (event instanceof TenureEvent.DrainBegan drain) {
+            if (!isQuietEnd(drain.loss())) {
+                console.say("stepping down from token " + drain.term().token() + ": " + words(drain.loss()));
+            }
+        } else if (event instanceof TenureEvent.Lost lost) {
+            leading = false;
+            if (!isQuietEnd(lost.loss())) {
+                console.say("token " + lost.term().token() + " of " + election + " is over"
+                        + (lost.loss() instanceof Loss.DutyFailed ? ": " + words(lost.loss()) : "") + "; standing by");
+                tellWhoLeadsSoon();
+            }
+        } else {
+            tellTrouble(event);
+        }
+    }
+
+    private void tellTrouble(TenureEvent event) {
+        if (event instanceof TenureEvent.StoreTrouble trouble) {
+            troubles.tell(trouble);
+        } else if (event instanceof TenureEvent.SessionOpened || event instanceof TenureEvent.Reassured) {
+            troubles.over();
+        } else if (event instanceof TenureEvent.AtRisk risk) {
+            console.say("a renewal was not acknowledged: without another the command is stopped in "
+                    + risk.untilDrain().toMillis() + " ms");
+        } else if (event instanceof TenureEvent.ClaimAbandoned abandoned) {
+            console.say("token " + abandoned.term().token() + " was granted but not led: " + abandoned.why());
+        }
+    }
+
+    private void tellWhoLeadsSoon() {
+        host.post(() -> host.wakeAt(host.nanos() + PATIENCE.toNanos(), () -> host.call(this::tellWhoLeads)));
+    }
+
+    private synchronized void tellWhoLeads() {
+        if (leading || watch.isPresent()) {
+            return;
+        }
+        LeaderWatch opened = tenure.observe(election.value());
+        watch = Optional.of(opened);
+        opened.onChange(change -> {
+            if (change.now() instanceof Sight.Led led && !led.leader().node().equals(tenure.node())) {
+                console.say("waiting; " + LeaderText.sentence(led.leader()));
+            }
+        });
+    }
+
+    private static boolean isQuietEnd(Loss loss) {
+        return loss instanceof Loss.Completed || loss instanceof Loss.Closed;
+    }
+
+    private static String words(Loss loss) {
+        if (loss instanceof Loss.Resigned resigned) {
+            return resigned.why();
+        }
+        if (loss instanceof Loss.Expired) {
+            return "no renewal was acknowledged in time";
+        }
+        if (loss instanceof Loss.SessionLost lost) {
+            return "the session is lost, " + lost.why();
+        }
+        if (loss instanceof Loss.Superseded superseded) {
+            return "another holds it, " + superseded.by();
+        }
+        if (loss instanceof Loss.DutyFailed failed) {
+            return String.valueOf(failed.cause().getMessage());
+        }
+        return loss.toString();
+    }
+}

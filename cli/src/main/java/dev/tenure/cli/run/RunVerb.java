@@ -1,0 +1,99 @@
+package dev.tenure.cli.run;
+
+import dev.tenure.Tenure;
+import dev.tenure.TenureBuilder;
+import dev.tenure.cli.command.ExitCode;
+import dev.tenure.cli.command.Failure;
+import dev.tenure.cli.command.Options;
+import dev.tenure.cli.command.StoreOptions;
+import dev.tenure.cli.command.Usage;
+import dev.tenure.cli.command.Verb;
+import dev.tenure.cli.text.Console;
+import dev.tenure.spi.BackendException;
+import dev.tenure.spi.Host;
+import java.time.Duration;
+import java.util.List;
+
+/** {@code tenure run}: stands in an election and runs a command while it leads. */
+public final class RunVerb implements Verb {
+    private static final Duration OPEN_AGAIN_AFTER = Duration.ofMillis(500);
+
+    @Override
+    public Usage usage() {
+        return new Usage(
+                "run",
+                List.of("run --election NAME [options] -- COMMAND ARGS…"),
+                "run a command while this process leads an election",
+                """
+                The command is started without a shell when this process is elected, and is dead, with all that it started,
+                before another leader's command starts. It finds TENURE_ELECTION, TENURE_TOKEN and TENURE_HOLDER in its
+                environment. When it ends by itself, tenure lets go and exits with its code; when leadership is lost, it is
+                stopped and tenure stands again. TERM, INT and HUP are passed on, and end tenure; a second TERM or INT kills.
+                """,
+                RunSettings.OPTIONS,
+                List.of(),
+                List.of(
+                        "tenure run --election hello -- sh -c 'echo leader $TENURE_TOKEN; sleep 5'",
+                        "tenure run --election nightly --exit-on-loss -- ./nightly-report",
+                        "TENURE_URL=local:/var/lib/myapp tenure run --election mail --ttl 5s -- ./send-mail"));
+    }
+
+    @Override
+    public int run(Options options, Console console) throws Exception {
+        RunSettings settings = RunSettings.of(options);
+        Host host = StoreOptions.host();
+        Verdict verdict = new Verdict();
+        SignalRelay signals = new SignalRelay(verdict, host);
+        // First of all, because perl starts while this JVM goes on loading classes.
+        try (GuardianSupply guardians = new GuardianSupply(settings.command(), settings.killAfter(), host)) {
+            signals.install();
+            try (Tenure tenure = open(options, settings, host, verdict)) {
+                StoreContact contact = new StoreContact(host, settings.storeWithin(), signals, verdict);
+                tenure.onEvent(contact);
+                contact.begin();
+                if (!settings.quiet()) {
+                    Narrator narrator = new Narrator(tenure, settings.election(), host, console);
+                    tenure.onEvent(narrator);
+                    narrator.begin();
+                }
+                ChildDuty duty =
+                        new ChildDuty(settings, host, console, new ChildDuty.Parts(guardians, signals, verdict));
+                stand(tenure, settings, duty);
+                return verdict.await();
+            }
+        }
+    }
+
+    /** A store that does not answer may do so later; one that cannot work never will. */
+    private static Tenure open(Options options, RunSettings settings, Host host, Verdict verdict)
+            throws InterruptedException {
+        TenureBuilder builder =
+                StoreOptions.connect(options).ttl(settings.ttl()).host(host);
+        settings.id().ifPresent(builder::node);
+        long byNanos = host.nanos() + settings.storeWithin().toNanos();
+        while (true) {
+            try {
+                return builder.open();
+            } catch (BackendException refused) {
+                boolean hopeless = refused.kind() != BackendException.Kind.UNREACHABLE;
+                if (hopeless || host.nanos() - byNanos >= 0) {
+                    throw refused;
+                }
+                if (verdict.isReached()) {
+                    throw new Failure(verdict.await(), "ended while waiting for the store", refused);
+                }
+                host.signal().await(OPEN_AGAIN_AFTER.toNanos());
+            }
+        }
+    }
+
+    private static void stand(Tenure tenure, RunSettings settings, ChildDuty duty) {
+        try {
+            var unused = tenure.elect(settings.election().value())
+                    .drainWithin(settings.grace())
+                    .perform(duty);
+        } catch (IllegalStateException refused) {
+            throw new Failure(ExitCode.USAGE, String.valueOf(refused.getMessage()), refused);
+        }
+    }
+}

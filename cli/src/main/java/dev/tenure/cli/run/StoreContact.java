@@ -1,0 +1,67 @@
+package dev.tenure.cli.run;
+
+import dev.tenure.TenureEvent;
+import dev.tenure.TenureListener;
+import dev.tenure.cli.command.ExitCode;
+import dev.tenure.cli.command.Failure;
+import dev.tenure.spi.DurationText;
+import dev.tenure.spi.Host;
+import java.time.Duration;
+
+/**
+ * Ends a {@code run} that waits for a store in vain: at once where waiting cannot help, after {@code --wait} without a
+ * session otherwise. A command that still runs is never abandoned for it; its term ends by its own clock first.
+ */
+final class StoreContact implements TenureListener {
+    private final Host host;
+    private final Duration wait;
+    private final SignalRelay signals;
+    private final Verdict verdict;
+    private String problem = "it did not answer";
+    private boolean session;
+    private int losses;
+
+    StoreContact(Host host, Duration wait, SignalRelay signals, Verdict verdict) {
+        this.host = host;
+        this.wait = wait;
+        this.signals = signals;
+        this.verdict = verdict;
+    }
+
+    synchronized void begin() {
+        giveUpLater(losses, wait);
+    }
+
+    @Override
+    public synchronized void on(TenureEvent event) {
+        if (event instanceof TenureEvent.SessionOpened) {
+            session = true;
+        } else if (event instanceof TenureEvent.SessionLost) {
+            session = false;
+            losses++;
+            giveUpLater(losses, wait);
+        } else if (event instanceof TenureEvent.StoreTrouble trouble) {
+            problem = trouble.problem();
+            Failure failure = Failure.of(trouble.cause());
+            if (failure.code() == ExitCode.CORRUPT || failure.code() == ExitCode.USAGE) {
+                signals.ifIdle(() -> verdict.fail(failure));
+            }
+        }
+    }
+
+    private void giveUpLater(int loss, Duration after) {
+        host.post(() -> host.wakeAt(host.nanos() + after.toNanos(), () -> host.call(() -> giveUp(loss))));
+    }
+
+    private synchronized void giveUp(int loss) {
+        if (session || loss != losses || verdict.isReached()) {
+            return;
+        }
+        signals.ifIdle(() -> verdict.fail(new Failure(
+                ExitCode.UNAVAILABLE,
+                "the store cannot be reached within " + DurationText.format(wait) + ": " + problem)));
+        if (!verdict.isReached()) {
+            giveUpLater(loss, Duration.ofSeconds(1));
+        }
+    }
+}

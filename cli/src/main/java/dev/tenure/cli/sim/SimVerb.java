@@ -1,0 +1,91 @@
+package dev.tenure.cli.sim;
+
+import dev.tenure.cli.command.ExitCode;
+import dev.tenure.cli.command.Option;
+import dev.tenure.cli.command.Options;
+import dev.tenure.cli.command.StoreOptions;
+import dev.tenure.cli.command.Usage;
+import dev.tenure.cli.command.Verb;
+import dev.tenure.cli.text.Console;
+import dev.tenure.cli.text.Printable;
+import dev.tenure.simulator.SimReport;
+import dev.tenure.simulator.Simulator;
+import dev.tenure.spi.Host;
+import java.util.List;
+
+/** {@code tenure sim}: many seeds, or one of them in detail. */
+public final class SimVerb implements Verb {
+    private static final Option SEEDS = Option.value("--seeds", "N", "how many worlds to run, default 1000");
+    private static final Option FROM = Option.value("--from", "S", "the first seed, default 1");
+    private static final Option WORKERS =
+            Option.value("--workers", "N", "how many at the same time, default one per core");
+    private static final Option SEED = Option.value("--seed", "S", "only this one");
+    private static final Option TRACE = Option.flag("--trace", "with --seed: every event, readable");
+    private static final Option JSON = Option.flag("--json", "one JSON object, for programs");
+    private static final long SEEDS_DEFAULT = 1000;
+
+    @Override
+    public Usage usage() {
+        return new Usage(
+                "sim",
+                List.of("sim [--seeds N] [--from S] [--workers N] [--json]", "sim --seed S [--trace] [--json]"),
+                "run the production engine under simulated faults",
+                """
+                Each seed is a world of its own: nodes, clocks, a network and a store, and ten minutes of faults from which it
+                has to recover. Every property is checked after every event. The same seed gives the same trace on any machine.
+                Exits 1 if a property did not hold.
+                """,
+                List.of(SEEDS, FROM, WORKERS, SEED, TRACE, JSON),
+                List.of(),
+                List.of("tenure sim --seeds 10000", "tenure sim --seed 4711 --trace | less"));
+    }
+
+    @Override
+    public int run(Options options, Console console) {
+        options.refuseOperands(0);
+        if (options.has(TRACE) && !options.has(SEED)) {
+            throw options.wrong("--trace shows one seed: name it with --seed");
+        }
+        System.setProperty(Console.FORWARD_LOGS, "true"); // the simulator listens to the engine's log
+        SimReport report = options.has(SEED) ? one(options, console) : many(options, console);
+        if (options.has(JSON)) {
+            console.print(report.json());
+        } else {
+            console.out().print(options.has(SEED) ? report.text() : report.text() + report.faultText());
+        }
+        return report.isClean() ? ExitCode.OK : ExitCode.NO;
+    }
+
+    private static SimReport one(Options options, Console console) {
+        if (options.has(SEEDS) || options.has(FROM)) {
+            throw options.wrong("--seed is one seed, --seeds and --from are many");
+        }
+        long seed = number(options, SEED, 0, 0);
+        return Simulator.replay(seed, options.has(TRACE) ? console.out() : new StringBuilder());
+    }
+
+    private static SimReport many(Options options, Console console) {
+        long seeds = number(options, SEEDS, SEEDS_DEFAULT, 1);
+        long from = number(options, FROM, 1, 0);
+        long workers = number(options, WORKERS, Runtime.getRuntime().availableProcessors(), 1);
+        Host host = StoreOptions.host();
+        try {
+            return new SimCampaign(host, console, (int) Math.min(workers, 1000)).run(from, seeds);
+        } finally {
+            host.shutdown();
+        }
+    }
+
+    private static long number(Options options, Option option, long otherwise, long min) {
+        String text = options.value(option).orElse(Long.toString(otherwise));
+        try {
+            long number = Long.parseLong(text);
+            if (number >= min) {
+                return number;
+            }
+        } catch (NumberFormatException notOne) {
+            throw options.wrong(option.name() + " '" + Printable.line(text, 40) + "' is not a number");
+        }
+        throw options.wrong(option.name() + " " + text + " must be at least " + min);
+    }
+}

@@ -1,0 +1,107 @@
+package dev.tenure.cli.text;
+
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+
+/**
+ * Where results ({@code out}) and remarks ({@code err}) go, and the environment. Always UTF-8: names are, and a JSON reader
+ * does not know the locale.
+ */
+public final class Console {
+    /** A system property: when true, logs go to {@code java.util.logging} and not to standard error. */
+    public static final String FORWARD_LOGS = "dev.tenure.cli.forward-logs";
+
+    private static final int OUT = 1;
+    private static final String CLEAR_LINE = "\r\u001b[K";
+
+    private final PrintStream out;
+    private final PrintStream err;
+    private final Map<String, String> environment;
+    private final boolean terminal;
+
+    public Console(PrintStream out, PrintStream err, Map<String, String> environment, boolean terminal) {
+        this.out = out;
+        this.err = err;
+        this.environment = Map.copyOf(environment);
+        this.terminal = terminal;
+    }
+
+    /** This process's own. */
+    public static Console system() {
+        return new Console(
+                utf8(new FileOutputStream(FileDescriptor.out)),
+                utf8(new FileOutputStream(FileDescriptor.err)),
+                System.getenv(),
+                isTerminal(OUT));
+    }
+
+    private static PrintStream utf8(OutputStream stream) {
+        return new PrintStream(stream, true, StandardCharsets.UTF_8);
+    }
+
+    // System.console() also asks about standard input, and from JDK 22 on it is there without a terminal.
+    private static boolean isTerminal(int descriptor) {
+        try {
+            String target = Files.readSymbolicLink(Path.of("/proc/self/fd/" + descriptor))
+                    .toString();
+            return target.startsWith("/dev/pts/") || target.startsWith("/dev/tty") || target.equals("/dev/console");
+        } catch (IOException notLinux) {
+            return false;
+        }
+    }
+
+    public PrintStream out() {
+        return out;
+    }
+
+    public Map<String, String> environment() {
+        return environment;
+    }
+
+    /** Is standard output a terminal? */
+    public boolean isTerminal() {
+        return terminal;
+    }
+
+    public boolean hasColours() {
+        return terminal
+                && environment.getOrDefault("NO_COLOR", "").isEmpty()
+                && !environment.getOrDefault("TERM", "").equals("dumb");
+    }
+
+    public boolean isDebugging() {
+        return environment.getOrDefault("TENURE_DEBUG", "").equals("1");
+    }
+
+    /** A result. Returns false if nobody reads it any more. */
+    public boolean print(String line) {
+        out.print(line + '\n'); // one write: a reader of a pipe never sees half a line
+        return !out.checkError();
+    }
+
+    /** A remark for people. One write, so that lines of several processes do not mix. */
+    public void say(String sentence) {
+        err.print("tenure: " + Printable.line(sentence) + '\n');
+        err.flush();
+    }
+
+    /** Replaces what was said here before, on a terminal; nothing ends it. Elsewhere it is not said at all. */
+    public void progress(String line) {
+        if (terminal) {
+            err.print(CLEAR_LINE + Printable.line(line));
+            err.flush();
+        }
+    }
+
+    /** What only those who look for bugs want to see. */
+    public void trace(Throwable thrown) {
+        thrown.printStackTrace(err);
+    }
+}

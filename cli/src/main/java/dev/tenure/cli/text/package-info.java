@@ -1,0 +1,5 @@
+/** Output, for people and for programs. */
+@NullMarked
+package dev.tenure.cli.text;
+
+import org.jspecify.annotations.NullMarked;

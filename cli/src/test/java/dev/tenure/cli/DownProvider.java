@@ -1,0 +1,92 @@
+package dev.tenure.cli;
+
+import dev.tenure.Grade;
+import dev.tenure.Scope;
+import dev.tenure.spi.BackendException;
+import dev.tenure.spi.BackendException.Effect;
+import dev.tenure.spi.BackendException.Kind;
+import dev.tenure.spi.BackendProvider;
+import dev.tenure.spi.BackendTraits;
+import dev.tenure.spi.BackendUrl;
+import dev.tenure.spi.Door;
+import dev.tenure.spi.Host;
+import dev.tenure.spi.LeaseStore;
+import dev.tenure.spi.Versioned;
+import dev.tenure.spi.Watch;
+import dev.tenure.spi.Write;
+import dev.tenure.spi.WriteReply;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+
+/** {@code down://host} is a store that cannot be reached, {@code down-at-once://host} one that says so when it is opened. */
+public final class DownProvider implements BackendProvider {
+    @Override
+    public Set<String> schemes() {
+        return Set.of("down", "down-at-once");
+    }
+
+    @Override
+    public Door connect(BackendUrl url, Host host) {
+        if (url.scheme().equals("down-at-once")) {
+            throw unreachable(url);
+        }
+        return new DownStore(url);
+    }
+
+    private static BackendException unreachable(BackendUrl url) {
+        return new BackendException(Effect.NONE, Kind.UNREACHABLE, "connection to " + url + " refused: is it running?");
+    }
+
+    private record DownStore(BackendUrl url) implements LeaseStore {
+        @Override
+        public BackendTraits traits() {
+            return new BackendTraits(
+                    url.toString(),
+                    Grade.A,
+                    "",
+                    Scope.CLUSTER,
+                    Duration.ofSeconds(1),
+                    Duration.ofHours(1),
+                    Duration.ofMillis(1),
+                    BackendTraits.ExpiryJudge.OBSERVER,
+                    BackendTraits.TokenSource.COUNTER,
+                    BackendTraits.Wakeup.POLL);
+        }
+
+        private <T> CompletionStage<T> refused() {
+            return CompletableFuture.failedFuture(unreachable(url));
+        }
+
+        @Override
+        public CompletionStage<Versioned> read(String key) {
+            return refused();
+        }
+
+        @Override
+        public CompletionStage<List<Versioned>> list(String prefix) {
+            return refused();
+        }
+
+        @Override
+        public CompletionStage<WriteReply> compareAndSet(Write write) {
+            return refused();
+        }
+
+        @Override
+        public CompletionStage<WriteReply> delete(Versioned expected) {
+            return refused();
+        }
+
+        @Override
+        public Watch watch(String prefix, Consumer<String> changedKey) {
+            return () -> {};
+        }
+
+        @Override
+        public void close() {}
+    }
+}

@@ -1,0 +1,147 @@
+package dev.tenure.simulator;
+
+import dev.tenure.simulator.check.Violation;
+import dev.tenure.simulator.trace.FaultCounts;
+import dev.tenure.simulator.world.EngineLog;
+import dev.tenure.simulator.world.World;
+import dev.tenure.testing.SplitMix64;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+
+/**
+ * Runs seeded worlds: the production engine and adapter, over simulated stores behind both doors, under faults. Every
+ * seed is checked after every event, then healed and asked for progress. The same seed gives the same trace, and the same
+ * hash of it, on any machine.
+ */
+public final class Simulator {
+    private static final double NANOS_PER_SECOND = 1e9;
+
+    private Simulator() {}
+
+    /**
+     * Runs a campaign, and returns when all of it is done. Violations are written as they are found.
+     *
+     * @param out where violations go
+     * @param workers where the seeds run: {@link SimOptions#workers()} tasks are given to it
+     * @param nanoTime the clock by which the campaign is timed
+     */
+    public static SimReport run(SimOptions options, Appendable out, Executor workers, LongSupplier nanoTime) {
+        long beganNanos = nanoTime.getAsLong();
+        Tally tally = new Tally(out);
+        AtomicLong next = new AtomicLong(options.from());
+        CountDownLatch running = new CountDownLatch(options.workers());
+        try (EngineLog log = EngineLog.listen()) {
+            for (int i = 0; i < options.workers(); i++) {
+                workers.execute(() -> {
+                    try {
+                        long seed = next.getAndIncrement();
+                        while (seed < options.from() + options.seeds()) {
+                            tally.add(seed, Result.of(seed, Optional.empty()));
+                            seed = next.getAndIncrement();
+                        }
+                    } finally {
+                        running.countDown();
+                    }
+                });
+            }
+            running.await();
+        } catch (InterruptedException interrupted) {
+            next.set(options.from() + options.seeds());
+            Thread.currentThread().interrupt();
+        }
+        return tally.report(options, nanoTime.getAsLong() - beganNanos);
+    }
+
+    /** Runs one seed and writes its readable trace. */
+    public static SimReport replay(long seed, Appendable out) {
+        Tally tally = new Tally(new StringBuilder());
+        try (EngineLog log = EngineLog.listen()) {
+            tally.add(seed, Result.of(seed, Optional.of(out)));
+        }
+        return tally.report(new SimOptions(seed, 1, 1), 0);
+    }
+
+    /** The hash of one seed's trace. */
+    public static long hashOf(long seed) {
+        try (EngineLog log = EngineLog.listen()) {
+            return Result.of(seed, Optional.empty()).hash();
+        }
+    }
+
+    /** What came of one seed. */
+    private record Result(
+            Optional<SeedViolation> violation, FaultCounts faults, long terms, long events, long nanos, long hash) {
+        // A world that breaks is a finding too: one seed must not end the campaign.
+        static Result of(long seed, Optional<Appendable> out) {
+            try (World world = new World(seed, out.orElse(null))) {
+                Optional<SeedViolation> violation;
+                try {
+                    world.run();
+                    violation = world.violation().map(found -> violation(seed, found));
+                } catch (RuntimeException | Error broken) {
+                    violation = Optional.of(new SeedViolation(
+                            seed, "BROKEN", world.nanos() / NANOS_PER_SECOND, "the world broke: " + broken));
+                }
+                return new Result(
+                        violation, world.counts(), world.termsBegun(), world.events(), world.nanos(), world.hash());
+            }
+        }
+
+        private static SeedViolation violation(long seed, Violation found) {
+            return new SeedViolation(seed, found.property(), found.atNanos() / NANOS_PER_SECOND, found.message());
+        }
+    }
+
+    /** Adds up results of many threads. */
+    private static final class Tally {
+        private final Appendable out;
+        private final List<SeedViolation> violations = new ArrayList<>();
+        private final FaultCounts faults = new FaultCounts();
+        private long terms;
+        private long events;
+        private double simulatedHours;
+        private long hash;
+
+        Tally(Appendable out) {
+            this.out = out;
+        }
+
+        synchronized void add(long seed, Result result) {
+            faults.addAll(result.faults);
+            terms += result.terms;
+            events += result.events;
+            simulatedHours += result.nanos / NANOS_PER_SECOND / 3600;
+            hash += SplitMix64.mix(result.hash ^ SplitMix64.mix(seed));
+            result.violation.ifPresent(found -> {
+                violations.add(found);
+                try {
+                    out.append(found.toString()).append('\n');
+                } catch (IOException broken) {
+                    throw new UncheckedIOException(broken);
+                }
+            });
+        }
+
+        synchronized SimReport report(SimOptions options, long wallNanos) {
+            Collections.sort(violations);
+            return new SimReport(
+                    options.from(),
+                    options.seeds(),
+                    violations,
+                    faults.all(),
+                    terms,
+                    events,
+                    simulatedHours,
+                    hash,
+                    wallNanos);
+        }
+    }
+}

@@ -1,0 +1,429 @@
+package dev.tenure.simulator.check;
+
+import dev.tenure.FencingToken;
+import dev.tenure.Leadership;
+import dev.tenure.Nonce;
+import dev.tenure.TenureEvent;
+import dev.tenure.Term;
+import dev.tenure.simulator.store.History;
+import dev.tenure.simulator.trace.Mark;
+import dev.tenure.simulator.trace.Trace;
+import dev.tenure.testing.VirtualTime;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything that is true in a world, written down as it happens by the store, the processes and the resources; and the
+ * checkers, which are told of each entry.
+ */
+public final class Book implements History {
+    private final VirtualTime time;
+    private final Trace trace;
+    private final Hypotheses hypotheses;
+    private final int elections;
+    private final List<ProcessFact> processes = new ArrayList<>();
+    private final Map<String, SessionFact> sessions = new HashMap<>();
+    private final Map<Nonce, GrantFact> grants = new HashMap<>();
+    /** When each claim was first sent. */
+    private final Map<Nonce, Long> claimsSent = new HashMap<>();
+
+    private final @Nullable GrantFact[] standing;
+    private final List<Checker> checkers;
+    private final Authorities authorities;
+    private long grantsMade;
+    private long termsBegun;
+    private long tokenMax;
+    private long forgotNanos = Long.MIN_VALUE;
+    private boolean forgetful;
+    private boolean clockWentBack;
+    private boolean eraRaised;
+    private Optional<Violation> violation = Optional.empty();
+
+    public Book(VirtualTime time, Trace trace, Hypotheses hypotheses, int elections) {
+        this.time = time;
+        this.trace = trace;
+        this.hypotheses = hypotheses;
+        this.elections = elections;
+        this.standing = new GrantFact[elections];
+        this.authorities = new Authorities(this, trace);
+        this.checkers = List.of(
+                new S1TokenUniqueness(this),
+                new S2GrantOrder(this),
+                new S3ObservedMonotonicity(this),
+                new S6Fence(this),
+                new S7Seal(this),
+                new S8Closed(this),
+                new S9CallbackGrammar(this),
+                new S10StopBeforeRelease(this),
+                new S11ConditionalMutation(this),
+                new S13UnknownIsNotSuccess(this),
+                new S14NoPhantom(this),
+                new S15StaleReply(this),
+                new S19Floor(this));
+    }
+
+    // ---- for checkers
+
+    long nowNanos() {
+        return time.nanos();
+    }
+
+    Hypotheses hypotheses() {
+        return hypotheses;
+    }
+
+    int elections() {
+        return elections;
+    }
+
+    /**
+     * Has the store lost anything that this token was counted from? A claim that was sent before the loss and arrives
+     * after it was counted from what is lost.
+     */
+    boolean mayRepeat(GrantFact grant) {
+        Long sentNanos = claimsSent.get(grant.nonce);
+        boolean late = forgetful && sentNanos != null && sentNanos <= forgotNanos;
+        return late || tokensMayRepeat();
+    }
+
+    private boolean tokensMayRepeat() {
+        return hypotheses.tokensByRevision() ? forgetful : clockWentBack || (forgetful && eraEverRaised());
+    }
+
+    private boolean eraEverRaised() {
+        return eraRaised || tokenMax > FencingToken.SEQUENCE_MAX;
+    }
+
+    @Nullable
+    GrantFact grant(Nonce nonce) {
+        return grants.get(nonce);
+    }
+
+    /** Only the first one counts: what follows may be its consequence. */
+    public void violated(String property, String message) {
+        if (violation.isEmpty()) {
+            Violation first = new Violation(property, time.nanos(), message);
+            violation = Optional.of(first);
+            trace.add(Mark.VIOLATION, Trace.NONE, Trace.NONE, 0, property.hashCode(), first);
+        }
+    }
+
+    private void tell(Consumer<Checker> entry) {
+        for (Checker checker : checkers) {
+            entry.accept(checker);
+        }
+    }
+
+    // ---- for the world
+
+    public Optional<Violation> violation() {
+        return violation;
+    }
+
+    /** The highest token that was ever granted. */
+    public long tokenMax() {
+        return tokenMax;
+    }
+
+    public long termsBegun() {
+        return termsBegun;
+    }
+
+    public ProcessFact newProcess(String node) {
+        ProcessFact process = new ProcessFact(processes.size(), node, elections);
+        processes.add(process);
+        return process;
+    }
+
+    /** The claim that stands in the store now, if one does. */
+    public @Nullable GrantFact standing(int election) {
+        return standing[election];
+    }
+
+    /** Time has moved, and nothing has happened yet. */
+    public void arrived(long nanos) {
+        authorities.arrived(nanos);
+    }
+
+    /** One more event has happened somewhere. */
+    public void happened() {
+        authorities.happened(time.nanos());
+    }
+
+    /** Code of this process has run, or its clocks have changed. */
+    public void stepped(ProcessFact process) {
+        if (process.termsAsked > 0) {
+            authorities.touch();
+        }
+    }
+
+    public void crashed(ProcessFact process) {
+        process.gone = true;
+    }
+
+    public void suspended(ProcessFact process, boolean suspended) {
+        process.suspended = suspended;
+        authorities.touch();
+    }
+
+    /** An operator raises the era; a store that forgets it counts on from below. */
+    public void eraRaised() {
+        eraRaised = true;
+    }
+
+    /** Does a session of this process that lives hold the claim of this election? */
+    public boolean isHolding(ProcessFact process, int election) {
+        GrantFact grant = standing[election];
+        return grant != null
+                && grant.session.alive
+                && !grant.session.lost
+                && grant.session.process == process.number
+                && !grant.isExcused(time.nanos())
+                && time.nanos() < grant.session.goodUntilNanos;
+    }
+
+    /** Was the client of this session closed, and did that end it? */
+    public boolean leftInOrder(SessionFact session) {
+        return session.process >= 0 && processes.get(session.process).closed;
+    }
+
+    public void closed(ProcessFact process) {
+        process.closed = true;
+        process.closedNanos = time.nanos();
+    }
+
+    public TermFact activated(ProcessFact process, int election, Leadership leadership, TermFact.Manner manner) {
+        Nonce nonce = leadership.term().nonce();
+        GrantFact known = grants.get(nonce);
+        if (known == null) {
+            violated("S14", process + " leads e" + election + " with " + leadership.term() + ", which nobody granted");
+            known = new GrantFact(
+                    election,
+                    nonce,
+                    leadership.token().value(),
+                    new SessionFact("none", process.number, 0),
+                    grantsMade++);
+        }
+        TermFact term = new TermFact(process, election, leadership, known, manner);
+        known.term = term;
+        process.previous[election] = process.current[election];
+        process.current[election] = term;
+        termsBegun++;
+        trace.add(Mark.ACTIVATE, process.number, election, known.token, 0, known);
+        tell(checker -> checker.activated(term));
+        authorities.add(term);
+        return term;
+    }
+
+    public void deactivated(TermFact term) {
+        trace.add(Mark.DEACTIVATE, term.process.number, term.election, term.grant.token, 0, term.grant);
+        tell(checker -> checker.deactivated(term));
+        term.running = false;
+    }
+
+    public void told(ProcessFact process, int election, TenureEvent event) {
+        tell(checker -> checker.told(process, election, event));
+        if (event instanceof TenureEvent.SessionLost lost) {
+            SessionFact session = sessions.get(lost.session());
+            if (session != null) {
+                session.lost = true;
+            }
+        }
+        if (event instanceof TenureEvent.Lost lost) {
+            GrantFact grant = grants.get(lost.term().nonce());
+            if (grant != null && grant.term != null) {
+                grant.term.lost = true;
+            }
+        }
+    }
+
+    public void raised(int election, Term term, boolean accepted) {
+        tell(checker -> checker.raised(election, term, accepted));
+    }
+
+    public void written(int election, Term term, boolean accepted) {
+        tell(checker -> checker.written(election, term, accepted));
+    }
+
+    public void watched(ProcessFact process, int election, long token) {
+        tell(checker -> checker.watched(process, election, token));
+    }
+
+    /** A resource told this process of a newer token. */
+    public void refused(ProcessFact process, int election, long seen) {
+        process.tokenSeenMax[election] = Math.max(process.tokenSeenMax[election], seen);
+    }
+
+    // ---- History: told by the store
+
+    @Override
+    public void sessionLives(String id, int process, long ttlNanos, long goodUntilNanos) {
+        SessionFact session = sessions.get(id);
+        if (session == null) {
+            session = new SessionFact(id, process, ttlNanos);
+            sessions.put(id, session);
+        }
+        if (!session.alive && process != NOBODY) {
+            authorities.revived(session, process);
+        }
+        session.alive = true;
+        session.goodUntilNanos = goodUntilNanos;
+    }
+
+    @Override
+    public void sessionEnded(String id, int by) {
+        authorities.touch();
+        SessionFact session = sessions.get(id);
+        if (session != null) {
+            tell(checker -> checker.sessionEnded(session, by));
+            session.alive = false;
+        }
+    }
+
+    @Override
+    public void sessionBroken(String id) {
+        authorities.touch();
+        SessionFact session = sessions.get(id);
+        if (session != null) {
+            session.excusedUntilNanos = time.nanos() + session.ttlNanos;
+        }
+    }
+
+    @Override
+    public void claimed(int election, Nonce nonce, String sessionId, long token, int by) {
+        authorities.touch();
+        GrantFact before = standing[election];
+        GrantFact known = grants.get(nonce);
+        if (known != null && known.token == token) {
+            standing[election] = known;
+            known.stands = true;
+        } else {
+            SessionFact session =
+                    sessions.computeIfAbsent(sessionId, id -> new SessionFact(id, by == NOBODY ? -1 : by, 0));
+            GrantFact grant = new GrantFact(election, nonce, token, session, grantsMade++);
+            grants.put(nonce, grant);
+            tokenMax = Math.max(tokenMax, token);
+            standing[election] = grant;
+            tell(checker -> checker.granted(grant));
+        }
+        if (before != null && before != standing[election]) {
+            tell(checker -> checker.overwritten(before, by));
+            before.stands = false;
+        }
+    }
+
+    @Override
+    public void vacated(int election, int by) {
+        authorities.touch();
+        GrantFact before = standing[election];
+        if (before != null) {
+            tell(checker -> checker.overwritten(before, by));
+            before.stands = false;
+            standing[election] = null;
+        }
+    }
+
+    @Override
+    public void claimBroken(int election) {
+        authorities.touch();
+        GrantFact before = standing[election];
+        if (before != null) {
+            before.stands = false;
+            before.excusedUntilNanos = Long.MAX_VALUE;
+            standing[election] = null;
+        }
+    }
+
+    @Override
+    public void claimRestored(int election, Nonce nonce) {
+        authorities.touch();
+        GrantFact grant = grants.get(nonce);
+        if (grant != null) {
+            grant.stands = true;
+            grant.excusedUntilNanos = Long.MAX_VALUE;
+            standing[election] = grant;
+        }
+    }
+
+    @Override
+    public void forgot() {
+        forgetful = true;
+        forgotNanos = time.nanos();
+    }
+
+    @Override
+    public void clockWentBack() {
+        clockWentBack = true;
+    }
+
+    @Override
+    public void proved(int number, int election, Nonce nonce, long token) {
+        ProcessFact process = processes.get(number);
+        GrantFact grant = grants.get(nonce);
+        if (grant == null || grant.session.process != number) {
+            learnedOfLoss(number, election);
+        } else if (!grant.proved) {
+            grant.proved = true;
+            grant.provedNanos = time.nanos();
+            grant.floorBefore = process.tokenSeenMax[election];
+            grant.latest = nonce.equals(process.latestClaim[election]);
+        }
+        saw(number, election, token);
+    }
+
+    @Override
+    public void saw(int number, int election, long token) {
+        ProcessFact process = processes.get(number);
+        process.tokenSeenMax[election] = Math.max(process.tokenSeenMax[election], token);
+    }
+
+    @Override
+    public void learnedOfLoss(int number, int election) {
+        TermFact term = processes.get(number).current[election];
+        if (term != null && term.grant.excusedUntilNanos == Long.MAX_VALUE) {
+            // It may have been another part of the process that asked; the term itself is verified in turn.
+            term.grant.excusedUntilNanos = time.nanos() + 3 * term.grant.session.ttlNanos;
+        }
+    }
+
+    @Override
+    public void releasing(int number, int election, String session) {
+        GrantFact grant = standing[election];
+        if (grant != null && grant.session.process == number && grant.session.id.equals(session)) {
+            ProcessFact process = processes.get(number);
+            tell(checker -> checker.releasing(process, grant));
+        }
+    }
+
+    @Override
+    public void leaving(int number, String session) {
+        for (GrantFact grant : standing) {
+            if (grant != null && grant.session.process == number && grant.session.id.equals(session)) {
+                ProcessFact process = processes.get(number);
+                tell(checker -> checker.leaving(process, grant));
+            }
+        }
+    }
+
+    @Override
+    public void claiming(int number, int election, String session, Nonce nonce) {
+        SessionFact mine = sessions.get(session);
+        if (mine != null && mine.process == number) {
+            ProcessFact process = processes.get(number);
+            process.latestClaim[election] = nonce;
+            claimsSent.putIfAbsent(nonce, time.nanos());
+            tell(checker -> checker.claiming(process, election, mine));
+        }
+    }
+
+    @Override
+    public void writing(int number) {
+        ProcessFact process = processes.get(number);
+        tell(checker -> checker.writing(process));
+    }
+}

@@ -1,0 +1,62 @@
+package dev.tenure.simulator.check;
+
+import dev.tenure.Nonce;
+import org.jspecify.annotations.Nullable;
+
+/** One claim that a store has granted: a term that may be led. */
+public final class GrantFact {
+    final int election;
+    final Nonce nonce;
+    final long token;
+    final SessionFact session;
+    /** Its place in the order of all grants of its store. */
+    final long order;
+    /** Does the record carry it now? */
+    boolean stands = true;
+    /** Its holder has heard from the store that it has it. */
+    boolean proved;
+
+    long provedNanos;
+    /** The highest token that its process had seen when that was proved. */
+    long floorBefore;
+    /** It was the latest claim of its process when that was proved. */
+    boolean latest;
+    /** Until this instant its holder may believe although the store broke its word. */
+    long excusedUntilNanos = Long.MIN_VALUE;
+
+    @Nullable
+    TermFact term;
+
+    GrantFact(int election, Nonce nonce, long token, SessionFact session, long order) {
+        this.election = election;
+        this.nonce = nonce;
+        this.token = token;
+        this.session = session;
+        this.order = order;
+    }
+
+    boolean isExcused(long nanos) {
+        return nanos < excusedUntilNanos || nanos < session.excusedUntilNanos;
+    }
+
+    public int election() {
+        return election;
+    }
+
+    public long token() {
+        return token;
+    }
+
+    public Nonce nonce() {
+        return nonce;
+    }
+
+    public SessionFact session() {
+        return session;
+    }
+
+    @Override
+    public String toString() {
+        return "token " + token + " (nonce " + nonce.toString().substring(0, 6) + ", p" + session.process + ")";
+    }
+}

@@ -1,0 +1,10 @@
+package dev.tenure.simulator.check;
+
+/**
+ * Under which conditions exclusion in time is promised at all.
+ *
+ * @param clocksWithinBound no clock of a node runs faster or slower than is allowed for
+ * @param tokensByRevision tokens come from the store's revision, which goes back with a restore; otherwise they are
+ *     counted, and the store's clock lets them grow
+ */
+public record Hypotheses(boolean clocksWithinBound, boolean tokensByRevision) {}

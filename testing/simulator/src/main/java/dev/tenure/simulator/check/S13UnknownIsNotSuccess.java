@@ -1,0 +1,21 @@
+package dev.tenure.simulator.check;
+
+import dev.tenure.TenureEvent;
+
+/** S13: nobody is elected before an answer of the store has proved that the record carries its nonce. */
+final class S13UnknownIsNotSuccess extends Checker {
+    S13UnknownIsNotSuccess(Book book) {
+        super("S13", book);
+    }
+
+    @Override
+    void told(ProcessFact process, int election, TenureEvent event) {
+        if (event instanceof TenureEvent.Elected elected) {
+            GrantFact grant = book.grant(elected.term().nonce());
+            if (grant == null || !grant.proved) {
+                violated(process + " was elected in e" + election + " with token "
+                        + elected.term().token() + " before any answer proved it");
+            }
+        }
+    }
+}

@@ -1,0 +1,19 @@
+package dev.tenure.simulator.check;
+
+/** S14: who has authority is the very process that the claim was granted to. */
+final class S14NoPhantom extends Checker {
+    S14NoPhantom(Book book) {
+        super("S14", book);
+    }
+
+    @Override
+    void activated(TermFact term) {
+        if (term.grant.session.process != term.process.number) {
+            violated(term.process + " leads with " + term.grant + ", which was granted to p"
+                    + term.grant.session.process);
+        }
+        if (term.grant.token != term.term.token().value()) {
+            violated(term.process + " leads with token " + term.term.token() + " but was granted " + term.grant);
+        }
+    }
+}

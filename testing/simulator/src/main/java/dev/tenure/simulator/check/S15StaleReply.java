@@ -1,0 +1,27 @@
+package dev.tenure.simulator.check;
+
+import dev.tenure.TenureEvent;
+
+/** S15: an answer to an attempt that is not the latest one elects nobody, and a lost session claims no more. */
+final class S15StaleReply extends Checker {
+    S15StaleReply(Book book) {
+        super("S15", book);
+    }
+
+    @Override
+    void claiming(ProcessFact process, int election, SessionFact session) {
+        if (session.lost) {
+            violated(process + " claims e" + election + " under a session that it lost");
+        }
+    }
+
+    @Override
+    void told(ProcessFact process, int election, TenureEvent event) {
+        if (event instanceof TenureEvent.Elected elected) {
+            GrantFact grant = book.grant(elected.term().nonce());
+            if (grant != null && grant.proved && !grant.latest) {
+                violated(process + " was elected in e" + election + " by an answer to an older claim: " + grant);
+            }
+        }
+    }
+}

@@ -1,0 +1,26 @@
+package dev.tenure.simulator.check;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** S1: no two grants of an election share a token. */
+final class S1TokenUniqueness extends Checker {
+    private final List<Map<Long, GrantFact>> byToken = new ArrayList<>();
+
+    S1TokenUniqueness(Book book) {
+        super("S1", book);
+        for (int i = 0; i < book.elections(); i++) {
+            byToken.add(new HashMap<>());
+        }
+    }
+
+    @Override
+    void granted(GrantFact grant) {
+        GrantFact other = byToken.get(grant.election).put(grant.token, grant);
+        if (other != null && !book.mayRepeat(grant)) {
+            violated("e" + grant.election + ": " + grant + " has the number of " + other);
+        }
+    }
+}

@@ -1,0 +1,30 @@
+package dev.tenure.simulator.check;
+
+import dev.tenure.TenureEvent;
+
+/** S3: a process never reports a smaller token than one that it has reported or seen before. */
+final class S3ObservedMonotonicity extends Checker {
+    S3ObservedMonotonicity(Book book) {
+        super("S3", book);
+    }
+
+    @Override
+    void watched(ProcessFact process, int election, long token) {
+        if (token < process.watchedTokenMax[election]) {
+            violated(process + " watches e" + election + " and saw token " + token + " after "
+                    + process.watchedTokenMax[election]);
+        }
+        process.watchedTokenMax[election] = Math.max(process.watchedTokenMax[election], token);
+    }
+
+    @Override
+    void told(ProcessFact process, int election, TenureEvent event) {
+        if (event instanceof TenureEvent.Elected elected) {
+            long token = elected.term().token().value();
+            if (token < process.watchedTokenMax[election]) {
+                violated(process + " was elected in e" + election + " with token " + token + " after its watch showed "
+                        + process.watchedTokenMax[election]);
+            }
+        }
+    }
+}

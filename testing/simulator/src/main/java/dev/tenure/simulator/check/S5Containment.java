@@ -1,0 +1,28 @@
+package dev.tenure.simulator.check;
+
+/**
+ * S5: whoever has authority stands in the store at that instant, under its own nonce, and the store or a rival may not yet
+ * end its session. Under the hypotheses of S4.
+ */
+final class S5Containment extends Checker {
+    private static final long NANOS_PER_MILLI = 1_000_000;
+
+    S5Containment(Book book) {
+        super("S5", book);
+    }
+
+    void check(TermFact term, long nowNanos) {
+        GrantFact grant = term.grant;
+        boolean contained = grant.stands && grant.session.alive && nowNanos < grant.session.goodUntilNanos;
+        if (contained || !book.hypotheses().clocksWithinBound() || grant.isExcused(nowNanos)) {
+            return;
+        }
+        String why = !grant.stands
+                ? "the record does not carry it any more"
+                : !grant.session.alive
+                        ? "its session has ended"
+                        : "its session could have been ended for "
+                                + (nowNanos - grant.session.goodUntilNanos) / NANOS_PER_MILLI + " ms";
+        violated("e" + term.election + ": " + grant + " has authority although " + why);
+    }
+}

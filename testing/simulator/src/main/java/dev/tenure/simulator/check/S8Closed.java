@@ -1,0 +1,35 @@
+package dev.tenure.simulator.check;
+
+import dev.tenure.TenureEvent;
+
+/** S8, its other half: after close() has returned there is no duty, no election and no write any more. */
+final class S8Closed extends Checker {
+    S8Closed(Book book) {
+        super("S8", book);
+    }
+
+    @Override
+    void writing(ProcessFact process) {
+        if (process.closed) {
+            violated(process + " writes to the store although its client was closed");
+        }
+    }
+
+    @Override
+    void activated(TermFact term) {
+        if (term.process.closed) {
+            violated("the duty of " + term + " begins although its client was closed");
+        }
+    }
+
+    @Override
+    void told(ProcessFact process, int election, TenureEvent event) {
+        if (process.closed && event instanceof TenureEvent.Elected elected) {
+            GrantFact grant = book.grant(elected.term().nonce());
+            // A slow executor may tell late of what happened before.
+            if (grant != null && grant.provedNanos > process.closedNanos) {
+                violated(process + " was elected although its client was closed: " + event);
+            }
+        }
+    }
+}

@@ -1,0 +1,37 @@
+package dev.tenure.simulator.check;
+
+/** What is true of one session, whoever knows it. */
+public final class SessionFact {
+    final String id;
+    final int process;
+    final long ttlNanos;
+    boolean alive = true;
+    /** Its process has said that it lost it. */
+    boolean lost;
+    /** The first instant at which the store or a rival may end it. */
+    long goodUntilNanos;
+    /** Until this instant its holder may believe although the store broke its word. */
+    long excusedUntilNanos = Long.MIN_VALUE;
+
+    SessionFact(String id, int process, long ttlNanos) {
+        this.id = id;
+        this.process = process;
+        this.ttlNanos = ttlNanos;
+    }
+
+    public String id() {
+        return id;
+    }
+
+    public int process() {
+        return process;
+    }
+
+    public boolean isAlive() {
+        return alive;
+    }
+
+    public long goodUntilNanos() {
+        return goodUntilNanos;
+    }
+}

@@ -1,0 +1,56 @@
+package dev.tenure.simulator.check;
+
+import dev.tenure.Leadership;
+import dev.tenure.Overdue;
+import dev.tenure.Term;
+
+/** A term that a process leads or has led, as its user sees it. */
+public final class TermFact {
+    final ProcessFact process;
+    final int election;
+    final Leadership leadership;
+    final Term term;
+    final GrantFact grant;
+    final boolean fenced;
+    final Overdue overdue;
+    /** The duty runs: it was begun and has not ended. */
+    boolean running = true;
+    /** The engine has said that the term is lost. */
+    boolean lost;
+    /** What the last sample said. */
+    boolean valid;
+
+    /** How the candidacy stands. */
+    public record Manner(boolean fenced, Overdue overdue) {}
+
+    TermFact(ProcessFact process, int election, Leadership leadership, GrantFact grant, Manner manner) {
+        this.process = process;
+        this.election = election;
+        this.leadership = leadership;
+        this.term = leadership.term();
+        this.grant = grant;
+        this.fenced = manner.fenced;
+        this.overdue = manner.overdue;
+    }
+
+    public Leadership leadership() {
+        return leadership;
+    }
+
+    public GrantFact grant() {
+        return grant;
+    }
+
+    public ProcessFact process() {
+        return process;
+    }
+
+    public boolean isRunning() {
+        return running;
+    }
+
+    @Override
+    public String toString() {
+        return grant + " of e" + election;
+    }
+}

@@ -1,0 +1,38 @@
+package dev.tenure.simulator.mutants;
+
+import dev.tenure.simulator.check.Violation;
+import dev.tenure.simulator.world.EngineLog;
+import dev.tenure.simulator.world.World;
+import java.util.Optional;
+
+/** Runs seeds until one shows a violation. Called by name in the classes of a mutant, so it speaks in plain Java types. */
+public final class Hunt {
+    private Hunt() {}
+
+    /** How many seeds it took, the property and the message; or nothing if no seed showed anything. */
+    public static String[] run(long from, long seeds) {
+        try (EngineLog log = EngineLog.listen()) {
+            for (long seed = from; seed < from + seeds; seed++) {
+                Optional<String[]> found = violationOf(seed, seed - from + 1);
+                if (found.isPresent()) {
+                    return found.get();
+                }
+            }
+        }
+        return new String[0];
+    }
+
+    // A mutant may break anything, also the world around it: that is found too.
+    private static Optional<String[]> violationOf(long seed, long count) {
+        try (World world = new World(seed, null)) {
+            world.run();
+            return world.violation().map(found -> shown(seed, count, found));
+        } catch (RuntimeException | Error broken) {
+            return Optional.of(new String[] {Long.toString(count), "BROKEN", "seed " + seed + ": " + broken});
+        }
+    }
+
+    private static String[] shown(long seed, long count, Violation found) {
+        return new String[] {Long.toString(count), found.property(), "seed " + seed + ": " + found.message()};
+    }
+}

@@ -1,0 +1,71 @@
+package dev.tenure.simulator.mutants;
+
+import dev.tenure.simulator.world.EngineLog;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.reflect.InvocationTargetException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+
+/** Plants each bug in turn and runs seeds until it is found. */
+public final class MutantHunt {
+    private MutantHunt() {}
+
+    /**
+     * Hunts all of them; a mutant that survives means that a check or a fault is missing.
+     *
+     * @param root of a checkout of this repository, from which the classes that are running were built
+     * @param seedsMax after how many seeds a mutant counts as a survivor
+     * @param workers where the hunts run, one task for each mutant
+     * @param told of each verdict as it comes, in no order
+     */
+    public static List<Verdict> run(
+            Path root, List<Mutant> mutants, long seedsMax, Executor workers, Consumer<Verdict> told) {
+        // Hunts run side by side, and each of them quiets the engine's log and restores it as it found it.
+        try (EngineLog log = EngineLog.listen()) {
+            return runAll(root, mutants, seedsMax, workers, told);
+        }
+    }
+
+    private static List<Verdict> runAll(
+            Path root, List<Mutant> mutants, long seedsMax, Executor workers, Consumer<Verdict> told) {
+        List<CompletableFuture<Verdict>> hunts = new ArrayList<>();
+        for (Mutant mutant : mutants) {
+            hunts.add(CompletableFuture.supplyAsync(() -> hunt(root, mutant, seedsMax), workers)
+                    .whenComplete((verdict, failure) -> {
+                        if (failure == null) {
+                            told.accept(verdict);
+                        }
+                    }));
+        }
+        return hunts.stream().map(CompletableFuture::join).toList();
+    }
+
+    /** One mutant. */
+    public static Verdict hunt(Path root, Mutant mutant, long seedsMax) {
+        try {
+            ClassLoader parent = MutantHunt.class.getClassLoader();
+            ClassLoader mutated = new MutantLoader(parent, new MutantCompiler(root).compile(mutant));
+            Object found = mutated.loadClass(Hunt.class.getName())
+                    .getMethod("run", long.class, long.class)
+                    .invoke(null, 1L, seedsMax);
+            String[] capture = (String[]) found;
+            return new Verdict(
+                    mutant,
+                    capture.length == 0
+                            ? Optional.empty()
+                            : Optional.of(new Verdict.Capture(Long.parseLong(capture[0]), capture[1], capture[2])));
+        } catch (IOException unreadable) {
+            throw new UncheckedIOException(unreadable);
+        } catch (InvocationTargetException broken) {
+            throw new IllegalStateException("the hunt for '" + mutant.name() + "' broke", broken.getCause());
+        } catch (ReflectiveOperationException impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+}

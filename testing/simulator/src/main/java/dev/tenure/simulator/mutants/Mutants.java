@@ -1,0 +1,236 @@
+package dev.tenure.simulator.mutants;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** The planted bugs that concern engine, adapter, tokens and clocks. */
+@SuppressWarnings("StringConcatToTextBlock") // the snippets are matched to the letter, indentation included
+public final class Mutants {
+    private Mutants() {}
+
+    public static List<Mutant> all() {
+        List<Mutant> all = new ArrayList<>();
+        all.addAll(clocks());
+        all.addAll(sessions());
+        all.addAll(elections());
+        all.addAll(leases());
+        all.addAll(tokens());
+        return List.copyOf(all);
+    }
+
+    private static List<Mutant> clocks() {
+        return List.of(
+                Mutant.inCore(
+                        "deadline from response",
+                        "engine/SessionMachine.java",
+                        "Authority.from(renewed.timing(), sent.sentNanos(), sent.sentWallMillis())",
+                        "Authority.from(renewed.timing(), nowNanos, nowWallMillis)"),
+                Mutant.inCore(
+                        "first deadline from response",
+                        "engine/SessionMachine.java",
+                        "Authority.from(timing, opening.sentNanos(), opening.sentWallMillis())",
+                        "Authority.from(timing, nowNanos, opening.sentWallMillis())"),
+                Mutant.inCore(
+                        "wall clock",
+                        "engine/Authority.java",
+                        "return !revoked && nowNanos - validUntilNanos < 0 && !wallRanAhead(nowNanos, nowWallMillis);",
+                        "return !revoked && (nowWallMillis - originWallMillis) * 1_000_000 < validUntilNanos - originNanos;"),
+                Mutant.inCore(
+                        "suspend ignored", "engine/Authority.java", " && !wallRanAhead(nowNanos, nowWallMillis);", ";"),
+                Mutant.inCore(
+                        "no drift term",
+                        "engine/Timing.java",
+                        "return share(ttlNanos, 1 - DRIFT) - marginNanos;",
+                        "return ttlNanos - marginNanos;"),
+                Mutant.inCore(
+                        "no drift term for rivals",
+                        "lease/Rivals.java",
+                        "(long) (ttlNanos * (1 + Timing.DRIFT))",
+                        "ttlNanos"),
+                Mutant.inCore(
+                        "requested, not granted TTL",
+                        "loop/SessionKeeper.java",
+                        "Timing.of(opened.ttl())",
+                        "Timing.of(request.ttl())"),
+                Mutant.inCore(
+                        "own TTL for others' lease",
+                        "lease/Rivals.java",
+                        "long ttlNanos = record.ttl().toNanos();",
+                        "long ttlNanos = 8_000_000_000L;"),
+                Mutant.inCore(
+                        "cached leader flag",
+                        "loop/LiveLeadership.java",
+                        "return stage != Stage.DEAD && lease.isValid();",
+                        "return stage != Stage.DEAD;"));
+    }
+
+    private static List<Mutant> sessions() {
+        return List.of(
+                Mutant.inCore(
+                        "resurrect after late renewal",
+                        "engine/SessionMachine.java",
+                        "if (nowNanos - open.validUntilNanos() >= 0) {",
+                        "if (nowNanos - open.validUntilNanos() >= 0 && !(event instanceof SessionEvent.Renewed)"
+                                + " && !(event instanceof SessionEvent.Tick && open.beat() instanceof Beat.Sent)) {"),
+                Mutant.inCore(
+                        "stale reply to a renewal accepted",
+                        "engine/SessionMachine.java",
+                        "return state instanceof Open open && open.beat() instanceof Beat.Sent sent"
+                                + " && sent.attempt() == attempt;",
+                        "return state instanceof Open open && open.beat() instanceof Beat.Sent;"),
+                Mutant.inCore(
+                        "timeout = success",
+                        "engine/SessionMachine.java",
+                        "return timedOut ? doubt(open, \"the store did not answer a renewal in time\", nowNanos)"
+                                + " : Step.to(open);",
+                        "return timedOut ? on(open, new SessionEvent.Renewed(sent.attempt(), open.timing()),"
+                                + " nowNanos, nowWallMillis) : Step.to(open);"),
+                Mutant.inCore(
+                        "exception ends the loop",
+                        "loop/SessionKeeper.java",
+                        "watcher.troubled(\"renewing the session\", failure);",
+                        "timer.cancel(); if (failure != null) { return; }"),
+                Mutant.inCore(
+                        "loss of the session is told, authority stays",
+                        "loop/SessionKeeper.java",
+                        "lease.ifPresent(SessionLease::revoke);\n            over.abandon();",
+                        "over.abandon();"),
+                Mutant.inCore(
+                        "a refused renewal is only doubted",
+                        "loop/SessionKeeper.java",
+                        "if (reply instanceof RenewReply.Gone gone) {\n            onGone(id, gone.why());",
+                        "if (reply instanceof RenewReply.Gone gone) {\n            onRenewFailed(attempt,"
+                                + " new IllegalStateException(gone.why()));"),
+                Mutant.inCore(
+                        "a lost session claims on",
+                        "lease/LeaseSession.java",
+                        "if (over || newest.get(election) != me) {",
+                        "if (newest.get(election) != me) {"));
+    }
+
+    private static List<Mutant> elections() {
+        return List.of(
+                Mutant.inCore(
+                        "fences raised after Leading",
+                        "engine/BeforeTerm.java",
+                        "return rules.fenced()\n                ? Step.to(raising, new ElectionEffect.RaiseFences(attempt, term))"
+                                + "\n                : leadIfFit(raising, scene);",
+                        "Raising early = new Raising(grant, attempt, true, notBeforeNanos, raiseByNanos);\n"
+                                + "        Step<ElectionState, ElectionEffect> lead = leadIfFit(early, scene);\n"
+                                + "        java.util.List<ElectionEffect> effects = new java.util.ArrayList<>(lead.effects());\n"
+                                + "        if (rules.fenced()) { effects.add(new ElectionEffect.RaiseFences(attempt, term)); }\n"
+                                + "        return new Step<>(lead.state(), effects);"),
+                Mutant.inCore(
+                        "stale reply to a claim accepted",
+                        "engine/ElectionMachine.java",
+                        "return claiming.attempt() == attempt;",
+                        "return true;"),
+                Mutant.inCore(
+                        "pushed grant for any nonce accepted",
+                        "engine/ElectionMachine.java",
+                        "return state instanceof Claiming claiming && claiming.nonce().equals(nonce);",
+                        "return state instanceof Claiming;"),
+                Mutant.inCore(
+                        "timeout = failure and forget",
+                        "engine/BeforeTerm.java",
+                        "return Step.to(\n                new Unsettled(claiming.nonce(), untilNanos,"
+                                + " claiming.tries().unknown(claiming.nonce())));",
+                        "return Step.to(new Resting(untilNanos, Tries.NONE));"),
+                Mutant.inCore(
+                        "hint lost while claiming",
+                        "engine/BeforeTerm.java",
+                        "if (claiming.hinted() && !wait.queued()) {",
+                        "if (false) {"),
+                Mutant.inCore(
+                        "no fallback poll",
+                        "loop/Rounds.java",
+                        "poll = host.wakeAt(host.nanos() + everyNanos + jitterNanos, () -> engine.guard(this::onPoll));",
+                        "poll = () -> {};"),
+                Mutant.inCore(
+                        "release before the duty has ended",
+                        "engine/DuringTerm.java",
+                        "return drain(leading, wanted.loss(), interrupt, scene.nowNanos() + rules.drainNanos(), scene);",
+                        "return afterDuty(leading.grant(), wanted.loss(), end.thenAfter(wanted.loss()), scene);"),
+                Mutant.inCore(
+                        "a failed release is not sent again",
+                        "engine/DuringTerm.java",
+                        "if (event instanceof ElectionEvent.Released || event instanceof ElectionEvent.SessionLost) {\n"
+                                + "            return end.then(",
+                        "if (event instanceof ElectionEvent.Released || event instanceof ElectionEvent.SessionLost"
+                                + " || event instanceof ElectionEvent.ReleaseFailed) {\n            return end.then("),
+                Mutant.inCore(
+                        "authority stays after RELEASE",
+                        "engine/DuringTerm.java",
+                        "new ElectionEffect.RevokeAuthority(draining.loss()),\n                new ElectionEffect.SendRelease(",
+                        "new ElectionEffect.SendRelease("),
+                Mutant.inCore(
+                        "a claim that is gone is never noticed",
+                        "loop/Rounds.java",
+                        "if (!holds && ",
+                        "if (false && "));
+    }
+
+    private static List<Mutant> leases() {
+        return List.of(
+                Mutant.inCore(
+                        "no nonce on read-back (R3 believed)",
+                        "lease/LeaseSession.java",
+                        "if (claim.nonce().equals(request.nonce())) {",
+                        "if (true) {"),
+                Mutant.inCore(
+                        "no eviction (R1)",
+                        "lease/Rivals.java",
+                        "return store.set(silent.stored, evicted.text(), evicted.ttl()).thenApply(reply -> {",
+                        "return CompletableFuture.<WriteReply>completedFuture(new WriteReply.Applied(silent.stored))"
+                                + ".thenApply(reply -> {"),
+                Mutant.inCore(
+                        "unconditional release",
+                        "lease/LeaseSession.java",
+                        "boolean mine = found.isPresent() && isOf(ClaimRecord.of(found), election, nonce);",
+                        "boolean mine = found.isPresent();"),
+                Mutant.inCore(
+                        "blind retry of a claim",
+                        "lease/LeaseSession.java",
+                        "return decide(request, me, ((WriteReply.Refused) reply).current(), rounds - 1);",
+                        "return take(request, me, ((WriteReply.Refused) reply).current(), before, rounds - 1);"),
+                Mutant.inCore(
+                        "an evicted session renews on",
+                        "lease/LeaseSession.java",
+                        "if (SessionRecord.of(current).state() == SessionRecord.State.EVICTED) {",
+                        "if (false) {"),
+                Mutant.inCore(
+                        "claims are taken from the living",
+                        "lease/LeaseSession.java",
+                        "if (verdict instanceof Rivals.Verdict.Alive alive) {",
+                        "if (rounds == 0 && verdict instanceof Rivals.Verdict.Alive alive) {"));
+    }
+
+    private static List<Mutant> tokens() {
+        return List.of(
+                Mutant.inCore(
+                        "no floor",
+                        "engine/BeforeTerm.java",
+                        "if (reply.token().value() <= event.floor()) {",
+                        "if (false) {"),
+                Mutant.inCore(
+                        "tokens are counted without the clock",
+                        "lease/TokenSequence.java",
+                        "return new FencingToken(Math.max(above + 1, byClock));",
+                        "return new FencingToken(above + 1);"),
+                Mutant.inCore(
+                        "a release forgets the token",
+                        "lease/ClaimRecord.java",
+                        "return new ClaimRecord(election, session, token, nonce, State.VACANT,",
+                        "return new ClaimRecord(election, session, 0, nonce, State.VACANT,"),
+                Mutant.inTestKit(
+                        "equal token accepted with another nonce",
+                        "InMemoryFence.java",
+                        "(token.equals(seen.token()) && term.nonce().equals(seen.nonce()))",
+                        "token.equals(seen.token())"),
+                Mutant.inTestKit(
+                        "a fence that does not remember",
+                        "InMemoryFence.java",
+                        "            newest = term;\n",
+                        "            newest = seen == null ? term : seen;\n"));
+    }
+}

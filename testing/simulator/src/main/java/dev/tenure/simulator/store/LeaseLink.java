@@ -1,0 +1,238 @@
+package dev.tenure.simulator.store;
+
+import dev.tenure.Grade;
+import dev.tenure.Scope;
+import dev.tenure.simulator.trace.Trace;
+import dev.tenure.spi.BackendTraits;
+import dev.tenure.spi.LeaseStore;
+import dev.tenure.spi.Versioned;
+import dev.tenure.spi.Watch;
+import dev.tenure.spi.Write;
+import dev.tenure.spi.WriteReply;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** The compare-and-set door as one process has it: every call travels over its {@link Link}. */
+public final class LeaseLink implements LeaseStore {
+    private final LeaseServer server;
+    private final Link link;
+    private final History history;
+    private final BackendTraits traits;
+
+    public LeaseLink(LeaseServer server, Link link, History history) {
+        this.server = server;
+        this.link = link;
+        this.history = history;
+        this.traits = new BackendTraits(
+                "simulated lease store",
+                Grade.A,
+                "",
+                Scope.CLUSTER,
+                Duration.ofMillis(100),
+                Duration.ofDays(1),
+                Duration.ofMillis(1),
+                server.judge(),
+                BackendTraits.TokenSource.COUNTER,
+                BackendTraits.Wakeup.WATCH);
+    }
+
+    @Override
+    public BackendTraits traits() {
+        return traits;
+    }
+
+    @Override
+    public CompletionStage<Versioned> read(String key) {
+        return link.send(new Read(key));
+    }
+
+    @Override
+    public CompletionStage<List<Versioned>> list(String prefix) {
+        return link.send(new ListAll(prefix));
+    }
+
+    @Override
+    public CompletionStage<WriteReply> compareAndSet(Write write) {
+        Set call = new Set(write);
+        call.tellHistory();
+        return link.send(call);
+    }
+
+    @Override
+    public CompletionStage<WriteReply> delete(Versioned expected) {
+        history.writing(link.process());
+        if (expected.key().startsWith(LeaseServer.SESSIONS)) {
+            history.leaving(link.process(), expected.key().substring(2));
+        }
+        return link.send(new Delete(expected));
+    }
+
+    @Override
+    public Watch watch(String prefix, Consumer<String> changedKey) {
+        LeaseServer.Hint hint = new LeaseServer.Hint(link, prefix, changedKey);
+        server.watch(hint);
+        return () -> server.unwatch(hint);
+    }
+
+    @Override
+    public void close() {}
+
+    private void sawClaim(String key, @Nullable ClaimText seen) {
+        int election = server.electionOf(key);
+        if (election == Trace.NONE || ClaimText.GARBAGE.equals(seen)) {
+            return;
+        }
+        if (seen != null && seen.held()) {
+            history.proved(link.process(), election, seen.nonce(), seen.token());
+            return;
+        }
+        history.learnedOfLoss(link.process(), election);
+        if (seen != null) {
+            history.saw(link.process(), election, seen.token());
+        }
+    }
+
+    private static long code(int operation, String key) {
+        return ((long) operation << 32) ^ (key.hashCode() & 0xffffffffL);
+    }
+
+    private final class Read extends Call<Versioned> {
+        private final String key;
+        private @Nullable ClaimText claim;
+
+        Read(String key) {
+            super(link, false);
+            this.key = key;
+        }
+
+        @Override
+        Versioned apply() {
+            Stored found = server.find(key);
+            claim = found == null ? null : found.claim;
+            return server.view(key, found);
+        }
+
+        @Override
+        void delivered(Versioned reply) {
+            sawClaim(key, claim);
+        }
+
+        @Override
+        long code() {
+            return LeaseLink.code(1, key);
+        }
+
+        @Override
+        public String toString() {
+            return "read " + key;
+        }
+    }
+
+    private final class ListAll extends Call<List<Versioned>> {
+        private final String prefix;
+
+        ListAll(String prefix) {
+            super(link, false);
+            this.prefix = prefix;
+        }
+
+        @Override
+        List<Versioned> apply() {
+            return server.list(prefix);
+        }
+
+        @Override
+        long code() {
+            return LeaseLink.code(2, prefix);
+        }
+
+        @Override
+        public String toString() {
+            return "list " + prefix;
+        }
+    }
+
+    private final class Set extends Call<WriteReply> {
+        private final Write write;
+        private final @Nullable ClaimText claim;
+
+        Set(Write write) {
+            super(link, true);
+            this.write = write;
+            this.claim = write.key().startsWith(LeaseServer.CLAIMS) ? ClaimText.of(write.value()) : null;
+        }
+
+        void tellHistory() {
+            history.writing(link.process());
+            ClaimText text = claim;
+            int election = server.electionOf(write.key());
+            if (text == null || election == Trace.NONE) {
+                return;
+            }
+            if (text.held()) {
+                history.claiming(link.process(), election, text.session(), text.nonce());
+            } else {
+                history.releasing(link.process(), election, text.session());
+            }
+        }
+
+        @Override
+        WriteReply apply() {
+            return server.set(write, link.process());
+        }
+
+        @Override
+        void delivered(WriteReply reply) {
+            ClaimText text = claim;
+            if (text == null) {
+                return;
+            }
+            if (reply instanceof WriteReply.Refused refused) {
+                Versioned current = refused.current();
+                sawClaim(write.key(), current.isPresent() ? ClaimText.of(current.value()) : null);
+            } else if (text.held()) {
+                history.proved(link.process(), server.electionOf(write.key()), text.nonce(), text.token());
+            }
+        }
+
+        @Override
+        long code() {
+            return LeaseLink.code(3, write.key());
+        }
+
+        @Override
+        public String toString() {
+            String text = write.value().replace('\n', ' ');
+            return "set " + write.key() + " if "
+                    + write.expected().version().map(v -> "v" + v).orElse("absent") + ": "
+                    + text.substring(0, Math.min(text.length(), 230));
+        }
+    }
+
+    private final class Delete extends Call<WriteReply> {
+        private final Versioned expected;
+
+        Delete(Versioned expected) {
+            super(link, true);
+            this.expected = expected;
+        }
+
+        @Override
+        WriteReply apply() {
+            return server.delete(expected, link.process());
+        }
+
+        @Override
+        long code() {
+            return LeaseLink.code(4, expected.key());
+        }
+
+        @Override
+        public String toString() {
+            return "delete " + expected.key();
+        }
+    }
+}

@@ -1,0 +1,310 @@
+package dev.tenure.simulator.store;
+
+import dev.tenure.ElectionName;
+import dev.tenure.Grade;
+import dev.tenure.Nonce;
+import dev.tenure.Scope;
+import dev.tenure.simulator.trace.Trace;
+import dev.tenure.spi.Backend;
+import dev.tenure.spi.BackendSession;
+import dev.tenure.spi.BackendTraits;
+import dev.tenure.spi.ClaimReply;
+import dev.tenure.spi.ClaimRequest;
+import dev.tenure.spi.Observation;
+import dev.tenure.spi.OperatorRequest;
+import dev.tenure.spi.ReleaseReply;
+import dev.tenure.spi.RenewReply;
+import dev.tenure.spi.SessionEvents;
+import dev.tenure.spi.SessionRequest;
+import dev.tenure.spi.StoreEra;
+import dev.tenure.spi.Watch;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/** The session door as one process has it: every call travels over its {@link Link}. */
+public final class SessionLink implements Backend {
+    private final SessionServer server;
+    private final Link link;
+    private final History history;
+    private final BackendTraits traits;
+
+    public SessionLink(SessionServer server, Link link, History history) {
+        this.server = server;
+        this.link = link;
+        this.history = history;
+        this.traits = new BackendTraits(
+                "simulated session store",
+                Grade.A,
+                "",
+                Scope.CLUSTER,
+                Duration.ofMillis(100),
+                Duration.ofDays(1),
+                Duration.ofMillis(1),
+                BackendTraits.ExpiryJudge.SERVER_TTL,
+                BackendTraits.TokenSource.REVISION,
+                server.queues() ? BackendTraits.Wakeup.QUEUE : BackendTraits.Wakeup.WATCH);
+    }
+
+    @Override
+    public BackendTraits traits() {
+        return traits;
+    }
+
+    /** One request: what it is called, on which election, and what the store does. */
+    private final class Ask<T> extends Call<T> {
+        private final String what;
+        private final int election;
+        private final Supplier<T> effect;
+        private final Consumer<T> seen;
+
+        Ask(String what, int election, boolean writes, Supplier<T> effect, Consumer<T> seen) {
+            super(link, writes);
+            this.what = what;
+            this.election = election;
+            this.effect = effect;
+            this.seen = seen;
+        }
+
+        @Override
+        T apply() {
+            return effect.get();
+        }
+
+        @Override
+        void delivered(T reply) {
+            seen.accept(reply);
+        }
+
+        @Override
+        long code() {
+            return ((long) what.hashCode() << 8) ^ election;
+        }
+
+        @Override
+        public String toString() {
+            return election == Trace.NONE ? what : what + " e" + election;
+        }
+    }
+
+    private <T> CompletableFuture<T> look(String what, int election, Supplier<T> effect, Consumer<T> seen) {
+        return link.send(new Ask<>(what, election, false, effect, seen));
+    }
+
+    private <T> CompletableFuture<T> change(String what, int election, Supplier<T> effect, Consumer<T> seen) {
+        history.writing(link.process());
+        return link.send(new Ask<>(what, election, true, effect, seen));
+    }
+
+    @Override
+    public CompletionStage<BackendSession> open(SessionRequest request, SessionEvents events) {
+        return change(
+                "open",
+                Trace.NONE,
+                () -> {
+                    Held held = new Held(events);
+                    held.lease = Optional.of(server.open(held, link.process(), request.ttl()));
+                    held.era = server.era();
+                    return held;
+                },
+                opened -> {});
+    }
+
+    @Override
+    public CompletionStage<Observation> read(ElectionName name) {
+        int election = server.electionOf(name);
+        return look("read", election, () -> server.observe(election), seen -> {});
+    }
+
+    @Override
+    public CompletionStage<List<Observation>> list() {
+        return look("list", Trace.NONE, server::observeAll, seen -> {});
+    }
+
+    @Override
+    public Watch watch(Consumer<ElectionName> changed) {
+        SessionServer.Notice notice = new SessionServer.Notice(link, changed);
+        server.notices().add(notice);
+        return () -> {
+            notice.dead = true;
+            server.notices().remove(notice);
+        };
+    }
+
+    @Override
+    public CompletionStage<Void> request(OperatorRequest request) {
+        int election = server.electionOf(request.election());
+        return change(
+                        "request",
+                        election,
+                        () -> {
+                            server.request(election, request);
+                            return true;
+                        },
+                        done -> {})
+                .thenAccept(done -> {});
+    }
+
+    @Override
+    public CompletionStage<StoreEra> era() {
+        return look("era", Trace.NONE, server::era, seen -> {});
+    }
+
+    @Override
+    public CompletionStage<StoreEra> raiseEra(int atLeast) {
+        return change("raise era", Trace.NONE, () -> server.raiseEra(atLeast), seen -> {});
+    }
+
+    @Override
+    public void close() {}
+
+    /** A session as its process has it. */
+    final class Held implements BackendSession {
+        private final SessionEvents events;
+        private Optional<SessionState.Lease> lease = Optional.empty();
+        private StoreEra era = new StoreEra("", 0);
+        private long calls;
+        /** Its notifications go nowhere, and nobody has noticed. */
+        boolean deaf;
+
+        Held(SessionEvents events) {
+            this.events = events;
+        }
+
+        Link link() {
+            return link;
+        }
+
+        SessionEvents events() {
+            return events;
+        }
+
+        private SessionState.Lease lease() {
+            return lease.orElseThrow();
+        }
+
+        @Override
+        public String id() {
+            return lease().id;
+        }
+
+        @Override
+        public Duration ttl() {
+            return Duration.ofNanos(lease().ttlNanos);
+        }
+
+        @Override
+        public StoreEra era() {
+            return era;
+        }
+
+        @Override
+        public CompletionStage<RenewReply> renew() {
+            return change("renew", Trace.NONE, () -> server.renew(id()), seen -> {});
+        }
+
+        @Override
+        public CompletionStage<ClaimReply> claim(ClaimRequest request) {
+            int election = server.electionOf(request.election());
+            long number = ++calls;
+            history.claiming(link.process(), election, id(), request.nonce());
+            return change(
+                    "claim",
+                    election,
+                    () -> server.claim(id(), election, request, number),
+                    reply -> told(election, reply));
+        }
+
+        private void told(int election, ClaimReply reply) {
+            if (reply instanceof ClaimReply.Granted granted) {
+                history.proved(
+                        link.process(),
+                        election,
+                        granted.nonce(),
+                        granted.token().value());
+            } else {
+                ((ClaimReply.Waiting) reply)
+                        .holder()
+                        .ifPresent(holder -> history.saw(
+                                link.process(), election, holder.token().value()));
+            }
+        }
+
+        @Override
+        public void abandon() {
+            deaf = true;
+        }
+
+        /** The store hinted that this claim is at the front: only a read of its own entry proves it. */
+        void cameToFront(int election, Nonce nonce) {
+            ElectionName name = server.nameOf(election);
+            try {
+                look(
+                                "front",
+                                election,
+                                () -> server.readOwn(election, id(), nonce),
+                                found -> found.ifPresent(grant -> {
+                                    told(election, grant);
+                                    events.granted(name, grant);
+                                }))
+                        .exceptionally(lost -> Optional.empty());
+            } catch (RuntimeException | Error lost) {
+                // As a client library would: the poll of the engine is what helps then.
+            }
+        }
+
+        @Override
+        public CompletionStage<ReleaseReply> release(ElectionName name, Nonce nonce) {
+            int election = server.electionOf(name);
+            long number = ++calls;
+            history.releasing(link.process(), election, id());
+            return change("release", election, () -> server.release(id(), election, number), seen -> {});
+        }
+
+        @Override
+        public CompletionStage<Boolean> holds(ElectionName name, Nonce nonce) {
+            int election = server.electionOf(name);
+            return look(
+                    "holds",
+                    election,
+                    () -> server.readOwn(election, id(), nonce).isPresent(),
+                    holds -> {
+                        if (!holds) {
+                            history.learnedOfLoss(link.process(), election);
+                        }
+                    });
+        }
+
+        @Override
+        public CompletionStage<Void> clear(OperatorRequest request) {
+            int election = server.electionOf(request.election());
+            return change(
+                            "clear",
+                            election,
+                            () -> {
+                                server.clear(election, request);
+                                return true;
+                            },
+                            done -> {})
+                    .thenAccept(done -> {});
+        }
+
+        @Override
+        public CompletionStage<Void> close() {
+            history.leaving(link.process(), id());
+            return change(
+                            "close",
+                            Trace.NONE,
+                            () -> {
+                                server.close(id(), link.process());
+                                return true;
+                            },
+                            done -> {})
+                    .thenAccept(done -> {});
+        }
+    }
+}

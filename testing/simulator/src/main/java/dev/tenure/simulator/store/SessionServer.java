@@ -1,0 +1,381 @@
+package dev.tenure.simulator.store;
+
+import dev.tenure.ElectionName;
+import dev.tenure.FencingToken;
+import dev.tenure.Leader;
+import dev.tenure.Nonce;
+import dev.tenure.simulator.store.SessionState.Entry;
+import dev.tenure.simulator.store.SessionState.Lease;
+import dev.tenure.simulator.store.SessionState.Race;
+import dev.tenure.spi.ClaimReply;
+import dev.tenure.spi.ClaimRequest;
+import dev.tenure.spi.Observation;
+import dev.tenure.spi.OperatorRequest;
+import dev.tenure.spi.ReleaseReply;
+import dev.tenure.spi.RenewReply;
+import dev.tenure.spi.StoreEra;
+import dev.tenure.testing.SplitMix64;
+import dev.tenure.testing.VirtualTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A store with sessions of its own, as it is at the other end of the network. Claims are entries in a queue under the
+ * store's revision, and whoever comes to its head is told (as with etcd or ZooKeeper); or, without a queue, there is one
+ * entry, and everybody is told that something has changed (as with Consul).
+ */
+public final class SessionServer {
+    private final boolean queues;
+    private final List<ElectionName> elections;
+    private final Expiries expiries;
+    private final StoreClock clock;
+    private final History history;
+    private final SplitMix64 random;
+    private final List<Notice> notices = new ArrayList<>();
+    private final boolean remembersWrites;
+    private SessionState state;
+    private final List<SessionState> earlier = new ArrayList<>();
+    private int ttlPercent = 100;
+
+    /** Who wants to hear of changes. */
+    static final class Notice {
+        final Link link;
+        final Consumer<ElectionName> changed;
+        boolean dead;
+
+        Notice(Link link, Consumer<ElectionName> changed) {
+            this.link = link;
+            this.changed = changed;
+        }
+    }
+
+    /** What kind of store it is. */
+    public record Nature(boolean queues, boolean remembersWrites, List<ElectionName> elections) {}
+
+    public SessionServer(Nature nature, VirtualTime time, StoreClock clock, History history, SplitMix64 random) {
+        this.queues = nature.queues;
+        this.remembersWrites = nature.remembersWrites;
+        this.elections = List.copyOf(nature.elections);
+        this.clock = clock;
+        this.history = history;
+        this.random = random;
+        this.expiries = new Expiries(time, clock, this::expired);
+        this.state = new SessionState(freshId(), elections.size());
+    }
+
+    boolean queues() {
+        return queues;
+    }
+
+    SessionState state() {
+        return state;
+    }
+
+    Expiries expiries() {
+        return expiries;
+    }
+
+    StoreClock clock() {
+        return clock;
+    }
+
+    List<Notice> notices() {
+        return notices;
+    }
+
+    ElectionName nameOf(int election) {
+        return elections.get(election);
+    }
+
+    int electionOf(ElectionName name) {
+        return elections.indexOf(name);
+    }
+
+    private String freshId() {
+        return Long.toHexString(random.next()) + Long.toHexString(random.next());
+    }
+
+    // ---- sessions
+
+    Lease open(SessionLink.Held held, int process, Duration wanted) {
+        remember();
+        long ttlNanos = wanted.toNanos() / 100 * ttlPercent;
+        Lease lease = new Lease(freshId(), process, ttlNanos, held, elections.size());
+        state.leases.put(lease.id, lease);
+        prolong(lease);
+        return lease;
+    }
+
+    private void prolong(Lease lease) {
+        expiries.renew(lease);
+        history.sessionLives(lease.id, lease.process, lease.ttlNanos, expiries.goodUntilNanos(lease));
+    }
+
+    RenewReply renew(String id) {
+        Lease lease = state.leases.get(id);
+        if (lease == null) {
+            return new RenewReply.Gone("the store does not know this session");
+        }
+        prolong(lease);
+        for (Race race : state.races) {
+            Entry head = race.head();
+            if (head != null && head.lease == lease) {
+                race.request.ifPresent(request -> pushRequest(lease, request));
+            }
+        }
+        return new RenewReply.Renewed(Duration.ofNanos(lease.ttlNanos));
+    }
+
+    private void expired(Lease lease) {
+        end(lease, History.NOBODY, 0);
+        tellLost(lease, "it was silent for its TTL");
+    }
+
+    void close(String id, int by) {
+        Lease lease = state.leases.get(id);
+        if (lease != null) {
+            remember();
+            end(lease, by, 0);
+        }
+    }
+
+    /** @param standoffNanos how long its owner may still believe */
+    void end(Lease lease, int by, long standoffNanos) {
+        state.leases.remove(lease.id);
+        expiries.forget(lease);
+        history.sessionEnded(lease.id, by);
+        for (int election = 0; election < state.races.size(); election++) {
+            Entry entry = state.races.get(election).of(lease);
+            if (entry != null) {
+                boolean clean = by == lease.process;
+                remove(election, entry, by, clean ? -1 : standoffNanos);
+            }
+        }
+    }
+
+    void tellLost(Lease lease, String why) {
+        SessionLink.Held held = lease.held;
+        if (held != null && !held.deaf) {
+            held.link().push(why.hashCode(), () -> held.events().lost(why));
+        }
+    }
+
+    // ---- claims
+
+    ClaimReply claim(String session, int election, ClaimRequest request, long number) {
+        Lease lease = current(session, election, number);
+        Race race = state.races.get(election);
+        Entry mine = race.of(lease);
+        if (mine != null && !mine.nonce.equals(request.nonce())) {
+            remember();
+            remove(election, mine, lease.process, -1);
+            mine = null;
+        }
+        if (mine == null) {
+            Entry head = race.head();
+            if (!queues && head != null) {
+                return new ClaimReply.Waiting(Optional.of(leader(election, head)), false);
+            }
+            remember();
+            mine = new Entry(
+                    lease,
+                    request.nonce(),
+                    request.holder(),
+                    request.card(),
+                    ++state.revision,
+                    Instant.ofEpochMilli(clock.millis()));
+            race.queue.add(mine);
+            if (race.head() == mine) {
+                changed(election);
+            }
+        }
+        Entry head = race.head();
+        return head == mine
+                ? grant(election, race, mine)
+                : new ClaimReply.Waiting(head == null ? Optional.empty() : Optional.of(leader(election, head)), true);
+    }
+
+    private Lease current(String session, int election, long number) {
+        Lease lease = state.leases.get(session);
+        if (lease == null || number < lease.newest[election]) {
+            throw Injected.REFUSED;
+        }
+        lease.newest[election] = number;
+        return lease;
+    }
+
+    private ClaimReply.Granted grant(int election, Race race, Entry head) {
+        long token = tokenOf(election, head);
+        return new ClaimReply.Granted(
+                new FencingToken(token), head.nonce, race.takeover, Duration.ofNanos(race.standoffNanos));
+    }
+
+    /** A linearizable read of one's own entry: the grant, if it is at the head. */
+    Optional<ClaimReply.Granted> readOwn(int election, String session, Nonce nonce) {
+        Race race = state.races.get(election);
+        Entry head = race.head();
+        if (head == null || !head.lease.id.equals(session) || !head.nonce.equals(nonce)) {
+            return Optional.empty();
+        }
+        return Optional.of(grant(election, race, head));
+    }
+
+    private long tokenOf(int election, Entry head) {
+        if (head.token == 0) {
+            head.token = FencingToken.of(state.era, head.revision).value();
+            Race race = state.races.get(election);
+            race.tokenMax = Math.max(race.tokenMax, head.token);
+            history.claimed(election, head.nonce, head.lease.id, head.token, head.lease.process);
+        }
+        return head.token;
+    }
+
+    private Leader leader(int election, Entry head) {
+        return new Leader(
+                elections.get(election), head.holder, new FencingToken(tokenOf(election, head)), head.since, head.card);
+    }
+
+    ReleaseReply release(String session, int election, long number) {
+        Lease lease = state.leases.get(session);
+        if (lease == null) {
+            return ReleaseReply.NOT_HELD;
+        }
+        current(session, election, number);
+        Entry mine = state.races.get(election).of(lease);
+        if (mine == null) {
+            return ReleaseReply.NOT_HELD;
+        }
+        remember();
+        remove(election, mine, lease.process, -1);
+        return ReleaseReply.RELEASED;
+    }
+
+    /** @param standoffNanos how long its holder may still believe; negative if it let go by itself */
+    void remove(int election, Entry entry, int by, long standoffNanos) {
+        Race race = state.races.get(election);
+        boolean wasHead = race.head() == entry;
+        race.queue.remove(entry);
+        state.revision++;
+        if (wasHead) {
+            race.takeover = standoffNanos >= 0;
+            race.standoffNanos = Math.max(0, standoffNanos);
+            if (entry.token != 0) {
+                history.vacated(election, by);
+            }
+            changed(election);
+        }
+    }
+
+    // ---- looks
+
+    Observation observe(int election) {
+        Race race = state.races.get(election);
+        Entry head = race.head();
+        Optional<Leader> leader = head == null ? Optional.empty() : Optional.of(leader(election, head));
+        return new Observation(elections.get(election), leader, race.tokenMax);
+    }
+
+    List<Observation> observeAll() {
+        List<Observation> all = new ArrayList<>();
+        for (int i = 0; i < elections.size(); i++) {
+            if (state.races.get(i).tokenMax > 0) {
+                all.add(observe(i));
+            }
+        }
+        return all;
+    }
+
+    StoreEra era() {
+        return new StoreEra(state.storeId, state.era);
+    }
+
+    StoreEra raiseEra(int atLeast) {
+        remember();
+        state.era = Math.max(state.era, atLeast);
+        return era();
+    }
+
+    // ---- requests and notifications
+
+    void request(int election, OperatorRequest request) {
+        state.races.get(election).request = Optional.of(request);
+        state.leases.values().forEach(lease -> pushRequest(lease, request));
+    }
+
+    void clear(int election, OperatorRequest request) {
+        Race race = state.races.get(election);
+        if (race.request.equals(Optional.of(request))) {
+            race.request = Optional.empty();
+        }
+    }
+
+    private static void pushRequest(Lease lease, OperatorRequest request) {
+        SessionLink.Held held = lease.held;
+        if (held != null && !held.deaf) {
+            held.link().push(request.token().value(), () -> held.events().requested(request));
+        }
+    }
+
+    /** The head of an election has changed: tell it, or everybody. */
+    void changed(int election) {
+        Entry head = state.races.get(election).head();
+        if (queues && head != null) {
+            SessionLink.Held held = head.lease.held;
+            if (held != null && !held.deaf) {
+                held.link().push(election, () -> held.cameToFront(election, head.nonce));
+            }
+        }
+        if (!queues) {
+            for (Lease lease : state.leases.values()) {
+                SessionLink.Held held = lease.held;
+                if (held != null && !held.deaf) {
+                    held.link().push(election, () -> held.events().changed(elections.get(election)));
+                }
+            }
+        }
+        for (Notice notice : notices) {
+            if (!notice.dead) {
+                notice.link.push(election, () -> notice.changed.accept(elections.get(election)));
+            }
+        }
+    }
+
+    // ---- what fate does
+
+    void grantShorter(int percent) {
+        ttlPercent = percent;
+    }
+
+    void setState(SessionState other) {
+        state = other;
+    }
+
+    String otherId() {
+        return freshId();
+    }
+
+    private void remember() {
+        if (remembersWrites) {
+            earlier.add(state.copy());
+            if (earlier.size() > 8) {
+                earlier.remove(0);
+            }
+        }
+    }
+
+    /** The state before the last so many writes. */
+    @Nullable
+    SessionState before(int writes) {
+        if (earlier.isEmpty()) {
+            return null;
+        }
+        SessionState found = earlier.get(Math.max(0, earlier.size() - writes));
+        earlier.clear();
+        return found;
+    }
+}

@@ -1,0 +1,111 @@
+package dev.tenure.simulator.store;
+
+import dev.tenure.Card;
+import dev.tenure.Nonce;
+import dev.tenure.spi.OperatorRequest;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Everything that a store with sessions keeps: what a snapshot holds, and what a restore brings back. */
+final class SessionState {
+    final TreeMap<String, Lease> leases = new TreeMap<>();
+    final List<Race> races = new ArrayList<>();
+    String storeId;
+    int era;
+    long revision;
+
+    SessionState(String storeId, int elections) {
+        this.storeId = storeId;
+        for (int i = 0; i < elections; i++) {
+            races.add(new Race());
+        }
+    }
+
+    SessionState copy() {
+        SessionState copy = new SessionState(storeId, 0);
+        copy.era = era;
+        copy.revision = revision;
+        copy.leases.putAll(leases);
+        races.forEach(race -> copy.races.add(race.copy()));
+        return copy;
+    }
+
+    /** A session, with the number of the process that opened it. */
+    static final class Lease {
+        final String id;
+        final int process;
+        final long ttlNanos;
+        final SessionLink.@Nullable Held held;
+        /** The newest call of each election: what was sent before it comes too late. */
+        final long[] newest;
+
+        Lease(String id, int process, long ttlNanos, SessionLink.@Nullable Held held, int elections) {
+            this.id = id;
+            this.process = process;
+            this.ttlNanos = ttlNanos;
+            this.held = held;
+            this.newest = new long[elections];
+        }
+    }
+
+    /** One who stands in an election: the first in the queue holds it. */
+    static final class Entry {
+        final Lease lease;
+        final Nonce nonce;
+        final String holder;
+        final Card card;
+        final long revision;
+        final Instant since;
+        /** Set when somebody first reads it at the head. */
+        long token;
+
+        Entry(Lease lease, Nonce nonce, String holder, Card card, long revision, Instant since) {
+            this.lease = lease;
+            this.nonce = nonce;
+            this.holder = holder;
+            this.card = card;
+            this.revision = revision;
+            this.since = since;
+        }
+    }
+
+    /** One election. */
+    static final class Race {
+        final List<Entry> queue = new ArrayList<>();
+        long tokenMax;
+        /** How the last holder before the present one ended. */
+        boolean takeover;
+
+        long standoffNanos;
+        Optional<OperatorRequest> request = Optional.empty();
+
+        @Nullable
+        Entry head() {
+            return queue.isEmpty() ? null : queue.get(0);
+        }
+
+        @Nullable
+        Entry of(Lease lease) {
+            for (Entry entry : queue) {
+                if (entry.lease == lease) {
+                    return entry;
+                }
+            }
+            return null;
+        }
+
+        Race copy() {
+            Race copy = new Race();
+            copy.queue.addAll(queue);
+            copy.tokenMax = tokenMax;
+            copy.takeover = takeover;
+            copy.standoffNanos = standoffNanos;
+            copy.request = request;
+            return copy;
+        }
+    }
+}

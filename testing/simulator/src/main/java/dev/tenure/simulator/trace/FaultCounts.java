@@ -1,0 +1,40 @@
+package dev.tenure.simulator.trace;
+
+import java.util.EnumMap;
+import java.util.Map;
+
+/** How often each kind of fault was injected. */
+public final class FaultCounts {
+    private final long[] counts = new long[Fault.values().length];
+
+    public void add(Fault fault) {
+        counts[fault.ordinal()]++;
+    }
+
+    public void addAll(FaultCounts others) {
+        for (int i = 0; i < counts.length; i++) {
+            counts[i] += others.counts[i];
+        }
+    }
+
+    public long of(Fault fault) {
+        return counts[fault.ordinal()];
+    }
+
+    public long total() {
+        long total = 0;
+        for (long count : counts) {
+            total += count;
+        }
+        return total;
+    }
+
+    /** In the order of the kinds. */
+    public Map<Fault, Long> all() {
+        Map<Fault, Long> all = new EnumMap<>(Fault.class);
+        for (Fault fault : Fault.values()) {
+            all.put(fault, of(fault));
+        }
+        return all;
+    }
+}

@@ -1,0 +1,144 @@
+package dev.tenure.simulator.world;
+
+import dev.tenure.Candidacy;
+import dev.tenure.simulator.trace.Mark;
+import dev.tenure.testing.SplitMix64;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * After the faults: everything works again, and now there must be progress. Every election has exactly one leader within a
+ * bound (L1, L7), keeps it (T3), passes on in milliseconds after a clean end (L2) and within the bound after a crash (L3),
+ * until every candidate has led (L9). Then everybody leaves, and nothing stays behind (L5).
+ */
+final class Calm {
+    private static final long LOOK_NANOS = Duration.ofMillis(100).toNanos();
+    private static final long OPEN_TIMEOUT_NANOS = Duration.ofSeconds(11).toNanos();
+    private static final int MESSAGE_DELAY_TTLS_MAX = 3;
+
+    private final World world;
+    private final SplitMix64 random;
+    private final long ttlNanos;
+    private final long settleNanos;
+    private final Pace pace;
+    /** Whether some leave by crashing: who waits behind them then waits for their sessions to end. */
+    private final boolean withCrashes;
+
+    Calm(World world) {
+        this.world = world;
+        this.random = world.random().fork();
+        this.ttlNanos = world.plan().ttlNanosMax();
+        this.settleNanos = OPEN_TIMEOUT_NANOS + 8 * ttlNanos;
+        this.pace = new Pace(world);
+        this.withCrashes = random.below(3) == 0;
+    }
+
+    void run() {
+        long healedNanos = world.time().nanos();
+        awaitLeaders("L1", settleNanos);
+        // Messages that were delayed before the end of the faults arrive until here, and may disturb once more.
+        world.drive(healedNanos + MESSAGE_DELAY_TTLS_MAX * ttlNanos + LOOK_NANOS);
+        awaitLeaders("L1", settleNanos);
+        keepLeaders();
+        for (int election = 0; election < world.plan().elections; election++) {
+            rotate(election);
+        }
+        leave();
+    }
+
+    private void awaitLeaders(String property, long withinNanos) {
+        for (int election = 0; election < world.plan().elections; election++) {
+            awaitLeader(election, property, withinNanos);
+        }
+    }
+
+    private Optional<Candidature> awaitLeader(int election, String property, long withinNanos) {
+        long byNanos = world.time().nanos() + withinNanos;
+        while (!world.isOver()) {
+            List<Candidature> candidates = candidates(election);
+            List<Candidature> leading = leading(candidates);
+            if (candidates.isEmpty()) {
+                return Optional.empty();
+            }
+            if (leading.size() == 1) {
+                return Optional.of(leading.get(0));
+            }
+            if (world.time().nanos() >= byNanos) {
+                world.book()
+                        .violated(
+                                property,
+                                "e" + election + " has " + leading.size() + " leaders of " + candidates.size()
+                                        + " candidates " + withinNanos / 1_000_000 + " ms after all was well");
+            }
+            world.drive(Math.min(byNanos, world.time().nanos() + step(withinNanos)));
+        }
+        return Optional.empty();
+    }
+
+    private static long step(long withinNanos) {
+        return Math.min(LOOK_NANOS, Math.max(1_000_000, withinNanos / 10));
+    }
+
+    private List<Candidature> candidates(int election) {
+        List<Candidature> all = new ArrayList<>();
+        for (Incarnation process : world.running()) {
+            for (Candidature each : process.candidatures()) {
+                if (each.election() == election) {
+                    all.add(each);
+                }
+            }
+        }
+        return all;
+    }
+
+    private static List<Candidature> leading(List<Candidature> candidates) {
+        return candidates.stream()
+                .filter(each -> each.candidacy().map(Candidacy::isLeading).orElse(false) && each.hasAuthority())
+                .toList();
+    }
+
+    /** T3: without faults nobody loses an election. */
+    private void keepLeaders() {
+        pace.begin();
+        long termsBefore = world.book().termsBegun();
+        world.drive(world.time().nanos() + 3 * ttlNanos / 2);
+        long terms = world.book().termsBegun() - termsBefore;
+        if (terms > 0 && !world.isOver()) {
+            world.book().violated("T3", terms + " terms began although nothing went wrong any more");
+        }
+        pace.check();
+    }
+
+    /** L2, L3, L9: whoever leads goes, in order or not, until nobody is left; so everybody must lead once. */
+    private void rotate(int election) {
+        Optional<Candidature> leader = awaitLeader(election, "L9", settleNanos);
+        while (leader.isPresent() && !world.isOver()) {
+            Candidature going = leader.get();
+            boolean cleanly = !withCrashes || random.below(2) == 0;
+            world.trace().add(Mark.CHECK, going.process().fact().number, election, 0, cleanly ? 1 : 0, "leaves");
+            if (cleanly) {
+                going.candidacy().orElseThrow().close();
+            } else {
+                going.process().crash();
+            }
+            leader = awaitLeader(election, cleanly ? "L2" : "L3", cleanly ? handoverNanos() : settleNanos);
+        }
+    }
+
+    private long handoverNanos() {
+        return withCrashes || world.plan().watchesMayDie()
+                ? settleNanos
+                : Duration.ofMillis(500).toNanos() + 20 * world.plan().latencyNanosMax;
+    }
+
+    /** L5, L6: everybody leaves in bounded time, and no session of those who left in order is left behind. */
+    private void leave() {
+        for (Incarnation process : List.copyOf(world.running())) {
+            process.close();
+        }
+        world.drive(world.time().nanos() + 2 * ttlNanos);
+        Leftovers.check(world);
+    }
+}

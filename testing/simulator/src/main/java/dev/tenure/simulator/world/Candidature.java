@@ -1,0 +1,162 @@
+package dev.tenure.simulator.world;
+
+import dev.tenure.Campaign;
+import dev.tenure.Candidacy;
+import dev.tenure.Leadership;
+import dev.tenure.Loss;
+import dev.tenure.Overdue;
+import dev.tenure.Standing;
+import dev.tenure.simulator.check.TermFact;
+import dev.tenure.simulator.trace.Fault;
+import dev.tenure.testing.SplitMix64;
+import java.time.Duration;
+import java.util.Optional;
+
+/** One process standing in one election, with a user's code that does something while it leads. */
+final class Candidature {
+    /** What kind of user code there is. */
+    private enum Kind {
+        /** Switched on and off; writes now and then. */
+        SERVICE,
+        /** Does one thing and is done. */
+        ERRAND,
+        /** A loop on a thread of its own. */
+        LOOP
+    }
+
+    private final World world;
+    private final Incarnation process;
+    private final int election;
+    private final SplitMix64 random;
+    private final Kind kind;
+    private final Overdue overdue;
+    private final TermFact.Manner manner;
+    private Optional<Candidacy> candidacy = Optional.empty();
+    private boolean over;
+
+    Candidature(World world, Incarnation process, int election, SplitMix64 random) {
+        this.world = world;
+        this.process = process;
+        this.election = election;
+        this.random = random;
+        long draw = random.below(100);
+        this.kind = world.plan().threads ? Kind.LOOP : draw < 8 ? Kind.ERRAND : Kind.SERVICE;
+        long policy = random.below(10);
+        this.overdue = policy < 7 ? Overdue.KEEP_CLAIM : policy < 9 ? Overdue.RELEASE : Overdue.HALT;
+        this.manner = new TermFact.Manner(random.below(8) != 0, overdue);
+    }
+
+    int election() {
+        return election;
+    }
+
+    boolean isOver() {
+        return over;
+    }
+
+    Standing standing() {
+        return candidacy.map(Candidacy::standing).orElseGet(Standing.Standby::new);
+    }
+
+    Optional<Candidacy> candidacy() {
+        return candidacy;
+    }
+
+    void stand() {
+        Campaign campaign = process.tenure().elect(world.nameOf(election)).onOverdue(overdue);
+        if (manner.fenced()) {
+            campaign = campaign.fencedBy(world.ledger(election).fenceOf(process.fact(), this::fenceTrouble));
+        }
+        long ttlMillis = process.ttlMillis();
+        if (random.below(4) == 0) {
+            campaign = campaign.drainWithin(Duration.ofMillis(random.below(ttlMillis / 4)));
+        }
+        Candidacy standing = switch (kind) {
+            case SERVICE -> campaign.run(new Service(this));
+            case ERRAND -> campaign.perform(this::errand);
+            case LOOP -> campaign.perform(this::loop);
+        };
+        candidacy = Optional.of(standing);
+        standing.retired().thenAccept(this::retired);
+    }
+
+    private void retired(Loss loss) {
+        over = true;
+        process.retired(this, loss);
+    }
+
+    private void fenceTrouble() throws Exception {
+        if (world.strikes(Fault.FENCE_FAILS, 4)) {
+            throw new SimulatedTrouble("the resource cannot be reached");
+        }
+    }
+
+    TermFact begin(Leadership leadership) throws SimulatedTrouble {
+        TermFact term = world.book().activated(process.fact(), election, leadership, manner);
+        if (world.strikes(Fault.ACTIVATION_FAILS, 4)) {
+            world.book().deactivated(term);
+            throw new SimulatedTrouble("the service cannot be switched on");
+        }
+        return term;
+    }
+
+    void end(TermFact term) throws SimulatedTrouble {
+        world.book().deactivated(term);
+        if (world.strikes(Fault.DEACTIVATION_FAILS, 4)) {
+            throw new SimulatedTrouble("the service fails while it is switched off");
+        }
+    }
+
+    private void errand(Leadership leadership) throws Exception {
+        TermFact term = begin(leadership);
+        if (leadership.isValid()) {
+            world.ledger(election).write(process.fact(), leadership.term());
+        }
+        end(term);
+    }
+
+    private void loop(Leadership leadership) throws Exception {
+        TermFact term = begin(leadership);
+        try {
+            while (leadership.isActive()) {
+                boolean mayWrite = leadership.isValid();
+                leadership.rest(Duration.ofMillis(random.below(20)));
+                if (mayWrite && manner.fenced()) {
+                    world.ledger(election)
+                            .write(process.fact(), leadership.term())
+                            .ifPresent(leadership::fenced);
+                }
+                leadership.rest(Duration.ofMillis(process.ttlMillis() / 4));
+            }
+            // It takes its time to stop.
+            process.host()
+                    .signal()
+                    .await(Duration.ofMillis(random.below(process.ttlMillis() / 2))
+                            .toNanos());
+        } finally {
+            world.book().deactivated(term);
+        }
+    }
+
+    Incarnation process() {
+        return process;
+    }
+
+    World world() {
+        return world;
+    }
+
+    SplitMix64 random() {
+        return random;
+    }
+
+    boolean isFenced() {
+        return manner.fenced();
+    }
+
+    /** Would its user be told that it may act? */
+    boolean hasAuthority() {
+        TermFact term = process.fact().current(election);
+        return term != null && term.isRunning() && term.leadership().isValid();
+    }
+}

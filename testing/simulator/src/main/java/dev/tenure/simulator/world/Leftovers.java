@@ -1,0 +1,24 @@
+package dev.tenure.simulator.world;
+
+import dev.tenure.simulator.check.GrantFact;
+
+/** L5: nothing of a process that left in order stays in the store. */
+final class Leftovers {
+    private Leftovers() {}
+
+    /** Who has retired from an election holds nothing there, whatever became of its last requests. */
+    static void checkRetired(World world, Incarnation process, int election) {
+        if (process.isAlive() && world.book().isHolding(process.fact(), election)) {
+            world.book().violated("L5", process.fact() + " retired from e" + election + " but still holds it");
+        }
+    }
+
+    static void check(World world) {
+        for (int election = 0; election < world.plan().elections; election++) {
+            GrantFact standing = world.book().standing(election);
+            if (standing != null && standing.session().isAlive() && world.book().leftInOrder(standing.session())) {
+                world.book().violated("L5", "e" + election + " is still held by " + standing + ", who left in order");
+            }
+        }
+    }
+}

@@ -1,0 +1,185 @@
+package dev.tenure.simulator.world;
+
+import dev.tenure.simulator.check.Hypotheses;
+import dev.tenure.simulator.store.Weather;
+import dev.tenure.simulator.trace.Fault;
+import dev.tenure.testing.SplitMix64;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What a seed has drawn: how large the world is, which store it has, and which faults occur in it. Each seed enables a
+ * random part of all kinds (swarm testing): a world with everything at once would hide what a rare combination shows.
+ */
+final class Plan {
+    private static final long[] TTL_MILLIS = {4_000, 5_000, 6_000, 8_000, 10_000, 10_000, 10_000, 12_000, 15_000, 20_000
+    };
+    private static final double[] SWARM_SHARES = {0.12, 0.25, 0.25, 0.45};
+    /** Just within what is allowed for: 10 % on each side, less the grain of clocks. */
+    private static final long DRIFT_PPM_MAX = 98_000;
+
+    private static final long DRIFT_BEYOND_PPM_MAX = 400_000;
+    private static final long STORE_DRIFT_PPM_MAX = 10_000;
+    /** Below this TTL the wall clock's tolerance of one second is more than the slack of the lease. */
+    private static final long TTL_MILLIS_FOR_SUSPEND = 7_600;
+
+    final int nodes;
+    final int elections;
+    final StoreKind store;
+    final long[] ttlMillis;
+    final Set<Fault> faults;
+    final long[] driftPpm;
+    final long storeDriftPpm;
+    final boolean beyondBound;
+    final boolean threads;
+    final boolean standoff;
+    final double usualShare;
+    final double stormShare;
+    final long latencyNanosMin;
+    final long latencyNanosMax;
+    final long nemesisNanos;
+
+    Plan(SplitMix64 random) {
+        this.nodes = 2 + (int) random.below(4);
+        this.elections = 1 + (int) random.below(3);
+        this.store = StoreKind.values()[(int) random.below(StoreKind.values().length)];
+        this.ttlMillis = new long[nodes];
+        long ttl = TTL_MILLIS[(int) random.below(TTL_MILLIS.length)];
+        boolean mixed = random.below(4) == 0;
+        for (int i = 0; i < nodes; i++) {
+            ttlMillis[i] = mixed ? TTL_MILLIS[(int) random.below(TTL_MILLIS.length)] : ttl;
+        }
+        this.beyondBound = random.below(32) == 0;
+        this.faults = drawFaults(random);
+        this.storeDriftPpm = random.below(4) == 0 ? random.below(2 * STORE_DRIFT_PPM_MAX) - STORE_DRIFT_PPM_MAX : 0;
+        this.driftPpm = new long[nodes];
+        for (int i = 0; i < nodes; i++) {
+            driftPpm[i] = drawDrift(random);
+        }
+        this.threads = random.below(48) == 0;
+        this.standoff = random.below(8) == 0;
+        this.usualShare = random.below(3) == 0 ? 0 : random.below(40) / 1000.0;
+        this.stormShare = 0.1 + random.below(50) / 100.0;
+        this.latencyNanosMin = 100_000L << random.below(7);
+        this.latencyNanosMax = latencyNanosMin * (1 + random.below(8));
+        this.nemesisNanos = Duration.ofSeconds(4 + random.below(20)).toNanos();
+    }
+
+    private Set<Fault> drawFaults(SplitMix64 random) {
+        double share = SWARM_SHARES[(int) random.below(SWARM_SHARES.length)];
+        EnumSet<Fault> drawn = EnumSet.noneOf(Fault.class);
+        for (Fault fault : Fault.values()) {
+            if (random.below(1000) < share * 1000) {
+                drawn.add(fault);
+            }
+        }
+        drawn.remove(Fault.CLOCK_BEYOND_BOUND);
+        if (beyondBound) {
+            drawn.add(Fault.CLOCK_BEYOND_BOUND);
+            return drawn;
+        }
+        long ttlMin = ttlMillisMin();
+        if (ttlMin < TTL_MILLIS_FOR_SUSPEND) {
+            drawn.remove(Fault.SUSPEND);
+        }
+        if (drawn.contains(Fault.SUSPEND)) {
+            // Only the wall clock shows that a host has slept: if it lies as well, nothing can.
+            drawn.remove(Fault.WALL_STEP_BACK);
+            drawn.remove(Fault.WALL_FROZEN);
+        }
+        return drawn;
+    }
+
+    private long drawDrift(SplitMix64 random) {
+        boolean usual = random.below(3) == 0;
+        long most = beyondBound ? DRIFT_BEYOND_PPM_MAX : DRIFT_PPM_MAX - Math.abs(storeDriftPpm);
+        // The edge of what is allowed is where bugs show.
+        long drift = random.below(2) == 0 ? most : random.below(most);
+        boolean fast = random.below(2) == 0;
+        if (usual && !beyondBound) {
+            return random.below(200) - 100;
+        }
+        if (fast) {
+            return beyondBound || faults.contains(Fault.CLOCK_FAST) ? drift : 0;
+        }
+        return beyondBound || faults.contains(Fault.CLOCK_SLOW) ? -drift : 0;
+    }
+
+    /** Another rate for a node's clock, as this fault allows it. */
+    long driftPpmFor(Fault fault, SplitMix64 chance) {
+        long most = fault == Fault.CLOCK_BEYOND_BOUND ? DRIFT_BEYOND_PPM_MAX : DRIFT_PPM_MAX - Math.abs(storeDriftPpm);
+        long ppm = chance.below(2) == 0 ? most : chance.below(most);
+        boolean fast = fault == Fault.CLOCK_FAST || (fault == Fault.CLOCK_BEYOND_BOUND && chance.below(2) == 0);
+        return fast ? ppm : -ppm;
+    }
+
+    /** Does somebody perhaps wait for a notification that never comes? */
+    boolean watchesMayDie() {
+        return has(Fault.WATCH_DIED);
+    }
+
+    boolean has(Fault fault) {
+        return faults.contains(fault);
+    }
+
+    long ttlMillisMin() {
+        long min = Long.MAX_VALUE;
+        for (long millis : ttlMillis) {
+            min = Math.min(min, millis);
+        }
+        return min;
+    }
+
+    long ttlNanosMax() {
+        long max = 0;
+        for (long millis : ttlMillis) {
+            max = Math.max(max, millis);
+        }
+        return Duration.ofMillis(max).toNanos();
+    }
+
+    Hypotheses hypotheses() {
+        return new Hypotheses(!beyondBound, store.hasSessions());
+    }
+
+    Weather.Climate climate() {
+        return new Weather.Climate(
+                at(Fault.Place.MESSAGE),
+                at(Fault.Place.NOTICE),
+                usualShare,
+                latencyNanosMin,
+                latencyNanosMax,
+                ttlNanosMax());
+    }
+
+    private List<Fault> at(Fault.Place place) {
+        List<Fault> some = new ArrayList<>();
+        for (Fault fault : faults) {
+            boolean perMessage = fault != Fault.WATCH_DIED && fault != Fault.NOTICE_SPURIOUS;
+            if (fault.place() == place && perMessage) {
+                some.add(fault);
+            }
+        }
+        return some;
+    }
+
+    @Override
+    public String toString() {
+        StringBuilder ttls = new StringBuilder();
+        for (long millis : ttlMillis) {
+            ttls.append(ttls.length() == 0 ? "" : "/").append(millis);
+        }
+        StringBuilder drifts = new StringBuilder();
+        for (long ppm : driftPpm) {
+            drifts.append(drifts.length() == 0 ? "" : "/").append(ppm);
+        }
+        return nodes + " nodes, " + elections + " elections, " + store + ", ttl " + ttls + " ms, drift " + drifts
+                + " ppm"
+                + (beyondBound ? " (beyond the bound)" : "") + (standoff ? ", standoff" : "")
+                + (threads ? ", duties with threads" : "") + ", latency " + latencyNanosMin / 1000 + ".."
+                + latencyNanosMax / 1000 + " us, faults " + faults;
+    }
+}

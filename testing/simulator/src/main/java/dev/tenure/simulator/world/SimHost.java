@@ -1,0 +1,182 @@
+package dev.tenure.simulator.world;
+
+import dev.tenure.testing.SplitMix64;
+import dev.tenure.testing.VirtualHost;
+import dev.tenure.testing.VirtualTime;
+import java.util.ArrayDeque;
+
+/**
+ * The machine under one process. User code that does not block runs as an event, without a thread; the loop can be stuck
+ * while user code goes on; callbacks and wake-ups can be late.
+ */
+final class SimHost extends VirtualHost {
+    /** What the world wants to know of a host. */
+    interface Keeper {
+        void failed(Throwable failure);
+
+        void halted(String why);
+
+        void stepped();
+    }
+
+    private static final Timer NO_TIMER = () -> {};
+
+    private final Keeper keeper;
+    private final SplitMix64 chance;
+    private final ArrayDeque<Wake> backlog = new ArrayDeque<>();
+    private final boolean threads;
+    private boolean stuck;
+    private long callsLateNanosMax;
+    private long timersLateNanosMax;
+    private long fencesLateNanosMax;
+    private int armed;
+    private int posted;
+
+    /** @param threads duties get a thread each; otherwise they must not block, and run as events */
+    SimHost(String name, VirtualTime time, SimClock clock, SplitMix64 chance, boolean threads, Keeper keeper) {
+        super(name, time, clock, chance.next());
+        this.keeper = keeper;
+        this.chance = chance;
+        this.threads = threads;
+    }
+
+    // ---- faults
+
+    void stick() {
+        stuck = true;
+    }
+
+    void unstick() {
+        stuck = false;
+        ArrayDeque<Wake> waiting = new ArrayDeque<>(backlog);
+        backlog.clear();
+        waiting.forEach(wake -> super.post(wake));
+    }
+
+    boolean isStuck() {
+        return stuck;
+    }
+
+    void callLate(long nanosMax) {
+        callsLateNanosMax = nanosMax;
+    }
+
+    void wakeLate(long nanosMax) {
+        timersLateNanosMax = nanosMax;
+    }
+
+    void raiseLate(long nanosMax) {
+        fencesLateNanosMax = nanosMax;
+    }
+
+    /** Will the loop run again by itself? */
+    boolean isArmed() {
+        return armed + posted > 0;
+    }
+
+    // ---- Host
+
+    @Override
+    public void post(Runnable event) {
+        posted++;
+        super.post(new Wake(event, true));
+    }
+
+    @Override
+    public Timer wakeAt(long nanos, Runnable event) {
+        armed++;
+        Wake wake = new Wake(event, false);
+        long lateNanos = timersLateNanosMax == 0 ? 0 : chance.below(timersLateNanosMax);
+        wake.timer = super.wakeAt(nanos + lateNanos, wake);
+        return wake;
+    }
+
+    @Override
+    public void call(Runnable callback) {
+        if (callsLateNanosMax == 0) {
+            super.call(callback);
+        } else {
+            time().at(time().nanos() + chance.below(callsLateNanosMax), () -> super.call(callback));
+        }
+    }
+
+    /** User code on a thread of its own, which is never late. */
+    void user(Runnable step) {
+        super.call(step);
+    }
+
+    @Override
+    public Work perform(String name, Runnable userCode) {
+        boolean fence = name.startsWith("tenure-fence");
+        if (threads && !fence) {
+            return super.perform(name, userCode);
+        }
+        long lateNanos = fence && fencesLateNanosMax > 0 ? chance.below(fencesLateNanosMax) : 0;
+        if (lateNanos == 0) {
+            super.call(userCode);
+        } else {
+            time().at(time().nanos() + lateNanos, () -> super.call(userCode));
+        }
+        return () -> {};
+    }
+
+    @Override
+    public void halt(String why) {
+        super.halt(why);
+        keeper.halted(why);
+    }
+
+    // The boundary of the loop: as on a real host, what an event throws does not take the others with it.
+    @Override
+    protected void run(Runnable action) {
+        try {
+            action.run();
+        } catch (Throwable failure) {
+            keeper.failed(failure);
+        }
+        keeper.stepped();
+    }
+
+    /** An event of the loop: a posted one, or a wake-up that can be taken back. */
+    private final class Wake implements Runnable, Timer {
+        private final Runnable event;
+        private final boolean isPost;
+        private boolean over;
+        private Timer timer = NO_TIMER;
+
+        Wake(Runnable event, boolean isPost) {
+            this.event = event;
+            this.isPost = isPost;
+        }
+
+        @Override
+        public void run() {
+            if (over) {
+                return;
+            }
+            if (stuck) {
+                backlog.add(this);
+                return;
+            }
+            settle();
+            event.run();
+        }
+
+        @Override
+        public void cancel() {
+            if (!over) {
+                settle();
+                timer.cancel();
+            }
+        }
+
+        private void settle() {
+            over = true;
+            if (isPost) {
+                posted--;
+            } else {
+                armed--;
+            }
+        }
+    }
+}

@@ -1,0 +1,95 @@
+package dev.tenure.simulator.world;
+
+import dev.tenure.simulator.store.StoreServer;
+import dev.tenure.simulator.trace.Fault;
+import dev.tenure.testing.SplitMix64;
+import java.time.Duration;
+
+/** What befalls the store, by itself or by the hand of an operator. */
+final class StoreFaults {
+    private static final long CLOCK_STEP_NANOS_MAX = Duration.ofHours(6).toNanos();
+    private static final int WRITES_LOST_MAX = 6;
+
+    private final World world;
+    private final StoreServer server;
+    private final SplitMix64 random;
+
+    StoreFaults(World world, SplitMix64 random) {
+        this.world = world;
+        this.server = world.server();
+        this.random = random;
+        if (world.plan().has(Fault.STORE_RESTORED)) {
+            snapshotLater();
+        }
+    }
+
+    private void snapshotLater() {
+        world.afterwards(random.below(Duration.ofSeconds(60).toNanos()), () -> {
+            server.takeSnapshot();
+            snapshotLater();
+        });
+    }
+
+    boolean strike(Fault fault) {
+        int election = (int) random.below(world.plan().elections);
+        switch (fault) {
+            case SESSION_REVOKED_EARLY, SESSION_DELETED -> {
+                return server.revokeSession(random.next());
+            }
+            case SESSION_SWAPPED -> server.forgetSessions();
+            case EXPIRY_LATE -> {
+                server.expireLate(world.lastingNanos(2));
+                world.afterwards(world.lastingNanos(4), () -> server.expireLate(0));
+            }
+            case CLAIM_DELETED -> {
+                return server.deleteClaim(election);
+            }
+            case CLAIM_EDITED -> {
+                return server.editClaim(election);
+            }
+            case CLAIM_GARBLED -> {
+                world.afterwards(world.lastingNanos(3), () -> server.repairClaim(election));
+                return server.garbleClaim(election);
+            }
+            case STORE_WIPED -> server.wipe();
+            case STORE_RESTORED -> server.restoreSnapshot();
+            case STORE_FAILOVER -> server.loseLast(1 + (int) random.below(WRITES_LOST_MAX));
+            case STORE_CLOCK_FORWARD -> {
+                return server.stepClock(clockStepNanos());
+            }
+            case STORE_CLOCK_BACK -> {
+                return server.stepClock(-clockStepNanos());
+            }
+            case TTL_SHORTENED -> {
+                return server.grantShorter(50 + (int) random.below(50));
+            }
+            case WATCH_DIED -> {
+                return server.killWatch(random.next());
+            }
+            case NOTICE_SPURIOUS -> server.spuriousNotice(election);
+            default -> {
+                return ail(fault);
+            }
+        }
+        return true;
+    }
+
+    private boolean ail(Fault fault) {
+        switch (fault) {
+            case STORE_OUTAGE -> world.health().silence();
+            case STORE_ERRORS -> world.health().fail();
+            case STORE_READ_ONLY -> world.health().refuseWrites();
+            case STORE_SLOW -> world.health().slowDown();
+            default -> {
+                return false;
+            }
+        }
+        world.afterwards(world.lastingNanos(3), world.health()::heal);
+        return true;
+    }
+
+    private long clockStepNanos() {
+        long step = 1_000_000L << random.below(24);
+        return Math.min(CLOCK_STEP_NANOS_MAX, step + random.below(step));
+    }
+}

@@ -32,13 +32,26 @@ class LostGuardianTest {
 
     private Cli.Call run(String name, String script) {
         return cli.start(
-                "run", "--election", "hello", "--url", cli.url(), "--ttl", "1s", "--id", name, "--", "sh", "-c", script);
+                "run",
+                "--election",
+                "hello",
+                "--url",
+                cli.url(),
+                "--ttl",
+                "1s",
+                "--id",
+                name,
+                "--",
+                "sh",
+                "-c",
+                script);
     }
 
     private long guardianOf(Cli.Call call) {
         return call.process()
                 .children()
-                .filter(child -> Cli.read(Path.of("/proc/" + child.pid() + "/cmdline")).startsWith("tenure-guardian"))
+                .filter(child ->
+                        Cli.read(Path.of("/proc/" + child.pid() + "/cmdline")).startsWith("tenure-guardian"))
                 .map(ProcessHandle::pid)
                 .findFirst()
                 .orElse(0L);

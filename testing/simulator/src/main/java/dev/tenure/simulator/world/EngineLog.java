@@ -42,7 +42,7 @@ public final class EngineLog extends Handler implements AutoCloseable {
     public void publish(LogRecord entry) {
         World world = RUNNING.get();
         Throwable thrown = entry.getThrown();
-        boolean bug = entry.getLevel() == Level.SEVERE && thrown != null && !Injected.is(thrown);
+        boolean bug = entry.getLevel().equals(Level.SEVERE) && thrown != null && !Injected.is(thrown);
         if (world != null && thrown != null && bug) {
             world.explain(thrown);
             world.book().violated("BUG", entry.getMessage() + ": " + thrown);

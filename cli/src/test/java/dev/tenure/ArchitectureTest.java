@@ -71,15 +71,6 @@ final class ArchitectureTest {
     static final ArchRule a_backend_uses_the_api_and_the_spi =
             noClasses().that(BACKENDS).should().dependOnClassesThat(INTERNALS).allowEmptyShould(true);
 
-    /** The kit makes sessions of a lease store on the real machine, just as a client does, and uses nothing else inside. */
-    @ArchTest
-    static final ArchRule the_contract_kit_uses_the_adapter_and_the_host_and_nothing_else_inside = noClasses()
-            .that(describe("classes of the contract kit", type -> moduleOf(type).equals("contract")))
-            .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage("dev.tenure.internal.engine..", "dev.tenure.internal.loop..")
-            .allowEmptyShould(true);
-
     @ArchTest
     static final ArchRule the_engine_knows_no_clock_thread_or_randomness = noClasses()
             .that()

@@ -22,7 +22,8 @@ class SimulatorTest {
 
         SimReport report = Simulator.run(SimOptions.seeds(SEEDS), told, Runnable::run, () -> 0L);
 
-        // L5 (a retired candidacy leaves nothing behind) is still open: the report shows it, the build does not stop for it.
+        // L5 (a retired candidacy leaves nothing behind) is still open: the report shows it, the build does not stop
+        // for it.
         assertThat(report.violations())
                 .as(told.toString())
                 .allMatch(violation -> violation.toString().contains("L5"));

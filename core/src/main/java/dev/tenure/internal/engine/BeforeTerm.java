@@ -35,13 +35,18 @@ final class BeforeTerm {
     Step<ElectionState, ElectionEffect> onResting(Resting resting, ElectionEvent event, Scene scene) {
         if (event instanceof ElectionEvent.Tick || event instanceof ElectionEvent.SessionOpened) {
             boolean go = scene.session().isPresent() && scene.reached(resting.untilNanos());
-            return go
-                    ? Step.to(new Ready(Optional.empty(), resting.tries()), new ElectionEffect.AskAdmission())
-                    : Step.to(resting);
+            return go ? Step.to(new Ready(resting.tries()), new ElectionEffect.AskAdmission()) : Step.to(resting);
+        }
+        if (event instanceof ElectionEvent.Granted granted
+                && resting.tries().keep(granted.grant().nonce())) {
+            return onGranted(resting.tries(), granted, scene);
+        }
+        if (event instanceof ElectionEvent.SessionLost) {
+            return Step.to(new Resting(resting.untilNanos(), Tries.NONE));
         }
         if (event instanceof ElectionEvent.EndWanted wanted) {
             return wanted.loss() instanceof Loss.Closed
-                    ? end.leave(resting.tries().unsettled(), wanted.loss(), scene)
+                    ? end.leave(resting.tries().leftBehind(), wanted.loss(), scene)
                     : Step.to(resting);
         }
         return TermEnd.unmoved(resting, event);
@@ -50,16 +55,20 @@ final class BeforeTerm {
     Step<ElectionState, ElectionEffect> onReady(Ready ready, ElectionEvent event, Scene scene) {
         if (event instanceof ElectionEvent.Admitted && scene.session().isPresent()) {
             long attempt = fresh.attempt();
-            Nonce nonce = ready.place().orElseGet(fresh::nonce);
+            Nonce nonce = ready.tries().place().orElseGet(fresh::nonce);
             return Step.to(
                     new Claiming(attempt, nonce, scene.nowNanos(), ready.tries(), false),
                     new ElectionEffect.SendClaim(attempt, nonce));
+        }
+        if (event instanceof ElectionEvent.Granted granted
+                && ready.tries().keep(granted.grant().nonce())) {
+            return onGranted(ready.tries(), granted, scene);
         }
         if (event instanceof ElectionEvent.SessionLost) {
             return Step.to(new Resting(scene.nowNanos(), Tries.NONE));
         }
         if (event instanceof ElectionEvent.EndWanted wanted && wanted.loss() instanceof Loss.Closed) {
-            return end.leave(ready.place().or(ready.tries()::unsettled), wanted.loss(), scene);
+            return end.leave(ready.tries().leftBehind(), wanted.loss(), scene);
         }
         return event instanceof ElectionEvent.SessionOpened || event instanceof ElectionEvent.Tick
                 ? Step.to(ready)
@@ -68,7 +77,7 @@ final class BeforeTerm {
 
     Step<ElectionState, ElectionEffect> onClaiming(Claiming claiming, ElectionEvent event, Scene scene) {
         if (event instanceof ElectionEvent.Granted granted) {
-            return onGranted(claiming, granted, scene);
+            return onGranted(claiming.tries(), granted, scene);
         }
         if (event instanceof ElectionEvent.MustWait wait) {
             if (claiming.hinted() && !wait.queued()) {
@@ -110,8 +119,12 @@ final class BeforeTerm {
     Step<ElectionState, ElectionEffect> onUnsettled(Unsettled unsettled, ElectionEvent event, Scene scene) {
         if (event instanceof ElectionEvent.Tick) {
             return scene.reached(unsettled.untilNanos())
-                    ? Step.to(new Ready(Optional.empty(), unsettled.tries()), new ElectionEffect.AskAdmission())
+                    ? Step.to(new Ready(unsettled.tries()), new ElectionEffect.AskAdmission())
                     : Step.to(unsettled);
+        }
+        if (event instanceof ElectionEvent.Granted granted
+                && unsettled.tries().keep(granted.grant().nonce())) {
+            return onGranted(unsettled.tries(), granted, scene);
         }
         if (event instanceof ElectionEvent.SessionLost) {
             return Step.to(new Resting(scene.nowNanos(), Tries.NONE));
@@ -124,14 +137,13 @@ final class BeforeTerm {
 
     Step<ElectionState, ElectionEffect> onWaiting(Waiting waiting, ElectionEvent event, Scene scene) {
         if (event instanceof ElectionEvent.Granted granted) {
-            Claiming asIfClaiming = new Claiming(0, granted.grant().nonce(), scene.nowNanos(), Tries.NONE, false);
-            return onGranted(asIfClaiming, granted, scene);
+            return onGranted(Tries.NONE, granted, scene);
         }
         if (event instanceof ElectionEvent.Hinted && waiting.place().isEmpty()) {
             return Step.to(new Resting(scene.nowNanos() + fresh.jitter(HINT_JITTER_NANOS), Tries.NONE));
         }
         if (event instanceof ElectionEvent.Hinted || event instanceof ElectionEvent.Poll) {
-            return Step.to(new Ready(waiting.place(), Tries.NONE), new ElectionEffect.AskAdmission());
+            return Step.to(new Ready(Tries.at(waiting.place())), new ElectionEffect.AskAdmission());
         }
         if (event instanceof ElectionEvent.SessionLost) {
             return Step.to(new Resting(scene.nowNanos(), Tries.NONE));
@@ -142,13 +154,13 @@ final class BeforeTerm {
         return event instanceof ElectionEvent.Tick ? Step.to(waiting) : TermEnd.unmoved(waiting, event);
     }
 
-    private Step<ElectionState, ElectionEffect> onGranted(Claiming claiming, ElectionEvent.Granted event, Scene scene) {
+    private Step<ElectionState, ElectionEffect> onGranted(Tries tries, ElectionEvent.Granted event, Scene scene) {
         SessionState.Open session = scene.session().orElseThrow();
         ClaimReply.Granted reply = event.grant();
         Term term = new Term(rules.election(), reply.token(), reply.nonce(), rules.holder());
         Grant grant = new Grant(term, session.id());
         if (reply.token().value() <= event.floor()) {
-            Then again = new Then.StandAgain(end.retryAt(claiming.tries().failures(), scene) - scene.nowNanos());
+            Then again = new Then.StandAgain(end.retryAt(tries.failures(), scene) - scene.nowNanos());
             return end.release(
                     grant,
                     new Standing.Standby(),

@@ -25,10 +25,10 @@ import java.util.OptionalLong;
  *
  * <pre>
  * in \ event  SessionOpened SessionLost  Tick              Admitted  Hinted/Poll    Granted    MustWait  ClaimFailed
- * Resting     Ready if due  same         Ready when due    –         same           –          –         –
- * Ready       same          Resting      same              Claiming  same           –          –         –
+ * Resting     Ready if due  same         Ready when due    –         same           Raising ³  –         –
+ * Ready       same          Resting      same              Claiming  same           Raising ³  –         –
  * Claiming    –             Resting      Unsettled late    –         hinted/same    Raising ¹  Waiting ² Resting|Unsettled
- * Unsettled   –             Resting      Ready when due    –         same           –          –         –
+ * Unsettled   –             Resting      Ready when due    –         same           Raising ³  –         –
  * Waiting     –             Resting      same              –         Resting|Ready  Raising ³  –         –
  * Raising     –             Resting ⁴    Leading when fit  –         same           same       –         –
  * Leading     –             Draining     Draining at risk  –         same           same       –         –
@@ -90,6 +90,15 @@ public final class ElectionMachine {
     public boolean expects(ElectionState state, Nonce nonce) {
         if (state instanceof Waiting waiting) {
             return waiting.place().equals(Optional.of(nonce));
+        }
+        if (state instanceof Resting resting) {
+            return resting.tries().keep(nonce);
+        }
+        if (state instanceof Ready ready) {
+            return ready.tries().keep(nonce);
+        }
+        if (state instanceof Unsettled unsettled) {
+            return unsettled.tries().keep(nonce);
         }
         return state instanceof Claiming claiming && claiming.nonce().equals(nonce);
     }

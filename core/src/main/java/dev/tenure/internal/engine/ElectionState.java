@@ -18,12 +18,8 @@ public sealed interface ElectionState {
         }
     }
 
-    /**
-     * Wants to claim, waits for its turn among the elections of this process.
-     *
-     * @param place the nonce of a place in the store's queue, which is kept
-     */
-    record Ready(Optional<Nonce> place, Tries tries) implements ElectionState {
+    /** Wants to claim, waits for its turn among the elections of this process. */
+    record Ready(Tries tries) implements ElectionState {
         @Override
         public Standing standing() {
             return new Standing.Standby();
@@ -121,19 +117,33 @@ public sealed interface ElectionState {
     }
 
     /**
-     * What came of the claims since the last certain answer.
+     * What came of the claims since the last certain answer. At most one of the two nonces is there, and it has to be
+     * released in the end.
      *
-     * @param unsettled the nonce of a claim that may have been applied, or may still be: it has to be released in the end
+     * @param place of an entry that stands in the store's queue: a call that failed does not cost the place
+     * @param unsettled of a claim that may have been applied, or may still be
      */
-    record Tries(int failures, Optional<Nonce> unsettled) {
-        static final Tries NONE = new Tries(0, Optional.empty());
+    record Tries(int failures, Optional<Nonce> place, Optional<Nonce> unsettled) {
+        static final Tries NONE = new Tries(0, Optional.empty(), Optional.empty());
+
+        static Tries at(Optional<Nonce> place) {
+            return new Tries(0, place, Optional.empty());
+        }
 
         Tries failed() {
-            return new Tries(failures + 1, unsettled);
+            return new Tries(failures + 1, place, unsettled);
         }
 
         Tries unknown(Nonce nonce) {
-            return new Tries(failures + 1, Optional.of(nonce));
+            return new Tries(failures + 1, place, place.isPresent() ? Optional.empty() : Optional.of(nonce));
+        }
+
+        boolean keep(Nonce nonce) {
+            return place.equals(Optional.of(nonce));
+        }
+
+        Optional<Nonce> leftBehind() {
+            return place.or(() -> unsettled);
         }
     }
 

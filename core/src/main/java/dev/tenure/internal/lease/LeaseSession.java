@@ -59,7 +59,7 @@ final class LeaseSession implements BackendSession {
         this.rivals = place.rivals;
         this.record = record;
         this.stored = stored;
-        this.era = new EraView(place.store, place.host, era, record.ttl().toNanos());
+        this.era = new EraView(place.store, place.host, era, record.ttl().toNanos(), events::lost);
         this.events = events;
         this.waiters = new Waiters(place.host, place.rivals, events);
         this.watches = List.of(

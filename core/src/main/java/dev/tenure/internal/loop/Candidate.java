@@ -173,7 +173,7 @@ final class Candidate {
     }
 
     private void sendClaim(ElectionEffect.SendClaim send) {
-        floorAtClaim = engine.floor(election());
+        floorAtClaim = engine.floors().of(election());
         ClaimRequest request = new ClaimRequest(
                 election(), send.nonce(), floorAtClaim, standpoint.rules().holder(), standpoint.card());
         engine.call(
@@ -206,12 +206,12 @@ final class Candidate {
     /** A token that was seen is a fact about the world, also when the reply came too late to be acted on. */
     private void learnFrom(ClaimReply reply) {
         if (reply instanceof ClaimReply.Granted grant) {
-            engine.raiseFloor(election(), grant.token().value());
+            engine.floors().seenInStore(election(), grant.token().value());
         } else {
             ((ClaimReply.Waiting) reply)
                     .holder()
-                    .ifPresent(holder ->
-                            engine.raiseFloor(election(), holder.token().value()));
+                    .ifPresent(holder -> engine.floors()
+                            .seenInStore(election(), holder.token().value()));
         }
     }
 
@@ -219,8 +219,8 @@ final class Candidate {
         // A watch in this process may have seen this very claim before its grant arrived; so the token must be above
         // all that
         // was known when the claim was sent, and not below anything known now.
-        long floor = Math.max(floorAtClaim, engine.floor(election()) - 1);
-        engine.raiseFloor(election(), grant.token().value());
+        long floor = Math.max(floorAtClaim, engine.floors().of(election()) - 1);
+        engine.floors().seenInStore(election(), grant.token().value());
         if (grant.takeover()) {
             engine.counters().tookOver();
         }
@@ -271,7 +271,7 @@ final class Candidate {
     private void fencesAnswered(long attempt, Optional<Throwable> failure) {
         failure.filter(StaleTokenException.class::isInstance)
                 .map(StaleTokenException.class::cast)
-                .ifPresent(stale -> engine.raiseFloor(election(), stale.seen().value()));
+                .ifPresent(stale -> engine.floors().toldByFence(election(), stale.seen()));
         if (machine.expects(state, attempt)) {
             on(
                     failure.isPresent()
@@ -306,7 +306,7 @@ final class Candidate {
         boolean current = leadership.filter(now -> now == ended).isPresent();
         if (current) {
             if (result instanceof Loss.Fenced fenced) {
-                engine.raiseFloor(election(), fenced.seen().value());
+                engine.floors().toldByFence(election(), fenced.seen());
             }
             on(new ElectionEvent.DutyEnded(result));
         }
@@ -314,7 +314,7 @@ final class Candidate {
 
     private void fenced(Term term, FencingToken seen) {
         host.post(() -> engine.guard(() -> {
-            engine.raiseFloor(election(), seen.value());
+            engine.floors().toldByFence(election(), seen);
             boolean current = leadership.filter(now -> now.term().equals(term)).isPresent();
             if (current) {
                 on(new ElectionEvent.EndWanted(new Loss.Fenced(seen)));

@@ -41,7 +41,6 @@ import java.util.function.Function;
  */
 public final class Engine implements SessionKeeper.Watcher {
     private static final Logger LOG = System.getLogger("dev.tenure");
-    private static final int ERA_STEPS_MAX = 16;
     private static final Duration OPEN_TIMEOUT_MIN = Duration.ofSeconds(2);
 
     private final Backend backend;
@@ -53,7 +52,7 @@ public final class Engine implements SessionKeeper.Watcher {
     private final Releases releases = new Releases();
     private final Rounds rounds;
     private final Map<ElectionName, Candidate> candidates = new LinkedHashMap<>();
-    private final Map<ElectionName, Long> floors = new HashMap<>();
+    private final Floors floors = new Floors();
     private final Map<Candidate, Consumer<Loss>> onRetired = new HashMap<>();
     private final Counters counters = new Counters();
     private Optional<BackendSession> past = Optional.empty();
@@ -209,8 +208,8 @@ public final class Engine implements SessionKeeper.Watcher {
         }
     }
 
-    long floor(ElectionName election) {
-        return floors.getOrDefault(election, 0L);
+    Floors floors() {
+        return floors;
     }
 
     /** Whatever this process has seen counts, wherever it saw it. On the loop. */
@@ -219,7 +218,7 @@ public final class Engine implements SessionKeeper.Watcher {
                 seen.tokenMax(),
                 seen.leader().map(leader -> leader.token().value()).orElse(0L));
         if (token > 0) {
-            raiseFloor(seen.election(), token);
+            floors.seenInStore(seen.election(), token);
             candidate(seen.election())
                     .filter(candidate -> candidate
                             .heldTerm()
@@ -229,22 +228,14 @@ public final class Engine implements SessionKeeper.Watcher {
         }
     }
 
-    void raiseFloor(ElectionName election, long token) {
-        floors.merge(election, token, Math::max);
-    }
-
-    /**
-     * A store that has lost terms counts on from too low. Its sequence cannot be set, but the era above it can. A floor that
-     * lies many eras ahead is not believed: it would let one hostile fence use up the space of tokens.
-     */
+    /** A store that has lost terms counts on from too low. Its sequence cannot be set, but the era above it can. */
     void raiseEraAbove(long floor) {
-        int knownEra = keeper.session().map(session -> session.era().era()).orElse(0);
         int era = new FencingToken(floor).era() + 1;
-        if (era - knownEra > ERA_STEPS_MAX || era > FencingToken.ERA_MAX) {
+        if (!floors.isCredible(floor)) {
             tell(new TenureEvent.StoreTrouble(
                     "raising the era",
-                    "a token of era " + (era - 1) + " was seen, but the store is in era " + knownEra
-                            + "; if that token is genuine, raise the era by hand",
+                    "a token of era " + (era - 1) + " was seen, but the store never was beyond era "
+                            + floors.eraOfStore() + "; if that token is genuine, raise the era by hand",
                     new IllegalStateException("floor out of reach")));
             return;
         }
@@ -255,9 +246,10 @@ public final class Engine implements SessionKeeper.Watcher {
     public void opened(BackendSession session, SessionState.Open open) {
         boolean replaced = !storeId.isEmpty() && !storeId.equals(session.era().storeId());
         storeId = session.era().storeId();
+        floors.seenInStore(session.era().era());
         boolean revisions = backend.traits().tokens() == BackendTraits.TokenSource.REVISION;
-        if (replaced && revisions) {
-            floors.values().stream().max(Long::compare).ifPresent(this::raiseEraAbove);
+        if (replaced && revisions && floors.highest() > 0) {
+            raiseEraAbove(floors.highest());
         }
         tell(new TenureEvent.SessionOpened(
                 session.id(), Duration.ofNanos(open.timing().ttlNanos())));

@@ -48,6 +48,7 @@ class ElectionMachineTableTest {
     private static final Then RETIRE = new Then.Retire(new Loss.Closed());
     private static final Tries NONE = Tries.NONE;
     private static final Tries UNSURE = Tries.NONE.unknown(NONCE);
+    private static final Tries PLACED = Tries.at(Optional.of(NONCE));
     private static final Standing STANDBY = new Standing.Standby();
 
     private static final Map<String, ElectionEvent> EVENTS = events();
@@ -82,13 +83,15 @@ class ElectionMachineTableTest {
         states.put("Resting", new Resting(NOW + 1, NONE));
         states.put("Resting/due", new Resting(NOW, NONE));
         states.put("Resting/unsure", new Resting(NOW + 1, UNSURE));
-        states.put("Ready", new Ready(Optional.empty(), NONE));
-        states.put("Ready/placed", new Ready(Optional.of(NONCE), NONE));
-        states.put("Ready/unsure", new Ready(Optional.empty(), UNSURE));
+        states.put("Resting/placed", new Resting(NOW + 1, PLACED));
+        states.put("Ready", new Ready(NONE));
+        states.put("Ready/placed", new Ready(PLACED));
+        states.put("Ready/unsure", new Ready(UNSURE));
         states.put("Claiming", new Claiming(7, NONCE, NOW - SECOND, NONE, false));
         states.put("Claiming/late", new Claiming(7, NONCE, NOW - 2 * SECOND, NONE, false));
         states.put("Claiming/hinted", new Claiming(7, NONCE, NOW - SECOND, NONE, true));
         states.put("Unsettled", new Unsettled(NONCE, NOW + 1, UNSURE));
+        states.put("Unsettled/placed", new Unsettled(NONCE, NOW + 1, PLACED.unknown(NONCE)));
         states.put("Unsettled/due", new Unsettled(NONCE, NOW, UNSURE));
         states.put("Waiting", new Waiting(Optional.empty()));
         states.put("Waiting/placed", new Waiting(Optional.of(NONCE)));
@@ -124,11 +127,14 @@ class ElectionMachineTableTest {
             Resting          SessionOpened= SessionLost= Tick= Hinted= Poll= Closed=Retired:Retire Other=
             Resting/due      SessionOpened=Ready:AskAdmission SessionLost= Tick=Ready:AskAdmission Hinted= Poll= \
                              Closed=Retired:Retire Other=
-            Resting/unsure   SessionOpened= SessionLost= Tick= Hinted= Poll= Closed=Releasing:SendRelease Other=
+            Resting/unsure   SessionOpened= SessionLost=Resting Tick= Hinted= Poll= Closed=Releasing:SendRelease Other=
+            Resting/placed   SessionOpened= SessionLost=Resting Tick= Hinted= Poll= Closed=Releasing:SendRelease Other= \
+                             Granted=Raising:RaiseFences GrantedLow=Releasing:ReportBelowFloor,SendRelease
             Ready            SessionOpened= SessionLost=Resting Tick= Admitted=Claiming:SendClaim Hinted= Poll= \
                              Closed=Retired:Retire Other=
             Ready/placed     SessionOpened= SessionLost=Resting Tick= Admitted=Claiming:SendClaim Hinted= Poll= \
-                             Closed=Releasing:SendRelease Other=
+                             Closed=Releasing:SendRelease Other= \
+                             Granted=Raising:RaiseFences GrantedLow=Releasing:ReportBelowFloor,SendRelease
             Ready/unsure     SessionOpened= SessionLost=Resting Tick= Admitted=Claiming:SendClaim Hinted= Poll= \
                              Closed=Releasing:SendRelease Other=
             Claiming         SessionLost=Resting Tick= Hinted=Claiming Poll= Granted=Raising:RaiseFences \
@@ -141,6 +147,8 @@ class ElectionMachineTableTest {
                              GrantedLow=Releasing:ReportBelowFloor,SendRelease MustWait=Resting MustQueue=Waiting \
                              FailedNone=Resting FailedUnknown=Unsettled Closed=Releasing:SendRelease Other=
             Unsettled        SessionLost=Resting Tick= Hinted= Poll= Closed=Releasing:SendRelease Other=
+            Unsettled/placed SessionLost=Resting Tick= Hinted= Poll= Closed=Releasing:SendRelease Other= \
+                             Granted=Raising:RaiseFences GrantedLow=Releasing:ReportBelowFloor,SendRelease
             Unsettled/due    SessionLost=Resting Tick=Ready:AskAdmission Hinted= Poll= \
                              Closed=Releasing:SendRelease Other=
             Waiting          SessionLost=Resting Tick= Hinted=Resting Poll=Ready:AskAdmission \

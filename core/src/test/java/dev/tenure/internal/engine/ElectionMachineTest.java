@@ -107,7 +107,7 @@ class ElectionMachineTest {
         session = Optional.of("s1");
         on(new ElectionEvent.SessionOpened());
 
-        assertThat(state).isEqualTo(new Ready(Optional.empty(), Tries.NONE));
+        assertThat(state).isEqualTo(new Ready(Tries.NONE));
     }
 
     @Test
@@ -381,7 +381,7 @@ class ElectionMachineTest {
                 new Claiming(7, NONCE, now, Tries.NONE, false),
                 new Unsettled(NONCE, now, Tries.NONE.unknown(NONCE)),
                 new Waiting(Optional.of(NONCE)),
-                new Ready(Optional.of(NONCE), Tries.NONE))) {
+                new Ready(Tries.at(Optional.of(NONCE))))) {
             state = before;
             session = Optional.empty();
 
@@ -393,6 +393,62 @@ class ElectionMachineTest {
     }
 
     @Test
+    void a_failed_call_does_not_cost_the_place_in_the_queue() {
+        for (boolean unknown : List.of(true, false)) {
+            Nonce place = queued();
+            on(new ElectionEvent.Poll());
+            on(new ElectionEvent.Admitted());
+
+            on(new ElectionEvent.ClaimFailed(unknown));
+            assertThat(machine.expects(state, place)).isTrue();
+            assertThat(machine.expects(state, new Nonce(1, 1))).isFalse();
+            now += 60 * SECOND;
+            sessionSent = now;
+            on(new ElectionEvent.Tick());
+            assertThat(machine.expects(state, place)).isTrue();
+            on(new ElectionEvent.Admitted());
+
+            assertThat(effect(ElectionEffect.SendClaim.class).nonce()).isEqualTo(place);
+        }
+    }
+
+    @Test
+    void a_place_whose_poll_failed_is_given_back_on_close() {
+        for (boolean unknown : List.of(true, false)) {
+            Nonce place = queued();
+            on(new ElectionEvent.Poll());
+            on(new ElectionEvent.Admitted());
+            on(new ElectionEvent.ClaimFailed(unknown));
+
+            on(new ElectionEvent.EndWanted(new Loss.Closed()));
+
+            assertThat(effect(ElectionEffect.SendRelease.class).nonce()).isEqualTo(place);
+        }
+    }
+
+    @Test
+    void a_place_is_gone_with_the_session() {
+        queued();
+        on(new ElectionEvent.Poll());
+        on(new ElectionEvent.Admitted());
+        on(new ElectionEvent.ClaimFailed(false));
+        session = Optional.empty();
+
+        on(new ElectionEvent.SessionLost("s1", new Loss.Expired()));
+        session = Optional.of("s2");
+        on(new ElectionEvent.EndWanted(new Loss.Closed()));
+
+        assertThat(effects).containsExactly(new ElectionEffect.Retire(new Loss.Closed()));
+    }
+
+    private Nonce queued() {
+        state = machine.initial(now);
+        Nonce place = claim().nonce();
+        on(new ElectionEvent.MustWait(true));
+        return place;
+    }
+
+    @Test
     void each_state_that_waits_for_time_says_when() {
         Scene scene = Stage.scene();
         assertThat(machine.nextWake(new Resting(NOW + 5, Tries.NONE), scene)).hasValue(NOW + 5);
@@ -401,8 +457,7 @@ class ElectionMachineTest {
                 .hasValue(NOW + 5);
         assertThat(machine.nextWake(new Unsettled(NONCE, NOW + 7, Tries.NONE), scene))
                 .hasValue(NOW + 7);
-        assertThat(machine.nextWake(new Ready(Optional.empty(), Tries.NONE), scene))
-                .isEmpty();
+        assertThat(machine.nextWake(new Ready(Tries.NONE), scene)).isEmpty();
         assertThat(machine.nextWake(new Leading(Stage.GRANT), scene)).isEmpty();
         assertThat(machine.nextWake(new Retired(new Loss.Closed()), scene)).isEmpty();
         assertThat(machine.nextWake(new Raising(Stage.GRANT, 1, true, NOW - 1, NOW + DRAIN), scene))

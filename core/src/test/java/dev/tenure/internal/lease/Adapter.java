@@ -43,6 +43,7 @@ final class Adapter {
     static final class Heard implements SessionEvents {
         final List<ElectionName> changed = new ArrayList<>();
         final List<OperatorRequest> requested = new ArrayList<>();
+        final List<String> lost = new ArrayList<>();
 
         @Override
         public void granted(ElectionName election, ClaimReply.Granted grant) {
@@ -61,7 +62,7 @@ final class Adapter {
 
         @Override
         public void lost(String why) {
-            throw new AssertionError("this adapter never pushes a loss");
+            lost.add(why);
         }
     }
 

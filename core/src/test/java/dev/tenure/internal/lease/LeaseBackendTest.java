@@ -225,6 +225,7 @@ class LeaseBackendTest {
         assertThat(refused.effect()).isEqualTo(BackendException.Effect.NONE);
         assertThat(refused).hasMessageContaining("emptied or replaced");
         assertThat(store.keys("c/")).isEmpty();
+        assertThat(a.heard.lost).as("or it would renew this session for ever").hasSize(1);
     }
 
     @Test

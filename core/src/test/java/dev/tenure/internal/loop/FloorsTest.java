@@ -1,0 +1,51 @@
+package dev.tenure.internal.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tenure.ElectionName;
+import dev.tenure.FencingToken;
+import org.junit.jupiter.api.Test;
+
+class FloorsTest {
+    private static final ElectionName ELECTION = ElectionName.of("sweeper");
+
+    private final Floors floors = new Floors();
+
+    @Test
+    void the_highest_token_counts_wherever_it_was_seen() {
+        floors.seenInStore(ELECTION, 7);
+        floors.toldByFence(ELECTION, new FencingToken(9));
+        floors.seenInStore(ELECTION, 8);
+
+        assertThat(floors.of(ELECTION)).isEqualTo(9);
+        assertThat(floors.highest()).isEqualTo(9);
+        assertThat(floors.of(ElectionName.of("other"))).isZero();
+    }
+
+    @Test
+    void an_era_that_the_store_has_shown_is_credible_however_far_it_went_back() {
+        floors.seenInStore(ELECTION, tokenOf(900));
+
+        assertThat(floors.isCredible(tokenOf(900))).isTrue();
+    }
+
+    @Test
+    void an_era_that_only_a_fence_tells_is_credible_if_it_is_near() {
+        floors.seenInStore(3);
+        floors.toldByFence(ELECTION, new FencingToken(tokenOf(900)));
+
+        assertThat(floors.isCredible(tokenOf(900))).isFalse();
+        assertThat(floors.isCredible(tokenOf(3 + 15))).isTrue();
+    }
+
+    @Test
+    void above_the_last_era_there_is_none() {
+        floors.seenInStore(ELECTION, tokenOf(FencingToken.ERA_MAX));
+
+        assertThat(floors.isCredible(tokenOf(FencingToken.ERA_MAX))).isFalse();
+    }
+
+    private static long tokenOf(int era) {
+        return ((long) era << 48) + 1;
+    }
+}

@@ -134,11 +134,12 @@ final class LeaseSession implements BackendSession {
     }
 
     private CompletableFuture<ClaimReply> decide(ClaimRequest request, Object me, Versioned found, int rounds) {
+        Optional<ClaimRecord> stands = claimIn(found);
         ensureNewest(request.election(), me);
-        if (!found.isPresent()) {
+        if (stands.isEmpty()) {
             return take(request, me, found, new Before(0, false, Duration.ZERO), rounds);
         }
-        ClaimRecord claim = ClaimRecord.of(found);
+        ClaimRecord claim = stands.get();
         if (claim.state() == ClaimRecord.State.VACANT) {
             return take(request, me, found, new Before(claim.token(), false, Duration.ZERO), rounds);
         }
@@ -199,15 +200,20 @@ final class LeaseSession implements BackendSession {
 
     private CompletableFuture<ReleaseReply> vacate(
             ElectionName election, Nonce nonce, Object me, Versioned found, int rounds) {
+        Optional<ClaimRecord> claim;
+        try {
+            claim = claimIn(found);
+        } catch (BackendException garbled) {
+            return CompletableFuture.completedFuture(ReleaseReply.NOT_HELD); // what stands there now is not mine
+        }
         ensureNewest(election, me);
-        boolean mine = found.isPresent() && isOf(ClaimRecord.of(found), election, nonce);
+        boolean mine = claim.filter(stands -> isOf(stands, election, nonce)).isPresent();
         if (!mine && !inFlight.mayStillLand(election, found)) {
             return CompletableFuture.completedFuture(ReleaseReply.NOT_HELD);
         }
         // Writing the record moves its version on, and with that every claim still under way comes too late.
-        ClaimRecord vacant = found.isPresent()
-                ? (mine ? ClaimRecord.of(found).vacant() : ClaimRecord.of(found))
-                : ClaimRecord.neverHeld(election, record, Instant.ofEpochMilli(host.wallMillis()));
+        ClaimRecord vacant = claim.map(stands -> mine ? stands.vacant() : stands)
+                .orElseGet(() -> ClaimRecord.neverHeld(election, record, Instant.ofEpochMilli(host.wallMillis())));
         return store.set(found, vacant.text()).thenCompose(reply -> {
             if (reply instanceof WriteReply.Applied) {
                 return CompletableFuture.completedFuture(mine ? ReleaseReply.RELEASED : ReleaseReply.NOT_HELD);
@@ -229,13 +235,10 @@ final class LeaseSession implements BackendSession {
 
     @Override
     public CompletableFuture<Boolean> holds(ElectionName election, Nonce nonce) {
-        return store.read(ClaimRecord.key(election)).thenApply(found -> {
-            if (!found.isPresent()) {
-                return false;
-            }
-            ClaimRecord claim = ClaimRecord.of(found);
-            return claim.isHeldBy(id()) && claim.nonce().equals(nonce);
-        });
+        return store.read(ClaimRecord.key(election))
+                .thenApply(found -> claimIn(found)
+                        .filter(claim -> claim.isHeldBy(id()) && claim.nonce().equals(nonce))
+                        .isPresent());
     }
 
     private void lookForRequests() {
@@ -282,6 +285,13 @@ final class LeaseSession implements BackendSession {
                 .thenCompose(found -> found.isPresent()
                         ? store.delete(found).thenApply(reply -> null)
                         : CompletableFuture.completedFuture(null));
+    }
+
+    /** Its token has been seen, whatever becomes of the call that came across it. */
+    private Optional<ClaimRecord> claimIn(Versioned found) {
+        Optional<ClaimRecord> claim = found.isPresent() ? Optional.of(ClaimRecord.of(found)) : Optional.empty();
+        claim.filter(stands -> stands.token() > 0).ifPresent(stands -> events.seen(stands.election(), stands.token()));
+        return claim;
     }
 
     private Object supersede(ElectionName election) {

@@ -331,6 +331,11 @@ public final class Engine implements SessionKeeper.Watcher {
     }
 
     @Override
+    public void seen(ElectionName election, long token) {
+        floors.seenInStore(election, token);
+    }
+
+    @Override
     public void requested(OperatorRequest request) {
         Optional<Candidate> holder = candidate(request.election())
                 .filter(candidate -> candidate.heldTerm().map(Term::token).isPresent());

@@ -41,6 +41,8 @@ final class SessionKeeper {
 
         void changed(ElectionName election);
 
+        void seen(ElectionName election, long token);
+
         void requested(OperatorRequest request);
     }
 
@@ -210,6 +212,11 @@ final class SessionKeeper {
         @Override
         public void changed(ElectionName election) {
             ifCurrent(() -> watcher.changed(election));
+        }
+
+        @Override
+        public void seen(ElectionName election, long token) {
+            host.post(() -> watcher.seen(election, token)); // a fact, also when this session is over
         }
 
         @Override

@@ -43,6 +43,7 @@ final class Adapter {
     static final class Heard implements SessionEvents {
         final List<ElectionName> changed = new ArrayList<>();
         final List<OperatorRequest> requested = new ArrayList<>();
+        long tokenMax;
         final List<String> lost = new ArrayList<>();
 
         @Override
@@ -53,6 +54,11 @@ final class Adapter {
         @Override
         public void changed(ElectionName election) {
             changed.add(election);
+        }
+
+        @Override
+        public void seen(ElectionName election, long token) {
+            tokenMax = Math.max(tokenMax, token);
         }
 
         @Override

@@ -211,6 +211,25 @@ class ReleaseTest {
     }
 
     @Test
+    void a_record_that_was_made_unreadable_is_not_held_any_more_and_stays_as_it_is() {
+        ClaimReply.Granted held = a.granted(sa);
+        store.put(CLAIM, "hello");
+
+        assertThat(a.await(sa.release(ELECTION, held.nonce()))).isEqualTo(ReleaseReply.NOT_HELD);
+
+        assertThat(store.peek(CLAIM).value()).isEqualTo("hello");
+    }
+
+    @Test
+    void who_asks_whether_it_holds_remembers_the_token_that_it_was_shown() {
+        ClaimReply.Granted held = a.granted(sa);
+
+        b.await(sb.holds(ELECTION, LATE.nonce()));
+
+        assertThat(b.heard.tokenMax).isEqualTo(held.token().value());
+    }
+
+    @Test
     void holding_is_asked_of_the_store_and_by_nonce() {
         ClaimReply.Granted held = a.granted(sa);
 

@@ -238,6 +238,11 @@ final class Link {
         }
 
         @Override
+        public void seen(ElectionName election, long token) {
+            ifUp(() -> events.seen(election, token));
+        }
+
+        @Override
         public void requested(OperatorRequest request) {
             ifUp(() -> events.requested(request));
         }

@@ -49,6 +49,11 @@ final class Recorder implements SessionEvents {
     }
 
     @Override
+    public void seen(ElectionName election, long token) {
+        // Other calls tell the contract which tokens the store has shown.
+    }
+
+    @Override
     public void requested(OperatorRequest request) {
         requests.add(request);
     }

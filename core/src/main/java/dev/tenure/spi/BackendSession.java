@@ -2,6 +2,7 @@ package dev.tenure.spi;
 
 import dev.tenure.ElectionName;
 import dev.tenure.Nonce;
+import dev.tenure.Term;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 
@@ -30,8 +31,11 @@ public interface BackendSession {
      */
     CompletionStage<ReleaseReply> release(ElectionName election, Nonce nonce);
 
-    /** Does the record still carry this nonce? A linearizable read. */
-    CompletionStage<Boolean> holds(ElectionName election, Nonce nonce);
+    /**
+     * Does the record still carry this term? A linearizable read. The nonce alone does not say so: a duplicate of an old claim
+     * that arrives late makes a new record of the same nonce, with another token.
+     */
+    CompletionStage<Boolean> holds(Term term);
 
     /** Removes an operator's request that was obeyed or is void. */
     CompletionStage<Void> clear(OperatorRequest request);

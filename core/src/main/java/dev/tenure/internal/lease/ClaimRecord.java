@@ -5,6 +5,7 @@ import dev.tenure.ElectionName;
 import dev.tenure.FencingToken;
 import dev.tenure.Leader;
 import dev.tenure.Nonce;
+import dev.tenure.Term;
 import dev.tenure.spi.ClaimRequest;
 import dev.tenure.spi.Versioned;
 import java.time.Duration;
@@ -83,6 +84,10 @@ record ClaimRecord(
         fields.put("sinceMillis", Long.toString(since.toEpochMilli()));
         card.entries().forEach((name, value) -> fields.put("card." + name, value));
         return RecordText.write(HEADING, fields);
+    }
+
+    boolean isOf(Term term) {
+        return nonce.equals(term.nonce()) && token == term.token().value();
     }
 
     static ClaimRecord of(Versioned stored) {

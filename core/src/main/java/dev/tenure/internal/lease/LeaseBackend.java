@@ -20,9 +20,11 @@ import dev.tenure.spi.Watch;
 import dev.tenure.spi.WriteReply;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
@@ -49,6 +51,7 @@ public final class LeaseBackend implements Backend {
     private final LoopStore store;
     private final Host host;
     private final Rivals rivals;
+    private final Set<String> own = new HashSet<>();
 
     public LeaseBackend(LeaseStore store, Host host) {
         this.raw = store;
@@ -70,8 +73,9 @@ public final class LeaseBackend implements Backend {
         return era().thenCompose(era -> store.set(nothing, record.text(), record.ttl())
                 .thenApply(reply -> {
                     if (reply instanceof WriteReply.Applied applied) {
+                        own.add(id);
                         sweep();
-                        LeaseSession.Place place = new LeaseSession.Place(store, raw, host, rivals);
+                        LeaseSession.Place place = new LeaseSession.Place(store, raw, host, rivals, own);
                         return new LeaseSession(place, record, applied.now(), era, events);
                     }
                     throw new BackendException(
@@ -83,7 +87,8 @@ public final class LeaseBackend implements Backend {
 
     /**
      * Removes what dead sessions left behind. A missing session counts as dead, and removing the very version that was
-     * judged silent refuses its later renewals just as an eviction does, so this is safe at any time.
+     * judged silent refuses its later renewals just as an eviction does, so this is safe at any time. Sessions of this very
+     * process are closed by those who know whether their duties have stopped.
      */
     private void sweep() {
         Aside.run(
@@ -96,9 +101,11 @@ public final class LeaseBackend implements Backend {
     }
 
     private boolean isDead(Versioned session) {
+        String id = session.key().substring(SessionRecord.PREFIX.length());
         try {
-            Rivals.Verdict verdict = rivals.judge(session.key().substring(SessionRecord.PREFIX.length()), session);
-            return verdict instanceof Rivals.Verdict.Silent || verdict instanceof Rivals.Verdict.Evicted;
+            Rivals.Verdict verdict = rivals.judge(id, session);
+            return !own.contains(id)
+                    && (verdict instanceof Rivals.Verdict.Silent || verdict instanceof Rivals.Verdict.Evicted);
         } catch (BackendException corrupt) {
             return false; // not ours to remove; who needs this very record is told
         }

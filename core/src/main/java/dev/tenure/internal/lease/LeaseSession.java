@@ -3,6 +3,7 @@ package dev.tenure.internal.lease;
 import dev.tenure.ElectionName;
 import dev.tenure.FencingToken;
 import dev.tenure.Nonce;
+import dev.tenure.Term;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendSession;
 import dev.tenure.spi.ClaimReply;
@@ -25,12 +26,17 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /** One session record and the claims it carries. Loop-confined. */
 final class LeaseSession implements BackendSession {
-    /** Where the session lives. */
-    record Place(LoopStore store, LeaseStore raw, Host host, Rivals rivals) {}
+    /**
+     * Where the session lives.
+     *
+     * @param own the sessions of this process that were not closed yet
+     */
+    record Place(LoopStore store, LeaseStore raw, Host host, Rivals rivals, Set<String> own) {}
 
     private static final Logger LOG = System.getLogger("dev.tenure");
     private static final int CLAIM_ROUNDS_MAX = 3;
@@ -39,6 +45,7 @@ final class LeaseSession implements BackendSession {
     private final LoopStore store;
     private final Host host;
     private final Rivals rivals;
+    private final Set<String> own;
     private final SessionEvents events;
     private final EraView era;
     private final Waiters waiters;
@@ -57,6 +64,7 @@ final class LeaseSession implements BackendSession {
         this.store = place.store;
         this.host = place.host;
         this.rivals = place.rivals;
+        this.own = place.own;
         this.record = record;
         this.stored = stored;
         this.era = new EraView(place.store, place.host, era, record.ttl().toNanos(), events::lost);
@@ -133,9 +141,10 @@ final class LeaseSession implements BackendSession {
                 .thenCompose(found -> decide(request, me, found, CLAIM_ROUNDS_MAX));
     }
 
-    private CompletableFuture<ClaimReply> decide(ClaimRequest request, Object me, Versioned found, int rounds) {
+    private CompletableFuture<ClaimReply> decide(ClaimRequest asked, Object me, Versioned found, int rounds) {
         Optional<ClaimRecord> stands = claimIn(found);
-        ensureNewest(request.election(), me);
+        ensureNewest(asked.election(), me);
+        ClaimRequest request = stands.map(seen -> asked.above(seen.token())).orElse(asked);
         if (stands.isEmpty()) {
             return take(request, me, found, new Before(0, false, Duration.ZERO), rounds);
         }
@@ -234,10 +243,10 @@ final class LeaseSession implements BackendSession {
     }
 
     @Override
-    public CompletableFuture<Boolean> holds(ElectionName election, Nonce nonce) {
-        return store.read(ClaimRecord.key(election))
+    public CompletableFuture<Boolean> holds(Term term) {
+        return store.read(ClaimRecord.key(term.election()))
                 .thenApply(found -> claimIn(found)
-                        .filter(claim -> claim.isHeldBy(id()) && claim.nonce().equals(nonce))
+                        .filter(claim -> claim.isHeldBy(id()) && claim.isOf(term))
                         .isPresent());
     }
 
@@ -281,6 +290,7 @@ final class LeaseSession implements BackendSession {
     @Override
     public CompletableFuture<Void> close() {
         abandon();
+        own.remove(id());
         return store.read(SessionRecord.key(id()))
                 .thenCompose(found -> found.isPresent()
                         ? store.delete(found).thenApply(reply -> null)

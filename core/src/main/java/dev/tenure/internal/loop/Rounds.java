@@ -147,7 +147,7 @@ final class Rounds {
         }
         Term term = held.get();
         engine.call(
-                session -> session.holds(term.election(), term.nonce()),
+                session -> session.holds(term),
                 holds -> {
                     verifying.remove(candidate);
                     if (!holds && candidate.heldTerm().equals(held)) {

@@ -206,6 +206,7 @@ final class SessionKeeper {
 
         @Override
         public void granted(ElectionName election, ClaimReply.Granted grant) {
+            seen(election, grant.token().value());
             ifCurrent(() -> watcher.granted(election, grant));
         }
 

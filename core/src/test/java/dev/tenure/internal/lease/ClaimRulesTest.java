@@ -107,6 +107,24 @@ class ClaimRulesTest {
     }
 
     @Test
+    void a_claim_that_came_too_late_is_granted_above_what_it_came_across_also_if_that_is_gone_by_now() {
+        store.fate("set " + CLAIM, Fate.DELAY);
+        CompletionStage<ClaimReply> claim = sa.claim(Adapter.request());
+        host.settle();
+        ClaimReply.Granted other = b.granted(sb);
+        b.await(sb.release(ELECTION, other.nonce()));
+        store.fate("set " + CLAIM, Fate.DELAY);
+        store.deliverDelayed();
+        host.settle();
+        store.remove(CLAIM);
+        store.deliverDelayed();
+
+        ClaimReply.Granted granted = (ClaimReply.Granted) a.await(claim);
+
+        assertThat(granted.token()).isGreaterThan(other.token());
+    }
+
+    @Test
     void r1_a_silent_session_is_evicted_before_its_claim_is_taken() {
         a.granted(sa);
         b.await(sb.claim(Adapter.request()));

@@ -144,6 +144,20 @@ class LeaseBackendTest {
     }
 
     @Test
+    void a_process_does_not_sweep_its_own_session_whose_duties_may_still_run() {
+        store.judgedBy(BackendTraits.ExpiryJudge.SERVER_TIME);
+        BackendSession before = a.open();
+        host.pause(TTL);
+
+        a.open();
+        host.settle();
+        assertThat(store.peek("s/" + before.id()).isPresent()).isTrue();
+        a.await(before.close());
+
+        assertThat(store.peek("s/" + before.id()).isPresent()).isFalse();
+    }
+
+    @Test
     void a_corrupt_session_record_stays_and_does_not_stop_the_sweep() {
         store.put("s/aaa", "hello");
         BackendSession dead = a.open();

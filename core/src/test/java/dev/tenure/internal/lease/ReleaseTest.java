@@ -4,7 +4,9 @@ import static dev.tenure.internal.lease.Adapter.ELECTION;
 import static dev.tenure.internal.lease.Adapter.TTL;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tenure.FencingToken;
 import dev.tenure.Nonce;
+import dev.tenure.Term;
 import dev.tenure.fakes.ManualHost;
 import dev.tenure.fakes.MemoryStore;
 import dev.tenure.fakes.MemoryStore.Fate;
@@ -32,6 +34,10 @@ class ReleaseTest {
     void open() {
         sa = a.open();
         sb = b.open();
+    }
+
+    private static Term term(FencingToken token, Nonce nonce) {
+        return new Term(ELECTION, token, nonce, "holder");
     }
 
     private ClaimRecord record() {
@@ -224,7 +230,7 @@ class ReleaseTest {
     void who_asks_whether_it_holds_remembers_the_token_that_it_was_shown() {
         ClaimReply.Granted held = a.granted(sa);
 
-        b.await(sb.holds(ELECTION, LATE.nonce()));
+        b.await(sb.holds(term(new FencingToken(1), LATE.nonce())));
 
         assertThat(b.heard.tokenMax).isEqualTo(held.token().value());
     }
@@ -233,13 +239,16 @@ class ReleaseTest {
     void holding_is_asked_of_the_store_and_by_nonce() {
         ClaimReply.Granted held = a.granted(sa);
 
-        assertThat(a.await(sa.holds(ELECTION, held.nonce()))).isTrue();
-        assertThat(a.await(sa.holds(ELECTION, LATE.nonce()))).isFalse();
-        assertThat(b.await(sb.holds(ELECTION, held.nonce()))).isFalse();
+        assertThat(a.await(sa.holds(term(held.token(), held.nonce())))).isTrue();
+        assertThat(a.await(sa.holds(term(new FencingToken(1), LATE.nonce())))).isFalse();
+        assertThat(b.await(sb.holds(term(held.token(), held.nonce())))).isFalse();
+        assertThat(a.await(sa.holds(term(new FencingToken(1), held.nonce()))))
+                .as("the nonce with another token")
+                .isFalse();
         a.await(sa.release(ELECTION, held.nonce()));
-        assertThat(a.await(sa.holds(ELECTION, held.nonce()))).isFalse();
+        assertThat(a.await(sa.holds(term(held.token(), held.nonce())))).isFalse();
         store.remove(CLAIM);
-        assertThat(a.await(sa.holds(ELECTION, held.nonce()))).isFalse();
+        assertThat(a.await(sa.holds(term(held.token(), held.nonce())))).isFalse();
     }
 
     @Test

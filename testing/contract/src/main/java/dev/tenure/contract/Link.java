@@ -2,6 +2,7 @@ package dev.tenure.contract;
 
 import dev.tenure.ElectionName;
 import dev.tenure.Nonce;
+import dev.tenure.Term;
 import dev.tenure.spi.Backend;
 import dev.tenure.spi.BackendSession;
 import dev.tenure.spi.BackendTraits;
@@ -200,8 +201,8 @@ final class Link {
         }
 
         @Override
-        public CompletionStage<Boolean> holds(ElectionName election, Nonce nonce) {
-            return over(Verb.OTHER, () -> session.holds(election, nonce));
+        public CompletionStage<Boolean> holds(Term term) {
+            return over(Verb.OTHER, () -> session.holds(term));
         }
 
         @Override

@@ -2,7 +2,9 @@ package dev.tenure.contract;
 
 import dev.tenure.Card;
 import dev.tenure.ElectionName;
+import dev.tenure.FencingToken;
 import dev.tenure.Nonce;
+import dev.tenure.Term;
 import dev.tenure.spi.BackendSession;
 import dev.tenure.spi.ClaimReply;
 import dev.tenure.spi.ClaimRequest;
@@ -12,16 +14,20 @@ import dev.tenure.spi.RenewReply;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** One session without an engine: renewed by the test, and able to fall silent without closing. */
 final class RawSession {
+    private static final FencingToken NEVER = new FencingToken(1);
     private static final Duration ASK_EVERY = Duration.ofMillis(10);
 
     private final RawClient client;
     private final BackendSession session;
     private final Recorder events;
+    private final Map<Nonce, FencingToken> granted = new ConcurrentHashMap<>();
     private final AtomicInteger renewals = new AtomicInteger();
     private final CompletableFuture<Long> silent = new CompletableFuture<>();
     private volatile boolean wantsSilence;
@@ -90,7 +96,11 @@ final class RawSession {
     }
 
     ClaimReply claim(ClaimRequest request) {
-        return client.patience().reply(send(request));
+        ClaimReply reply = client.patience().reply(send(request));
+        if (reply instanceof ClaimReply.Granted grant) {
+            granted.put(grant.nonce(), grant.token());
+        }
+        return reply;
     }
 
     CompletableFuture<ClaimReply> send(ClaimRequest request) {
@@ -147,7 +157,10 @@ final class RawSession {
     }
 
     boolean holds(ElectionName election, Nonce nonce) {
-        return client.ask(() -> session.holds(election, nonce));
+        FencingToken pushed =
+                events.grantOf(nonce).map(ClaimReply.Granted::token).orElse(NEVER);
+        FencingToken token = granted.getOrDefault(nonce, pushed);
+        return client.ask(() -> session.holds(new Term(election, token, nonce, "holder")));
     }
 
     void clear(OperatorRequest request) {

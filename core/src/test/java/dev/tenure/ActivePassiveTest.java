@@ -67,21 +67,24 @@ class ActivePassiveTest {
     }
 
     @Test
-    void it_is_not_switched_off_before_it_is_on() {
+    void a_term_that_is_over_before_its_turn_comes_is_never_switched_on() {
         host.holdCalls(false);
         Candidacy candidacy = a.elect("x").run(service);
         host.settle();
         service.calls.clear();
         candidacy.resign("one");
         host.advance(Duration.ofSeconds(2));
-        host.holdCalls(true); // the next activation hangs
+        host.holdCalls(true); // the executor is busy: the next activation waits
         host.advance(Duration.ofSeconds(2));
         candidacy.resign("two");
         host.advance(Duration.ofMillis(500));
         host.holdCalls(false);
         host.settle();
 
-        assertThat(service.calls).startsWith("deactivate Resigned", "activate", "deactivate Resigned");
+        assertThat(service.calls).containsExactly("deactivate Resigned");
+        assertThat(scene.events(TenureEvent.Lost.class)).hasSize(2);
+        host.advance(Duration.ofSeconds(5));
+        assertThat(service.calls).containsExactly("deactivate Resigned", "activate");
     }
 
     @Test

@@ -29,7 +29,10 @@ final class ServiceAssignment implements Assignment {
         activation = activating;
         ended = whenEnded;
         host.call(() -> {
-            Optional<Loss> failure = failureOf(() -> service.activate(leadership));
+            // A busy executor may come to it when the term is over, or the client closed: then nothing is switched on.
+            Optional<Loss> failure = leadership.isActive()
+                    ? failureOf(() -> service.activate(leadership))
+                    : Optional.of(new Loss.Expired());
             failure.ifPresent(whenEnded);
             activating.complete(failure);
         });

@@ -146,6 +146,22 @@ class WatchingTest {
     }
 
     @Test
+    void a_leader_that_is_shown_a_newer_term_of_its_election_stops() {
+        LeaderWatch watch = a.observe("x");
+        a.elect("x").perform(untilLost());
+        host.settle();
+        long token = watch.leader().orElseThrow().token().value();
+
+        store.put("c/x", store.peek("c/x").value().replace("token=" + token, "token=" + (token + 5)));
+        host.advance(TTL);
+
+        TenureEvent.DrainBegan ended =
+                scene.events(TenureEvent.DrainBegan.class).get(0);
+        assertThat(ended.term().token().value()).isEqualTo(token);
+        assertThat(ended.loss()).isInstanceOf(Loss.Superseded.class);
+    }
+
+    @Test
     void waiting_for_a_leader_is_bounded_and_ends_with_one() throws InterruptedException {
         LeaderWatch watch = observer.observe("x");
         long before = host.nanos();

@@ -10,7 +10,10 @@ public interface SessionEvents {
     /** The election may have changed: claim again, or check that it is still held. */
     void changed(ElectionName election);
 
-    /** The store has shown this token, in a read whose answer does not say so: none at or below it is led any more. */
+    /**
+     * The record of the election carried this token, in a read whose answer does not say so: none at or below it is led any
+     * more.
+     */
     void seen(ElectionName election, long token);
 
     void requested(OperatorRequest request);

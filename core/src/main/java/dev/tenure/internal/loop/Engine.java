@@ -219,13 +219,24 @@ public final class Engine implements SessionKeeper.Watcher {
                 seen.leader().map(leader -> leader.token().value()).orElse(0L));
         if (token > 0) {
             floors.seenInStore(seen.election(), token);
-            candidate(seen.election())
-                    .filter(candidate -> candidate
-                            .heldTerm()
-                            .filter(term -> term.token().value() < token)
-                            .isPresent())
-                    .ifPresent(rounds::verify);
+            seen.leader()
+                    .ifPresent(leader ->
+                            overtakenBy(seen.election(), leader.token().value()));
+            holderBelow(seen.election(), token).ifPresent(rounds::verify);
         }
+    }
+
+    /** A record with a higher token stands only where that of the term stands no more: nobody has to be asked. */
+    private void overtakenBy(ElectionName election, long token) {
+        holderBelow(election, token).ifPresent(rounds::overtaken);
+    }
+
+    private Optional<Candidate> holderBelow(ElectionName election, long token) {
+        return candidate(election)
+                .filter(candidate -> candidate
+                        .heldTerm()
+                        .filter(term -> term.token().value() < token)
+                        .isPresent());
     }
 
     /** A store that has lost terms counts on from too low. Its sequence cannot be set, but the era above it can. */
@@ -333,6 +344,7 @@ public final class Engine implements SessionKeeper.Watcher {
     @Override
     public void seen(ElectionName election, long token) {
         floors.seenInStore(election, token);
+        overtakenBy(election, token);
     }
 
     @Override

@@ -166,6 +166,10 @@ final class Rounds {
                 });
     }
 
+    void overtaken(Candidate candidate) {
+        superseded(candidate, new Loss.Superseded("the store has shown a newer term"));
+    }
+
     /** Who took the claim away may have done so because this session is gone: asking at once avoids a tug-of-war. */
     private void superseded(Candidate candidate, Loss loss) {
         candidate.on(new ElectionEvent.EndWanted(loss));

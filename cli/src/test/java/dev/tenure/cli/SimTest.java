@@ -49,5 +49,6 @@ class SimTest {
         assertThat(InProcess.run("sim", "--seed", "1", "--seeds", "2").code()).isEqualTo(64);
         assertThat(InProcess.run("sim", "--seeds", "0").code()).isEqualTo(64);
         assertThat(InProcess.run("sim", "--from", "many").code()).isEqualTo(64);
+        assertThat(InProcess.run("sim", "--mutants", "--seed", "1").code()).isEqualTo(64);
     }
 }

@@ -21,21 +21,27 @@ public final class SimVerb implements Verb {
             Option.value("--workers", "N", "how many at the same time, default one per core");
     private static final Option SEED = Option.value("--seed", "S", "only this one");
     private static final Option TRACE = Option.flag("--trace", "with --seed: every event, readable");
+    private static final Option MUTANTS =
+            Option.flag("--mutants", "plant bugs in the source and show after how many seeds each is found");
     private static final Option JSON = Option.flag("--json", "one JSON object, for programs");
     private static final long SEEDS_DEFAULT = 1000;
+    private static final long WORKERS_MAX = 1000;
 
     @Override
     public Usage usage() {
         return new Usage(
                 "sim",
-                List.of("sim [--seeds N] [--from S] [--workers N] [--json]", "sim --seed S [--trace] [--json]"),
+                List.of(
+                        "sim [--seeds N] [--from S] [--workers N] [--json]",
+                        "sim --seed S [--trace] [--json]",
+                        "sim --mutants [--seeds N] [--json]"),
                 "run the production engine under simulated faults",
                 """
                 Each seed is a world of its own: nodes, clocks, a network and a store, and ten minutes of faults from which it
                 has to recover. Every property is checked after every event. The same seed gives the same trace on any machine.
-                Exits 1 if a property did not hold.
+                Exits 1 if a property did not hold, or if a mutant was not found.
                 """,
-                List.of(SEEDS, FROM, WORKERS, SEED, TRACE, JSON),
+                List.of(SEEDS, FROM, WORKERS, SEED, TRACE, MUTANTS, JSON),
                 List.of(),
                 List.of("tenure sim --seeds 10000", "tenure sim --seed 4711 --trace | less"));
     }
@@ -47,6 +53,9 @@ public final class SimVerb implements Verb {
             throw options.wrong("--trace shows one seed: name it with --seed");
         }
         System.setProperty(Console.FORWARD_LOGS, "true"); // the simulator listens to the engine's log
+        if (options.has(MUTANTS)) {
+            return mutants(options, console);
+        }
         SimReport report = options.has(SEED) ? one(options, console) : many(options, console);
         if (options.has(JSON)) {
             console.print(report.json());
@@ -67,13 +76,29 @@ public final class SimVerb implements Verb {
     private static SimReport many(Options options, Console console) {
         long seeds = number(options, SEEDS, SEEDS_DEFAULT, 1);
         long from = number(options, FROM, 1, 0);
-        long workers = number(options, WORKERS, Runtime.getRuntime().availableProcessors(), 1);
         Host host = StoreOptions.host();
         try {
-            return new SimCampaign(host, console, (int) Math.min(workers, 1000)).run(from, seeds);
+            return new SimCampaign(host, console, workers(options)).run(from, seeds);
         } finally {
             host.shutdown();
         }
+    }
+
+    private static int mutants(Options options, Console console) {
+        if (options.has(SEED) || options.has(FROM)) {
+            throw options.wrong("--mutants begins with seed 1, --seeds says when it gives up");
+        }
+        long seeds = number(options, SEEDS, SEEDS_DEFAULT, 1);
+        Host host = StoreOptions.host();
+        try {
+            return new MutantTrial(host, console, options.has(JSON)).run(seeds, workers(options));
+        } finally {
+            host.shutdown();
+        }
+    }
+
+    private static int workers(Options options) {
+        return (int) Math.min(number(options, WORKERS, Runtime.getRuntime().availableProcessors(), 1), WORKERS_MAX);
     }
 
     private static long number(Options options, Option option, long otherwise, long min) {

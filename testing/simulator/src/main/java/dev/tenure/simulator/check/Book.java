@@ -100,8 +100,17 @@ public final class Book implements History {
     }
 
     @Nullable
-    GrantFact grant(Nonce nonce) {
-        return grants.get(nonce);
+    GrantFact grant(Term term) {
+        return grant(term.nonce(), term.token().value());
+    }
+
+    /** A claim that is applied twice makes two grants of one nonce. */
+    private @Nullable GrantFact grant(Nonce nonce, long token) {
+        GrantFact grant = grants.get(nonce);
+        while (grant != null && grant.token != token) {
+            grant = grant.before;
+        }
+        return grant;
     }
 
     /** Only the first one counts: what follows may be its consequence. */
@@ -189,7 +198,7 @@ public final class Book implements History {
 
     /** Was the client of this session closed, and did that end it? */
     public boolean leftInOrder(SessionFact session) {
-        return session.process >= 0 && processes.get(session.process).closed;
+        return session.process >= 0 && processes.get(session.process).closed && !session.lost;
     }
 
     public void closed(ProcessFact process) {
@@ -199,7 +208,7 @@ public final class Book implements History {
 
     public TermFact activated(ProcessFact process, int election, Leadership leadership, TermFact.Manner manner) {
         Nonce nonce = leadership.term().nonce();
-        GrantFact known = grants.get(nonce);
+        GrantFact known = grant(leadership.term());
         if (known == null) {
             violated("S14", process + " leads e" + election + " with " + leadership.term() + ", which nobody granted");
             known = new GrantFact(
@@ -235,7 +244,7 @@ public final class Book implements History {
             }
         }
         if (event instanceof TenureEvent.Lost lost) {
-            GrantFact grant = grants.get(lost.term().nonce());
+            GrantFact grant = grant(lost.term());
             if (grant != null && grant.term != null) {
                 grant.term.lost = true;
             }
@@ -262,17 +271,19 @@ public final class Book implements History {
     // ---- History: told by the store
 
     @Override
-    public void sessionLives(String id, int process, long ttlNanos, long goodUntilNanos) {
-        SessionFact session = sessions.get(id);
-        if (session == null) {
-            session = new SessionFact(id, process, ttlNanos);
-            sessions.put(id, session);
-        }
-        if (!session.alive && process != NOBODY) {
-            authorities.revived(session, process);
-        }
+    public void sessionOpened(String id, int process, long ttlNanos, long goodUntilNanos) {
+        SessionFact session = sessions.computeIfAbsent(id, opened -> new SessionFact(opened, process, ttlNanos));
         session.alive = true;
         session.goodUntilNanos = goodUntilNanos;
+    }
+
+    @Override
+    public void sessionLives(String id, int process, long ttlNanos, long goodUntilNanos) {
+        SessionFact session = sessions.get(id);
+        if (session != null && !session.alive && process != NOBODY) {
+            authorities.revived(session, process);
+        }
+        sessionOpened(id, process, ttlNanos, goodUntilNanos);
     }
 
     @Override
@@ -298,15 +309,15 @@ public final class Book implements History {
     public void claimed(int election, Nonce nonce, String sessionId, long token, int by) {
         authorities.touch();
         GrantFact before = standing[election];
-        GrantFact known = grants.get(nonce);
-        if (known != null && known.token == token) {
+        GrantFact known = grant(nonce, token);
+        if (known != null) {
             standing[election] = known;
             known.stands = true;
         } else {
             SessionFact session =
                     sessions.computeIfAbsent(sessionId, id -> new SessionFact(id, by == NOBODY ? -1 : by, 0));
             GrantFact grant = new GrantFact(election, nonce, token, session, grantsMade++);
-            grants.put(nonce, grant);
+            grant.before = grants.put(nonce, grant);
             tokenMax = Math.max(tokenMax, token);
             standing[election] = grant;
             tell(checker -> checker.granted(grant));
@@ -364,7 +375,7 @@ public final class Book implements History {
     @Override
     public void proved(int number, int election, Nonce nonce, long token) {
         ProcessFact process = processes.get(number);
-        GrantFact grant = grants.get(nonce);
+        GrantFact grant = grant(nonce, token);
         if (grant == null || grant.session.process != number) {
             learnedOfLoss(number, election);
         } else if (!grant.proved) {
@@ -413,7 +424,8 @@ public final class Book implements History {
     @Override
     public void claiming(int number, int election, String session, Nonce nonce) {
         SessionFact mine = sessions.get(session);
-        if (mine != null && mine.process == number) {
+        // A release may write a record as it found it, to overtake a claim under way: that claims nothing.
+        if (mine != null && mine.process == number && !grants.containsKey(nonce)) {
             ProcessFact process = processes.get(number);
             process.latestClaim[election] = nonce;
             claimsSent.putIfAbsent(nonce, time.nanos());

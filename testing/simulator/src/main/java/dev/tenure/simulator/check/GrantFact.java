@@ -15,6 +15,9 @@ public final class GrantFact {
     boolean stands = true;
     /** Its holder has heard from the store that it has it. */
     boolean proved;
+    /** Of the same nonce, made by the same claim. */
+    @Nullable
+    GrantFact before;
 
     long provedNanos;
     /** The highest token that its process had seen when that was proved. */

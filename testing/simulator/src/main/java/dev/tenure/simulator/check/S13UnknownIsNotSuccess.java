@@ -11,7 +11,7 @@ final class S13UnknownIsNotSuccess extends Checker {
     @Override
     void told(ProcessFact process, int election, TenureEvent event) {
         if (event instanceof TenureEvent.Elected elected) {
-            GrantFact grant = book.grant(elected.term().nonce());
+            GrantFact grant = book.grant(elected.term());
             if (grant == null || !grant.proved) {
                 violated(process + " was elected in e" + election + " with token "
                         + elected.term().token() + " before any answer proved it");

@@ -18,7 +18,7 @@ final class S15StaleReply extends Checker {
     @Override
     void told(ProcessFact process, int election, TenureEvent event) {
         if (event instanceof TenureEvent.Elected elected) {
-            GrantFact grant = book.grant(elected.term().nonce());
+            GrantFact grant = book.grant(elected.term());
             if (grant != null && grant.proved && !grant.latest) {
                 violated(process + " was elected in e" + election + " by an answer to an older claim: " + grant);
             }

@@ -11,7 +11,7 @@ final class S19Floor extends Checker {
     @Override
     void told(ProcessFact process, int election, TenureEvent event) {
         if (event instanceof TenureEvent.Elected elected) {
-            GrantFact grant = book.grant(elected.term().nonce());
+            GrantFact grant = book.grant(elected.term());
             if (grant != null && grant.token <= grant.floorBefore) {
                 violated(process + " was elected in e" + election + " with token " + grant.token
                         + ", but had seen token " + grant.floorBefore);

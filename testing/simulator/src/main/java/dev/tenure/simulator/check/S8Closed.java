@@ -25,7 +25,7 @@ final class S8Closed extends Checker {
     @Override
     void told(ProcessFact process, int election, TenureEvent event) {
         if (process.closed && event instanceof TenureEvent.Elected elected) {
-            GrantFact grant = book.grant(elected.term().nonce());
+            GrantFact grant = book.grant(elected.term());
             // A slow executor may tell late of what happened before.
             if (grant != null && grant.provedNanos > process.closedNanos) {
                 violated(process + " was elected although its client was closed: " + event);

@@ -96,12 +96,6 @@ public final class Mutants {
                         "lease.ifPresent(SessionLease::revoke);\n            over.abandon();",
                         "over.abandon();"),
                 Mutant.inCore(
-                        "a refused renewal is only doubted",
-                        "loop/SessionKeeper.java",
-                        "if (reply instanceof RenewReply.Gone gone) {\n            onGone(id, gone.why());",
-                        "if (reply instanceof RenewReply.Gone gone) {\n            onRenewFailed(attempt,"
-                                + " new IllegalStateException(gone.why()));"),
-                Mutant.inCore(
                         "a lost session claims on",
                         "lease/LeaseSession.java",
                         "if (over || newest.get(election) != me) {",
@@ -137,11 +131,6 @@ public final class Mutants {
                                 + " claiming.tries().unknown(claiming.nonce())));",
                         "return Step.to(new Resting(untilNanos, Tries.NONE));"),
                 Mutant.inCore(
-                        "hint lost while claiming",
-                        "engine/BeforeTerm.java",
-                        "if (claiming.hinted() && !wait.queued()) {",
-                        "if (false) {"),
-                Mutant.inCore(
                         "no fallback poll",
                         "loop/Rounds.java",
                         "poll = host.wakeAt(host.nanos() + everyNanos + jitterNanos, () -> engine.guard(this::onPoll));",
@@ -173,11 +162,6 @@ public final class Mutants {
     private static List<Mutant> leases() {
         return List.of(
                 Mutant.inCore(
-                        "no nonce on read-back (R3 believed)",
-                        "lease/LeaseSession.java",
-                        "if (claim.nonce().equals(request.nonce())) {",
-                        "if (true) {"),
-                Mutant.inCore(
                         "no eviction (R1)",
                         "lease/Rivals.java",
                         "return store.set(silent.stored, evicted.text(), evicted.ttl()).thenApply(reply -> {",
@@ -186,8 +170,8 @@ public final class Mutants {
                 Mutant.inCore(
                         "unconditional release",
                         "lease/LeaseSession.java",
-                        "boolean mine = found.isPresent() && isOf(ClaimRecord.of(found), election, nonce);",
-                        "boolean mine = found.isPresent();"),
+                        "boolean mine = claim.filter(stands -> isOf(stands, election, nonce)).isPresent();",
+                        "boolean mine = claim.isPresent();"),
                 Mutant.inCore(
                         "blind retry of a claim",
                         "lease/LeaseSession.java",
@@ -217,11 +201,6 @@ public final class Mutants {
                         "lease/TokenSequence.java",
                         "return new FencingToken(Math.max(above + 1, byClock));",
                         "return new FencingToken(above + 1);"),
-                Mutant.inCore(
-                        "a release forgets the token",
-                        "lease/ClaimRecord.java",
-                        "return new ClaimRecord(election, session, token, nonce, State.VACANT,",
-                        "return new ClaimRecord(election, session, 0, nonce, State.VACANT,"),
                 Mutant.inTestKit(
                         "equal token accepted with another nonce",
                         "InMemoryFence.java",

@@ -130,7 +130,7 @@ abstract class Call<T> extends VirtualTime.Event {
             return;
         }
         stage = Stage.TO_CALLER;
-        link.time().schedule(link.time().nanos() + backNanos, this);
+        link.time().schedule(link.time().nanos() + backNanos + link.repliesLateNanos(), this);
     }
 
     private void arriveBack() {

@@ -9,6 +9,9 @@ import dev.tenure.Nonce;
 public interface History {
     int NOBODY = -1;
 
+    /** The record of a session was created: by its opening, or by a late duplicate of that when it has long been over. */
+    void sessionOpened(String session, int process, long ttlNanos, long goodUntilNanos);
+
     /**
      * A session was opened or renewed.
      *

@@ -168,7 +168,9 @@ public final class LeaseServer implements StoreServer {
 
     private void tellHistory(@Nullable Stored before, Stored after, int process) {
         if (after.isSession()) {
-            if (after.isOpenSession()) {
+            if (after.isOpenSession() && before == null) {
+                history.sessionOpened(after.name(), process, after.ttlNanos, goodUntilNanos(after));
+            } else if (after.isOpenSession()) {
                 history.sessionLives(after.name(), process, after.ttlNanos, goodUntilNanos(after));
             } else if (before != null && before.isOpenSession()) {
                 history.sessionEnded(after.name(), process);

@@ -23,6 +23,7 @@ public final class Link {
     private boolean cutTo;
     private boolean cutFrom;
     private boolean clogged;
+    private long repliesLateNanos;
     private boolean dead;
     private long requests;
 
@@ -70,7 +71,17 @@ public final class Link {
         clogged = true;
     }
 
+    /** What the store answers from now on arrives so much later. */
+    public void delayReplies(long nanos) {
+        repliesLateNanos = nanos;
+    }
+
+    long repliesLateNanos() {
+        return repliesLateNanos;
+    }
+
     public void heal() {
+        repliesLateNanos = 0;
         cutTo = false;
         cutFrom = false;
         unclog();

@@ -4,6 +4,7 @@ import dev.tenure.ElectionName;
 import dev.tenure.Grade;
 import dev.tenure.Nonce;
 import dev.tenure.Scope;
+import dev.tenure.Term;
 import dev.tenure.simulator.trace.Trace;
 import dev.tenure.spi.Backend;
 import dev.tenure.spi.BackendSession;
@@ -266,12 +267,14 @@ public final class SessionLink implements Backend {
         }
 
         @Override
-        public CompletionStage<Boolean> holds(ElectionName name, Nonce nonce) {
-            int election = server.electionOf(name);
+        public CompletionStage<Boolean> holds(Term term) {
+            int election = server.electionOf(term.election());
             return look(
                     "holds",
                     election,
-                    () -> server.readOwn(election, id(), nonce).isPresent(),
+                    () -> server.readOwn(election, id(), term.nonce())
+                            .filter(own -> own.token().equals(term.token()))
+                            .isPresent(),
                     holds -> {
                         if (!holds) {
                             history.learnedOfLoss(link.process(), election);

@@ -22,6 +22,8 @@ public enum Fault {
     CUT_EVERYBODY(Place.NETWORK, "nobody reaches the store"),
     CONNECTION_RESET(Place.NETWORK, "everything under way fails at once, applied or not"),
     CLOGGED(Place.NETWORK, "messages pile up and arrive in one burst"),
+    LAST_REPLY_LATE(Place.NETWORK, "a reply comes late and is the last one, and the service does not stop by itself"),
+    FIRST_REPLY_LATE(Place.NETWORK, "everybody has to begin anew, hears of it late, and then nothing more"),
     STORM(Place.NETWORK, "for a while, a large part of all messages suffers"),
 
     // Processes.
@@ -75,6 +77,8 @@ public enum Fault {
 
     // The user's work and operators.
     ACTIVATION_FAILS(Place.WORK, "the service cannot be switched on"),
+    DEACTIVATION_SLOW(Place.WORK, "the service takes its time to stop, within its budget"),
+    DEACTIVATION_OVERDUE(Place.WORK, "the service takes longer to stop than its budget"),
     DEACTIVATION_FAILS(Place.WORK, "the service fails while it is switched off"),
     FENCE_FAILS(Place.WORK, "the resource cannot be reached to raise its fence"),
     FENCE_SLOW(Place.WORK, "raising the fence takes long"),

@@ -128,7 +128,8 @@ final class Calm {
     }
 
     private long handoverNanos() {
-        return withCrashes || world.plan().watchesMayDie()
+        // Who is granted a token that has been passed already has to claim again.
+        return withCrashes || world.plan().watchesMayDie() || world.plan().tokensMayGoBack()
                 ? settleNanos
                 : Duration.ofMillis(500).toNanos() + 20 * world.plan().latencyNanosMax;
     }

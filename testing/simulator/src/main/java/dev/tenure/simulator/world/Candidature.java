@@ -33,12 +33,16 @@ final class Candidature {
     private final TermFact.Manner manner;
     private Optional<Candidacy> candidacy = Optional.empty();
     private boolean over;
+    private Duration drain;
+    private long stopNanos;
+    private long clingNanos;
 
     Candidature(World world, Incarnation process, int election, SplitMix64 random) {
         this.world = world;
         this.process = process;
         this.election = election;
         this.random = random;
+        this.drain = Duration.ofMillis(process.ttlMillis() / 5);
         long draw = random.below(100);
         this.kind = world.plan().threads ? Kind.LOOP : draw < 8 ? Kind.ERRAND : Kind.SERVICE;
         long policy = random.below(10);
@@ -62,14 +66,48 @@ final class Candidature {
         return candidacy;
     }
 
+    /** How long its service still needs to stop, if it was told to. */
+    long stoppingNanos() {
+        if (stopNanos == 0) {
+            return 0;
+        }
+        TermFact term = process.fact().current(election);
+        boolean stopping =
+                term != null && term.isRunning() && !term.leadership().isActive();
+        return stopping ? stopNanos : 0;
+    }
+
+    /** From now on its services do not stop before their authority has ended. */
+    void cling() {
+        clingNanos = process.ttlNanos();
+        stopNanos = clingNanos;
+    }
+
+    /** Nothing keeps it from stopping any more. */
+    void heal() {
+        clingNanos = 0;
+        stopNanos = 0;
+    }
+
+    /** Drawn anew for each term: at once, within the budget, or too long. */
+    private void drawStop() {
+        stopNanos = clingNanos;
+        long budgetNanos = drain.toNanos();
+        if (world.strikes(Fault.DEACTIVATION_OVERDUE, 3)) {
+            stopNanos = budgetNanos + random.below(2 * budgetNanos + 1);
+        } else if (world.strikes(Fault.DEACTIVATION_SLOW, 3)) {
+            stopNanos = random.below(budgetNanos + 1);
+        }
+    }
+
     void stand() {
         Campaign campaign = process.tenure().elect(world.nameOf(election)).onOverdue(overdue);
         if (manner.fenced()) {
             campaign = campaign.fencedBy(world.ledger(election).fenceOf(process.fact(), this::fenceTrouble));
         }
-        long ttlMillis = process.ttlMillis();
         if (random.below(4) == 0) {
-            campaign = campaign.drainWithin(Duration.ofMillis(random.below(ttlMillis / 4)));
+            drain = Duration.ofMillis(random.below(process.ttlMillis() / 4));
+            campaign = campaign.drainWithin(drain);
         }
         Candidacy standing = switch (kind) {
             case SERVICE -> campaign.run(new Service(this));
@@ -93,6 +131,7 @@ final class Candidature {
 
     TermFact begin(Leadership leadership) throws SimulatedTrouble {
         TermFact term = world.book().activated(process.fact(), election, leadership, manner);
+        drawStop();
         if (world.strikes(Fault.ACTIVATION_FAILS, 4)) {
             world.book().deactivated(term);
             throw new SimulatedTrouble("the service cannot be switched on");

@@ -84,8 +84,8 @@ final class Incarnation implements SimHost.Keeper {
                         event.getClass().getSimpleName().hashCode(),
                         event);
         world.book().told(fact, election, event);
-        if (event instanceof TenureEvent.StoreTrouble && world.strikes(Fault.STAND_DOWN, 16)) {
-            standDown(random.next()); // somebody gives up right when an outcome is unknown
+        if (event instanceof TenureEvent.StoreTrouble trouble && world.strikes(Fault.STAND_DOWN, 8)) {
+            giveUp(trouble);
         }
         if (world.strikes(Fault.LISTENER_THROWS, 4)) {
             throw new IllegalStateException("simulated: a listener fails");
@@ -180,6 +180,19 @@ final class Incarnation implements SimHost.Keeper {
         host.wakeLate(0);
         host.raiseLate(0);
         link.heal();
+        candidatures.forEach(Candidature::heal);
+    }
+
+    void cling() {
+        candidatures.forEach(Candidature::cling);
+    }
+
+    /** Somebody gives up right when an outcome is unknown. */
+    private void giveUp(TenureEvent.StoreTrouble trouble) {
+        candidatures.stream()
+                .filter(each -> trouble.doing().endsWith(" " + world.nameOf(each.election())))
+                .findFirst()
+                .ifPresentOrElse(this::standDown, () -> standDown(random.next()));
     }
 
     /** Closes one candidacy; another one is opened later. False if there is none. */
@@ -187,13 +200,16 @@ final class Incarnation implements SimHost.Keeper {
         if (candidatures.isEmpty()) {
             return false;
         }
-        Candidature some = candidatures.get((int) Long.remainderUnsigned(pick, candidatures.size()));
+        standDown(candidatures.get((int) Long.remainderUnsigned(pick, candidatures.size())));
+        return true;
+    }
+
+    private void standDown(Candidature candidature) {
         world.betweenEvents(() -> {
             if (isAlive()) {
-                some.candidacy().ifPresent(Candidacy::close);
+                candidature.candidacy().ifPresent(Candidacy::close);
             }
         });
-        return true;
     }
 
     /** Outside of an event only: waits in virtual time. */
@@ -246,6 +262,15 @@ final class Incarnation implements SimHost.Keeper {
         }
     }
 
+    @Override
+    public long busyNanos() {
+        long busyNanos = 0;
+        for (Candidature each : candidatures) {
+            busyNanos = Math.max(busyNanos, each.stoppingNanos());
+        }
+        return busyNanos;
+    }
+
     // ---- what it is
 
     Node node() {
@@ -270,6 +295,10 @@ final class Incarnation implements SimHost.Keeper {
 
     long ttlMillis() {
         return node.ttlMillis();
+    }
+
+    long ttlNanos() {
+        return ttlMillis() * 1_000_000;
     }
 
     long bornNanos() {

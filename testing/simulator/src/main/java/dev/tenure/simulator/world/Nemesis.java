@@ -3,10 +3,28 @@ package dev.tenure.simulator.world;
 import dev.tenure.simulator.trace.Fault;
 import dev.tenure.testing.SplitMix64;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 
 /** Strikes now and then, with a fault that its seed has drawn. Faults of single messages are the weather's. */
 final class Nemesis {
+    /** These strike where something happens: a notification, a call of user code, the birth of a node. */
+    private static final Set<Fault> BY_ITSELF = EnumSet.of(
+            Fault.NOTICE_LOST,
+            Fault.NOTICE_DUPLICATED,
+            Fault.NOTICE_DELAYED,
+            Fault.RESTART,
+            Fault.PAUSE_BEFORE_WRITE,
+            Fault.COARSE_TICKS,
+            Fault.ACTIVATION_FAILS,
+            Fault.DEACTIVATION_SLOW,
+            Fault.DEACTIVATION_OVERDUE,
+            Fault.DEACTIVATION_FAILS,
+            Fault.FENCE_FAILS,
+            Fault.WRITE_DELAYED,
+            Fault.LISTENER_THROWS);
+
     private final World world;
     private final SplitMix64 random;
     private final List<Fault> faults = new ArrayList<>();
@@ -25,16 +43,9 @@ final class Nemesis {
         this.clocks = new ClockFaults(world, random);
         this.stores = new StoreFaults(world, random);
         this.work = new WorkFaults(world, random);
-        for (Fault fault : world.plan().faults) {
-            boolean strikes = switch (fault.place()) {
-                case MESSAGE -> false;
-                case NOTICE -> fault == Fault.WATCH_DIED || fault == Fault.NOTICE_SPURIOUS;
-                default -> true;
-            };
-            if (strikes) {
-                faults.add(fault);
-            }
-        }
+        faults.addAll(world.plan().faults);
+        faults.removeAll(BY_ITSELF);
+        faults.removeIf(fault -> fault.place() == Fault.Place.MESSAGE);
     }
 
     void begin(long until) {

@@ -20,7 +20,8 @@ final class NetworkFaults {
         if (running.isEmpty()) {
             return false;
         }
-        Link link = running.get((int) random.below(running.size())).link();
+        Incarnation process = running.get((int) random.below(running.size()));
+        Link link = process.link();
         long nanos = world.lastingNanos(3);
         switch (fault) {
             case CUT_TO_STORE -> cut(link, true, false, nanos);
@@ -32,6 +33,12 @@ final class NetworkFaults {
                 link.clog();
                 world.afterwards(nanos, link::heal);
             }
+            case LAST_REPLY_LATE -> {
+                process.cling();
+                link.delayReplies(process.ttlNanos() / 20 + random.below(process.ttlNanos() / 10));
+                thenSilence(process, process.ttlNanos() * 3 / 10);
+            }
+            case FIRST_REPLY_LATE -> running.forEach(this::beginAnew);
             case STORM -> {
                 world.weather().storm(world.plan().stormShare);
                 world.afterwards(nanos, () -> {
@@ -45,6 +52,31 @@ final class NetworkFaults {
             }
         }
         return true;
+    }
+
+    /** Who counts from the arrival of a late reply believes for too long, if no other one comes. */
+    private void thenSilence(Incarnation process, long nanos) {
+        world.afterwards(nanos, () -> {
+            if (!world.isCalm()) {
+                cut(process.link(), true, false, 2 * process.ttlNanos());
+            }
+        });
+    }
+
+    private void beginAnew(Incarnation process) {
+        long ttlNanos = process.ttlNanos();
+        long lateNanos = ttlNanos / 10 + random.below(ttlNanos / 10);
+        long slowNanos = ttlNanos / 2 + random.below(ttlNanos);
+        process.cling();
+        process.link().cut(true, true);
+        world.afterwards(3 * ttlNanos / 2, () -> {
+            process.link().heal();
+            if (!world.isCalm()) {
+                process.link().delayReplies(lateNanos);
+                world.afterwards(slowNanos, () -> process.link().delayReplies(0));
+                thenSilence(process, slowNanos + ttlNanos / 20);
+            }
+        });
     }
 
     private void cut(Link link, boolean to, boolean from, long nanos) {

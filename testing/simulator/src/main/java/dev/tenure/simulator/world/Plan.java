@@ -121,6 +121,14 @@ final class Plan {
         return has(Fault.WATCH_DIED);
     }
 
+    boolean tokensMayGoBack() {
+        return has(Fault.STORE_WIPED)
+                || has(Fault.STORE_RESTORED)
+                || has(Fault.STORE_FAILOVER)
+                || has(Fault.CLAIM_DELETED)
+                || has(Fault.STORE_CLOCK_BACK);
+    }
+
     boolean has(Fault fault) {
         return faults.contains(fault);
     }

@@ -17,6 +17,9 @@ final class SimHost extends VirtualHost {
         void halted(String why);
 
         void stepped();
+
+        /** How long user code that is being stopped keeps its threads busy. */
+        long busyNanos();
     }
 
     private static final Timer NO_TIMER = () -> {};
@@ -93,10 +96,11 @@ final class SimHost extends VirtualHost {
 
     @Override
     public void call(Runnable callback) {
-        if (callsLateNanosMax == 0) {
+        long lateNanos = keeper.busyNanos() + (callsLateNanosMax == 0 ? 0 : chance.below(callsLateNanosMax));
+        if (lateNanos == 0) {
             super.call(callback);
         } else {
-            time().at(time().nanos() + chance.below(callsLateNanosMax), () -> super.call(callback));
+            time().at(time().nanos() + lateNanos, () -> super.call(callback));
         }
     }
 

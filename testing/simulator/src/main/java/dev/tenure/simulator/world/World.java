@@ -39,6 +39,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class World implements AutoCloseable {
     private static final long FAULTS_END_NANOS = Duration.ofMinutes(8).toNanos();
+    private static final long STUCK_NANOS = Duration.ofHours(1).toNanos();
     private static final int ERAS_WITHOUT_HELP = 8;
     private static final long COARSE_TICK_NANOS = 15_000_000;
     private static final String[] NAMES = {"billing/sweeper", "reindex", "α-mail"};
@@ -130,6 +131,9 @@ public final class World implements AutoCloseable {
             for (Node node : nodes) {
                 time.at(random.below(plan.ttlNanosMax()), node::start);
             }
+            time.at(STUCK_NANOS, () -> {
+                throw new IllegalStateException("somebody waits for ever");
+            });
             weather.usual();
             new Nemesis(this).begin(FAULTS_END_NANOS);
             drive(FAULTS_END_NANOS);

@@ -1,0 +1,113 @@
+package dev.tenure.cli.sim;
+
+import dev.tenure.cli.command.ExitCode;
+import dev.tenure.cli.command.Failure;
+import dev.tenure.cli.text.Console;
+import dev.tenure.cli.text.Json;
+import dev.tenure.simulator.mutants.Mutant;
+import dev.tenure.simulator.mutants.MutantHunt;
+import dev.tenure.simulator.mutants.Mutants;
+import dev.tenure.simulator.mutants.Verdict;
+import dev.tenure.simulator.world.EngineLog;
+import dev.tenure.spi.Host;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Semaphore;
+import java.util.stream.Stream;
+
+/** Shows that the simulator finds bugs: plants them, one after the other, in the source that it was built from. */
+final class MutantTrial {
+    private static final Path LANDMARK = Path.of("core", "src", "main", "java", "dev", "tenure");
+
+    private final Host host;
+    private final Console console;
+    private final boolean json;
+
+    MutantTrial(Host host, Console console, boolean json) {
+        this.host = host;
+        this.console = console;
+        this.json = json;
+    }
+
+    int run(long seedsMax, int workers) {
+        Path root = checkout()
+                .orElseThrow(() -> Failure.usage(
+                        "mutants are made from the source: run ./tenure sim --mutants in a checkout of Tenure"));
+        List<Mutant> mutants = Mutants.all();
+        List<Verdict> verdicts;
+        // Hunts come and go, and each leaves the log as it has found it: with this one around, always quiet.
+        try (EngineLog quiet = EngineLog.listen()) {
+            verdicts = MutantHunt.run(root, mutants, seedsMax, atMost(workers), this::tell);
+        }
+        long found = verdicts.stream().filter(Verdict::isFound).count();
+        if (json) {
+            Map<String, Object> result = new LinkedHashMap<>();
+            result.put("mutants", verdicts.size());
+            result.put("found", found);
+            result.put("verdicts", verdicts.stream().map(MutantTrial::json).toList());
+            console.print(Json.text(result));
+        } else {
+            console.print(found + " of " + verdicts.size() + " mutants were found");
+        }
+        return found == verdicts.size() ? ExitCode.OK : ExitCode.NO;
+    }
+
+    private synchronized void tell(Verdict verdict) {
+        if (!json) {
+            console.print(verdict.toString());
+        }
+    }
+
+    private static Map<String, Object> json(Verdict verdict) {
+        Map<String, Object> shown = new LinkedHashMap<>();
+        shown.put("name", verdict.mutant().name());
+        shown.put("found", verdict.isFound());
+        shown.put("property", verdict.capture().map(Verdict.Capture::property));
+        shown.put("seeds", verdict.capture().map(Verdict.Capture::seeds));
+        shown.put("message", verdict.capture().map(Verdict.Capture::message));
+        return shown;
+    }
+
+    private Executor atMost(int workers) {
+        Semaphore free = new Semaphore(workers);
+        return task -> host.perform("tenure-mutant", () -> {
+            free.acquireUninterruptibly();
+            try {
+                task.run();
+            } finally {
+                free.release();
+            }
+        });
+    }
+
+    /** The checkout that these classes were built in, or else the one that we stand in. */
+    private static Optional<Path> checkout() {
+        return Stream.of(ownPlace(), Path.of("").toAbsolutePath())
+                .flatMap(place -> Stream.iterate(Optional.of(place), Optional::isPresent, MutantTrial::parent))
+                .flatMap(Optional::stream)
+                .filter(folder -> Files.isDirectory(folder.resolve(LANDMARK)))
+                .findFirst();
+    }
+
+    private static Optional<Path> parent(Optional<Path> folder) {
+        return folder.map(Path::getParent);
+    }
+
+    private static Path ownPlace() {
+        try {
+            return Path.of(MutantTrial.class
+                    .getProtectionDomain()
+                    .getCodeSource()
+                    .getLocation()
+                    .toURI());
+        } catch (URISyntaxException impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+}

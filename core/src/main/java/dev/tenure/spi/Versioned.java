@@ -8,7 +8,7 @@ import java.util.Optional;
  *
  * @param version opaque; two writes never have the same one, not even after a deletion. Empty if there is no record.
  * @param life for a record with a time to live, as the store judges it by its own time: what is left of it, zero if it has
- *     expired. Empty if the store does not judge.
+ *     expired. Empty if the store does not judge, or cannot judge this very record.
  * @param clockMillis the store's clock; only used to let tokens grow
  */
 public record Versioned(String key, Optional<String> version, String value, Optional<Duration> life, long clockMillis) {

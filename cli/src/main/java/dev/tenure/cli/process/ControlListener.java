@@ -28,6 +28,9 @@ final class ControlListener implements Closeable {
         this.directory = directory;
         this.path = directory.resolve("s");
         this.listener = listener.bind(UnixDomainSocketAddress.of(path), 1);
+        // A signal may end the JVM before the guardian has come. What was registered last is deleted first.
+        directory.toFile().deleteOnExit();
+        path.toFile().deleteOnExit();
     }
 
     static ControlListener open() throws IOException {

@@ -168,7 +168,7 @@ class FakeElectionsTest {
         elections.advance(ofMinutes(1));
 
         assertThat(laptop.standing()).isInstanceOf(Standing.Leading.class);
-        assertThat(did).startsWith("laptop starts", "laptop stops", "laptop starts");
+        assertThat(did).containsExactly("laptop starts", "laptop stops", "laptop starts");
     }
 
     @Test

@@ -71,6 +71,7 @@ final class Authorities {
             boolean valid = !process.suspended && term.leadership.isValid();
             if (valid != term.valid) {
                 term.valid = valid;
+                term.ended |= !valid;
                 trace.add(Mark.AUTHORITY, process.number, term.election, term.grant.token, valid ? 1 : 0, valid);
             }
             if (valid) {

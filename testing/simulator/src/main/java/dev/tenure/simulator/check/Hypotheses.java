@@ -6,5 +6,6 @@ package dev.tenure.simulator.check;
  * @param clocksWithinBound no clock of a node runs faster or slower than is allowed for
  * @param tokensByRevision tokens come from the store's revision, which goes back with a restore; otherwise they are
  *     counted, and the store's clock lets them grow
+ * @param wallClocksKeepPace no wall clock is set, stopped or runs on through a sleep, so none withdraws authority
  */
-public record Hypotheses(boolean clocksWithinBound, boolean tokensByRevision) {}
+public record Hypotheses(boolean clocksWithinBound, boolean tokensByRevision, boolean wallClocksKeepPace) {}

@@ -13,6 +13,8 @@ final class S8NoResurrection extends Checker {
             violated("e" + term.election + ": " + term.grant + " has authority although its session was lost");
         } else if (term.process.closed) {
             violated("e" + term.election + ": " + term.grant + " has authority although its client was closed");
+        } else if (term.ended && book.hypotheses().wallClocksKeepPace()) {
+            violated("e" + term.election + ": " + term.grant + " has authority again, after it had none");
         }
     }
 

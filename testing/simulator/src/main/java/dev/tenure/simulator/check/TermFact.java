@@ -19,6 +19,8 @@ public final class TermFact {
     boolean lost;
     /** What the last sample said. */
     boolean valid;
+    /** A sample has said that its authority was over. */
+    boolean ended;
 
     /** How the candidacy stands. */
     public record Manner(boolean fenced, Overdue overdue) {}

@@ -67,12 +67,6 @@ public final class Mutants {
     private static List<Mutant> sessions() {
         return List.of(
                 Mutant.inCore(
-                        "resurrect after late renewal",
-                        "engine/SessionMachine.java",
-                        "if (nowNanos - open.validUntilNanos() >= 0) {",
-                        "if (nowNanos - open.validUntilNanos() >= 0 && !(event instanceof SessionEvent.Renewed)"
-                                + " && !(event instanceof SessionEvent.Tick && open.beat() instanceof Beat.Sent)) {"),
-                Mutant.inCore(
                         "stale reply to a renewal accepted",
                         "engine/SessionMachine.java",
                         "return state instanceof Open open && open.beat() instanceof Beat.Sent sent"

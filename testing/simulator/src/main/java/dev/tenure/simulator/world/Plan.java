@@ -150,7 +150,11 @@ final class Plan {
     }
 
     Hypotheses hypotheses() {
-        return new Hypotheses(!beyondBound, store.hasSessions());
+        boolean wallFaults = has(Fault.SUSPEND)
+                || has(Fault.WALL_STEP_FORWARD)
+                || has(Fault.WALL_STEP_BACK)
+                || has(Fault.WALL_FROZEN);
+        return new Hypotheses(!beyondBound, store.hasSessions(), !wallFaults && !beyondBound);
     }
 
     Weather.Climate climate() {

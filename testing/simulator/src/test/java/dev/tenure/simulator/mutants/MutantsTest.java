@@ -21,7 +21,6 @@ final class MutantsTest {
             "first deadline from response",
             "requested, not granted TTL",
             "stale reply to a renewal accepted",
-            "resurrect after late renewal",
             "pushed grant for any nonce accepted",
             "timeout = failure and forget",
             "equal token accepted with another nonce");

@@ -317,6 +317,19 @@ class CandidacyTest {
     }
 
     @Test
+    void a_session_that_somebody_removed_ends_its_terms_with_the_next_heartbeat_and_not_at_the_deadline() {
+        a.elect("x").perform(untilLost());
+        host.settle();
+
+        store.keys("s/").forEach(store::remove);
+        host.advance(TTL.dividedBy(3));
+
+        assertThat(scene.events(TenureEvent.DrainBegan.class))
+                .singleElement()
+                .satisfies(ended -> assertThat(ended.loss()).isInstanceOf(Loss.SessionLost.class));
+    }
+
+    @Test
     void a_claim_whose_reply_was_lost_is_claimed_again_with_a_higher_token() {
         store.fate("set c/x", Fate.LOSE_REPLY);
         Candidacy candidacy = a.elect("x").perform(untilLost());

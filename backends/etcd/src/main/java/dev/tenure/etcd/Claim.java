@@ -146,10 +146,10 @@ final class Claim {
                 queue(predecessor, leader(found.get(2), found.get(3), at), revision);
                 return;
             }
-            meetOwn(found, at);
+            meetOwn(found);
         }
 
-        private void meetOwn(List<Json> found, Standpoint at) {
+        private void meetOwn(List<Json> found) {
             KeyValue own = KeyValue.firstOf(found.get(0)).orElseThrow();
             Optional<TermRecord> term = KeyValue.firstOf(found.get(2)).flatMap(TermRecord::of);
             Optional<Nonce> standing = ClaimText.of(own).map(ClaimText::nonce);

@@ -30,7 +30,10 @@ final class Courier {
 
         void sent(Standpoint at);
 
-        /** @param reply of its own transaction @param revision at which it was applied */
+        /**
+         * @param reply of its own transaction
+         * @param revision at which it was applied
+         */
         void answered(Json reply, Standpoint at, long revision);
 
         void failed(BackendException failure);
@@ -114,21 +117,30 @@ final class Courier {
                 .otherwise(Txn.get(keys.era()), Txn.get(keys.session(lease.id())));
         inFlight++;
         steps.forEach(step -> step.sent(sentAt));
-        gateway.call("/v3/kv/txn", txn.json(), lease.patience()).whenComplete((reply, failure) -> {
-            inFlight--;
-            if (failure != null) {
-                failed(steps, failure);
-            } else if (reply.flag("succeeded")) {
-                long revision = reply.at("header").number("revision");
-                List<Json> responses = reply.list("responses");
-                for (int i = 0; i < steps.size(); i++) {
-                    answer(steps.get(i), responses.get(i).at("response_txn"), sentAt, revision);
-                }
-            } else {
-                again(steps, reply, round);
-            }
-            flush();
-        });
+        Answers.follow(
+                gateway.call("/v3/kv/txn", txn.json(), lease.patience()),
+                reply -> {
+                    inFlight--;
+                    if (reply.flag("succeeded")) {
+                        answered(steps, reply, sentAt);
+                    } else {
+                        again(steps, reply, round);
+                    }
+                    flush();
+                },
+                failure -> {
+                    inFlight--;
+                    failed(steps, failure);
+                    flush();
+                });
+    }
+
+    private static void answered(List<Step> steps, Json reply, Standpoint sentAt) {
+        long revision = reply.at("header").number("revision");
+        List<Json> responses = reply.list("responses");
+        for (int i = 0; i < steps.size(); i++) {
+            answer(steps.get(i), responses.get(i).at("response_txn"), sentAt, revision);
+        }
     }
 
     /** An answer that cannot be understood must not take the others with it. */
@@ -217,18 +229,23 @@ final class Courier {
                 .ifModified(guard, at.guardRevision())
                 .then(Txn.put(guard, lease.text(), lease.id()))
                 .otherwise(Txn.get(keys.era()), Txn.get(guard));
-        gateway.call("/v3/kv/txn", txn.json(), lease.patience()).whenComplete((reply, failure) -> {
-            moving = Optional.empty();
-            if (failure != null) {
-                moved.completeExceptionally(failure);
-            } else if (reply.flag("succeeded")) {
-                at = at.withGuard(reply.at("header").number("revision"));
-                moved.complete(at);
-            } else {
-                settle(moved, reply.list("responses"));
-            }
-            flush();
-        });
+        Answers.follow(
+                gateway.call("/v3/kv/txn", txn.json(), lease.patience()),
+                reply -> {
+                    moving = Optional.empty();
+                    if (reply.flag("succeeded")) {
+                        at = at.withGuard(reply.at("header").number("revision"));
+                        moved.complete(at);
+                    } else {
+                        settle(moved, reply.list("responses"));
+                    }
+                    flush();
+                },
+                failure -> {
+                    moving = Optional.empty();
+                    moved.completeExceptionally(failure);
+                    flush();
+                });
         return moved;
     }
 

@@ -96,13 +96,7 @@ final class Gateway {
                 send("");
                 return;
             }
-            token().whenComplete((token, failure) -> {
-                if (failure == null) {
-                    send(token);
-                } else {
-                    answer.completeExceptionally(Trouble.rootOf(failure));
-                }
-            });
+            Answers.follow(token(), this::send, answer::completeExceptionally);
         }
 
         private void send(String token) {
@@ -126,22 +120,26 @@ final class Gateway {
                     sent.cancel(true);
                 }
             });
-            sent.thenApply(Answer::of)
-                    .whenComplete((reply, failure) -> host.post(() -> {
-                        doubt.cancel();
-                        end.cancel();
-                        if (answer.isDone()) {
-                            return;
-                        }
-                        if (failure != null) {
-                            failed(endpoint, token, failure);
-                        } else {
-                            answered(endpoint, reply);
-                        }
+            Runnable arrived = () -> {
+                doubt.cancel();
+                end.cancel();
+            };
+            Answers.follow(
+                    sent.thenApply(Answer::of),
+                    reply -> host.post(() -> {
+                        arrived.run();
+                        answered(endpoint, reply);
+                    }),
+                    failure -> host.post(() -> {
+                        arrived.run();
+                        failed(endpoint, token, failure);
                     }));
         }
 
         private void failed(URI endpoint, String token, Throwable failure) {
+            if (answer.isDone()) {
+                return; // given up before
+            }
             endpoints.leave(endpoint);
             if (Trouble.isBeforeSending(failure) && --serversLeft > 0) {
                 send(token);
@@ -151,6 +149,9 @@ final class Gateway {
         }
 
         private void answered(URI endpoint, Answer reply) {
+            if (answer.isDone()) {
+                return;
+            }
             // A stream of one answer wraps it, and has refusals with status 200.
             Json json = reply.json.has("result") ? reply.json.at("result") : reply.json;
             if (reply.status == OK && !reply.json.has("error")) {
@@ -210,11 +211,7 @@ final class Gateway {
                                 ? CompletableFuture.completedFuture("")
                                 : CompletableFuture.failedFuture(failure));
         login = Optional.of(token);
-        token.whenComplete((known, failure) -> {
-            if (failure != null) {
-                login = Optional.empty();
-            }
-        });
+        Answers.follow(token, known -> {}, failure -> login = Optional.empty());
         return token;
     }
 
@@ -222,13 +219,11 @@ final class Gateway {
     Stream stream(String path, String body, Consumer<Json> line, Consumer<Throwable> ended) {
         Stream stream = new Stream(host, endpoints.current(), line, ended);
         CompletableFuture<String> token = user.isEmpty() ? CompletableFuture.completedFuture("") : token();
-        token.whenComplete((known, failure) -> {
-            if (failure != null) {
-                stream.onError(failure);
-            } else if (!closed) {
-                stream.open(http, request(stream.endpoint(), path, body, known).build());
-            }
-        });
+        Answers.follow(
+                token,
+                known -> stream.open(
+                        http, request(stream.endpoint(), path, body, known).build()),
+                stream::onError);
         return stream;
     }
 

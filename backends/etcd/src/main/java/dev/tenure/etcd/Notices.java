@@ -153,11 +153,10 @@ final class Notices {
     /** What may have been missed is looked up once: those that come later are told. */
     private void lookForRequests() {
         KeyRange range = keys.requests();
-        gateway.call("/v3/kv/range", "{" + range.json() + "}").whenComplete((reply, failure) -> {
-            if (failure == null) {
-                tellRequests(KeyValue.inRange(reply));
-            }
-        });
+        Answers.follow(
+                gateway.call("/v3/kv/range", "{" + range.json() + "}"),
+                reply -> tellRequests(KeyValue.inRange(reply)),
+                failure -> {}); // found with the next heartbeat of a leader
     }
 
     void tellRequests(List<KeyValue> found) {

@@ -147,10 +147,14 @@ final class Places {
         if (!open || !stands) {
             return;
         }
-        new Claim(this, place, queued.request(), place.turn()).ask().whenComplete((reply, failure) -> {
-            if (reply instanceof ClaimReply.Granted grant && open) {
-                events.granted(place.election(), grant);
-            }
-        });
+        CompletableFuture<ClaimReply> answer = new Claim(this, place, queued.request(), place.turn()).ask();
+        Answers.follow(
+                answer,
+                reply -> {
+                    if (reply instanceof ClaimReply.Granted grant && open) {
+                        events.granted(place.election(), grant);
+                    }
+                },
+                failure -> {});
     }
 }

@@ -30,14 +30,13 @@ final class Release {
     CompletableFuture<ReleaseReply> ask() {
         Optional<Long> doubted = place.doubtedUnder();
         if (doubted.isPresent()) {
-            places.courier().moveGuardBeyond(doubted.get()).whenComplete((now, failure) -> {
-                if (failure == null) {
-                    place.guardMovedTo(now.guardRevision());
-                    places.courier().send(new Look());
-                } else {
-                    answer.completeExceptionally(failure);
-                }
-            });
+            Answers.follow(
+                    places.courier().moveGuardBeyond(doubted.get()),
+                    now -> {
+                        place.guardMovedTo(now.guardRevision());
+                        places.courier().send(new Look());
+                    },
+                    answer::completeExceptionally);
             return answer;
         }
         Optional<Place.Standing> mine = place.standing().filter(entry -> place.isUpTo(entry.nonce(), nonce));

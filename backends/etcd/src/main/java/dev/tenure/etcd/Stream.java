@@ -37,11 +37,7 @@ final class Stream implements Flow.Subscriber<String>, AutoCloseable {
     void open(HttpClient http, HttpRequest request) {
         CompletableFuture<HttpResponse<Void>> exchange = http.sendAsync(request, BodyHandlers.fromLineSubscriber(this));
         sent.set(exchange);
-        exchange.whenComplete((response, failure) -> {
-            if (failure != null) {
-                onError(failure);
-            }
-        });
+        Answers.follow(exchange, response -> {}, this::onError);
         if (over.get()) {
             exchange.cancel(true);
         }

@@ -102,13 +102,22 @@ record Tls(Optional<Path> authorities, Optional<Path> certificate, Optional<Path
         }
         byte[] der = Base64.getMimeDecoder().decode(pem.substring(from + begin.length(), to));
         for (String algorithm : List.of("EC", "RSA", "Ed25519")) {
-            try {
-                return KeyFactory.getInstance(algorithm).generatePrivate(new PKCS8EncodedKeySpec(der));
-            } catch (InvalidKeySpecException other) {
-                continue; // a key of another kind
+            Optional<PrivateKey> found = keyOf(algorithm, new PKCS8EncodedKeySpec(der));
+            if (found.isPresent()) {
+                return found.get();
             }
         }
         throw new IOException(file + " holds a key that is neither EC nor RSA nor Ed25519");
+    }
+
+    /** Empty if it is a key of another kind. */
+    private static Optional<PrivateKey> keyOf(String algorithm, PKCS8EncodedKeySpec encoded)
+            throws GeneralSecurityException {
+        try {
+            return Optional.of(KeyFactory.getInstance(algorithm).generatePrivate(encoded));
+        } catch (InvalidKeySpecException other) {
+            return Optional.empty();
+        }
     }
 
     private static String read(Path file) throws IOException {

@@ -98,15 +98,12 @@ final class Claim {
                     places.lease().id());
             String term = TermRecord.textOfThisRevision(
                     at.era().era(), nonce(), places.lease().ttl());
-            return new Txn()
+            Txn look = new Txn()
                     .ifEmpty(place.range())
-                    .then(entry, Txn.put(place.termKey(), term))
-                    .otherwise(new Txn()
-                            .ifCreated(place.key(), 0)
-                            .then(entry, Txn.last(place.range(), 2), Txn.first(place.range()), Txn.get(place.termKey()))
-                            .otherwise(Txn.get(place.key()), Txn.first(place.range()), Txn.get(place.termKey()))
-                            .inside())
-                    .inside();
+                    .then(Txn.put(place.termKey(), term))
+                    .otherwise(Txn.last(place.range()), Txn.first(place.range()), Txn.get(place.termKey()));
+            Txn create = new Txn().ifCreated(place.key(), 0).then(entry).otherwise(Txn.get(place.key()));
+            return new Txn().then(look.inside(), create.inside()).inside();
         }
 
         @Override
@@ -130,28 +127,22 @@ final class Claim {
 
         @Override
         void applied(Json reply, Standpoint at, long revision) {
-            List<Json> responses = reply.list("responses");
-            if (reply.flag("succeeded")) {
+            Json look = reply.list("responses").get(0).at("response_txn");
+            Json create = reply.list("responses").get(1).at("response_txn");
+            List<Json> found = look.list("responses");
+            if (look.flag("succeeded")) {
                 place.stands(nonce(), revision, Optional.empty());
-                grant(Heads.token(at.era().era(), revision), termReplacedBy(responses.get(1)));
-                return;
-            }
-            Json inner = responses.get(0).at("response_txn");
-            List<Json> found = inner.list("responses");
-            if (inner.flag("succeeded")) {
+                grant(Heads.token(at.era().era(), revision), termReplacedBy(found.get(0)));
+            } else if (create.flag("succeeded")) {
                 place.stands(nonce(), revision, Optional.empty());
-                Optional<KeyValue> predecessor = KeyValue.allOf(found.get(1)).stream()
-                        .filter(entry -> !entry.key().equals(place.key()))
-                        .findFirst();
-                queue(predecessor, leader(found.get(2), found.get(3), at), revision);
-                return;
+                queue(KeyValue.firstOf(found.get(0)), leader(found.get(1), found.get(2), at), revision);
+            } else {
+                KeyValue own = KeyValue.firstOf(create.list("responses").get(0)).orElseThrow();
+                meetOwn(own, KeyValue.firstOf(found.get(2)).flatMap(TermRecord::of));
             }
-            meetOwn(found);
         }
 
-        private void meetOwn(List<Json> found) {
-            KeyValue own = KeyValue.firstOf(found.get(0)).orElseThrow();
-            Optional<TermRecord> term = KeyValue.firstOf(found.get(2)).flatMap(TermRecord::of);
+        private void meetOwn(KeyValue own, Optional<TermRecord> term) {
             Optional<Nonce> standing = ClaimText.of(own).map(ClaimText::nonce);
             if (!standing.equals(Optional.of(nonce()))) {
                 Optional<TermRecord> mine =

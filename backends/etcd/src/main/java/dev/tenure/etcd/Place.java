@@ -9,18 +9,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What one session has in one election, as far as it knows. Loop-confined. */
+/** What one session has in one election, as far as it knows. There may be thousands, so it keeps little. Loop-confined. */
 final class Place {
     private static final int ATTEMPTS_MAX = 64;
 
     private final ElectionName election;
-    private final String key;
-    private final KeyRange range;
-    private final String termKey;
+    private final Keys keys;
+    private final long lease;
     /** Oldest first. */
-    private final List<Nonce> attempts = new ArrayList<>();
+    private final List<Nonce> attempts = new ArrayList<>(1);
     /** Claims without an answer, and under which guard they were sent: they may still be applied. */
-    private final Map<Object, Long> doubts = new HashMap<>();
+    private final Map<Object, Long> doubts = new HashMap<>(2);
 
     private long turn;
     private Optional<Standing> standing = Optional.empty();
@@ -35,10 +34,9 @@ final class Place {
     record Standing(Nonce nonce, long revision, Optional<ClaimReply.Granted> grant) {}
 
     Place(Keys keys, ElectionName election, long lease) {
+        this.keys = keys;
         this.election = election;
-        this.key = keys.entry(election, lease);
-        this.range = keys.election(election);
-        this.termKey = keys.term(election);
+        this.lease = lease;
     }
 
     ElectionName election() {
@@ -46,15 +44,15 @@ final class Place {
     }
 
     String key() {
-        return key;
+        return keys.entry(election, lease);
     }
 
     KeyRange range() {
-        return range;
+        return keys.election(election);
     }
 
     String termKey() {
-        return termKey;
+        return keys.term(election);
     }
 
     // ---- turns: only the newest call of an election may go on

@@ -25,8 +25,10 @@ final class Places {
     private final Lease lease;
     private final SessionEvents events;
     private final Map<ElectionName, Place> places = new HashMap<>();
-    private final Map<String, Place> byKey = new HashMap<>();
     private final Map<String, Queued> awaited = new HashMap<>();
+    /** What the keys of all my entries end with. */
+    private final String suffix;
+
     private boolean open = true;
 
     /** @param sinceRevision at which the entry before it was seen */
@@ -39,6 +41,7 @@ final class Places {
         this.keys = keys;
         this.lease = lease;
         this.events = events;
+        this.suffix = "/" + Keys.hex(lease.id());
     }
 
     Courier courier() {
@@ -67,8 +70,8 @@ final class Places {
     }
 
     CompletableFuture<ClaimReply> claim(ClaimRequest request) {
+        keys.election(request.election()); // refuses a name that has no place of its own
         Place place = places.computeIfAbsent(request.election(), name -> new Place(keys, name, lease.id()));
-        byKey.put(place.key(), place);
         place.attempt(request.nonce());
         return new Claim(this, place, request, place.nextTurn()).ask();
     }
@@ -87,7 +90,6 @@ final class Places {
     void forgetIfEmpty(Place place) {
         if (place.isForgettable()) {
             places.remove(place.election(), place);
-            byKey.remove(place.key(), place);
         }
     }
 
@@ -126,9 +128,8 @@ final class Places {
             if (queued != null) {
                 prove(queued);
             }
-            Place own = byKey.get(key);
-            if (own != null) {
-                ownDeleted(own, revision);
+            if (key.endsWith(suffix)) {
+                keys.electionOfEntry(key).map(places::get).ifPresent(own -> ownDeleted(own, revision));
             }
         });
     }

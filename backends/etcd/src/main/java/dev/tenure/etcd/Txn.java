@@ -76,9 +76,9 @@ final class Txn {
         return "{\"request_range\":{" + range.json() + ",\"limit\":\"1\"," + byCreation("ASCEND") + "}}";
     }
 
-    /** Those that came last. */
-    static String last(KeyRange range, int limit) {
-        return "{\"request_range\":{" + range.json() + ",\"limit\":\"" + limit + "\"," + byCreation("DESCEND") + "}}";
+    /** The candidate that came last. */
+    static String last(KeyRange range) {
+        return "{\"request_range\":{" + range.json() + ",\"limit\":\"1\"," + byCreation("DESCEND") + "}}";
     }
 
     /** The one that came just before this revision. */

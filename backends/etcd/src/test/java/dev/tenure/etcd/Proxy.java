@@ -6,8 +6,10 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 
 /** A link to one server that a test can cut, freeze in one direction, or reset. */
 final class Proxy implements AutoCloseable {
@@ -16,6 +18,9 @@ final class Proxy implements AutoCloseable {
     private final List<Socket> open = new CopyOnWriteArrayList<>();
     private volatile boolean refusing;
     private volatile boolean mute;
+    private volatile String heldBack = "";
+    private volatile CountDownLatch letGo = new CountDownLatch(0);
+    private final CountDownLatch holding = new CountDownLatch(1);
 
     Proxy(int target) throws IOException {
         this.target = target;
@@ -30,6 +35,20 @@ final class Proxy implements AutoCloseable {
     /** Answers are swallowed and connections stay open: half-open, as after a NAT has forgotten them. */
     void swallowAnswers() {
         mute = true;
+    }
+
+    /** The first request that contains this text is held back, alone, until it is let go: late, but not lost. */
+    void holdBack(String text) {
+        letGo = new CountDownLatch(1);
+        heldBack = text;
+    }
+
+    void awaitHolding() throws InterruptedException {
+        holding.await();
+    }
+
+    void letGo() {
+        letGo.countDown();
     }
 
     /** All connections are reset, and new ones too. */
@@ -78,6 +97,9 @@ final class Proxy implements AutoCloseable {
         try (InputStream in = from.getInputStream();
                 OutputStream out = to.getOutputStream()) {
             for (int read = in.read(bytes); read >= 0; read = in.read(bytes)) {
+                if (!answers) {
+                    holdIfWanted(new String(bytes, 0, read, StandardCharsets.ISO_8859_1));
+                }
                 if (!(answers && mute)) {
                     out.write(bytes, 0, read);
                     out.flush();
@@ -88,6 +110,19 @@ final class Proxy implements AutoCloseable {
         } finally {
             open.remove(from);
             open.remove(to);
+        }
+    }
+
+    private void holdIfWanted(String request) {
+        String wanted = heldBack;
+        if (!wanted.isEmpty() && request.contains(wanted)) {
+            heldBack = "";
+            holding.countDown();
+            try {
+                letGo.await();
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 

@@ -94,10 +94,10 @@ final class Claim {
         public String operation(Standpoint at) {
             String entry = Txn.put(
                     place.key(),
-                    ClaimText.text(request, places.wallMillis()),
+                    ClaimText.text(request, places.now()),
                     places.lease().id());
             String term = TermRecord.textOfThisRevision(
-                    at.era().era(), nonce(), places.lease().ttl());
+                    at.era().era(), nonce(), places.lease().ttl(), places.now());
             Txn look = new Txn()
                     .ifEmpty(place.range())
                     .then(Txn.put(place.termKey(), term))
@@ -203,7 +203,8 @@ final class Claim {
                         at.era().era(),
                         standing.revision(),
                         nonce(),
-                        places.lease().ttl());
+                        places.lease().ttl(),
+                        places.now());
                 txn.then(Txn.put(place.termKey(), term.text()));
             }
             return txn.inside();

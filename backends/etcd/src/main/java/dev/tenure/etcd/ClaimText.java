@@ -12,12 +12,12 @@ import java.util.Optional;
 record ClaimText(Nonce nonce, String holder, Instant since, Card card) {
     private static final String HEADING = "tenure claim 1";
 
-    static String text(ClaimRequest request, long wallMillis) {
+    static String text(ClaimRequest request, Instant now) {
         Map<String, String> fields = new LinkedHashMap<>();
         fields.put("election", request.election().value());
         fields.put("nonce", request.nonce().toString());
         fields.put("holder", request.holder());
-        fields.put("sinceMillis", Long.toString(wallMillis));
+        fields.put("sinceMillis", Long.toString(now.toEpochMilli()));
         request.card().entries().forEach((name, value) -> fields.put("card." + name, value));
         return Fields.write(HEADING, fields);
     }

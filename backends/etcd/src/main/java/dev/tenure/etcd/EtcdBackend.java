@@ -141,6 +141,11 @@ public final class EtcdBackend implements Backend {
                 });
     }
 
+    /** So that those who only look are told the right grade. */
+    private CompletableFuture<Optional<ServerVersion>> greeted() {
+        return version.isPresent() ? CompletableFuture.completedFuture(version) : learnVersion();
+    }
+
     private void learned(ServerVersion known) {
         version = Optional.of(known);
         String weakness = known.weakness();
@@ -156,16 +161,12 @@ public final class EtcdBackend implements Backend {
 
     @Override
     public CompletionStage<Observation> read(ElectionName election) {
-        try {
-            return looks.read(election);
-        } catch (BackendException refused) {
-            return CompletableFuture.failedFuture(refused);
-        }
+        return greeted().thenCompose(known -> looks.read(election));
     }
 
     @Override
     public CompletionStage<List<Observation>> list() {
-        return looks.list();
+        return greeted().thenCompose(known -> looks.list());
     }
 
     @Override

@@ -27,11 +27,15 @@ final class Heads {
 
     /** @param era for heads that no term was recorded for: a peer's, or one that was not told yet that it leads */
     static Leader leader(ElectionName election, KeyValue head, Optional<TermRecord> term, int era) {
-        FencingToken token = term.filter(known -> known.sequence() == head.createRevision())
-                .map(TermRecord::token)
-                .orElseGet(() -> token(era, head.createRevision()));
+        Optional<TermRecord> its = term.filter(known -> known.sequence() == head.createRevision());
+        FencingToken token = its.map(TermRecord::token).orElseGet(() -> token(era, head.createRevision()));
         return ClaimText.of(head)
-                .map(claim -> new Leader(election, claim.holder(), token, claim.since(), claim.card()))
+                .map(claim -> new Leader(
+                        election,
+                        claim.holder(),
+                        token,
+                        its.map(TermRecord::since).orElse(claim.since()),
+                        claim.card()))
                 .orElseGet(() -> new Leader(election, shown(head), token, Instant.EPOCH, Card.EMPTY));
     }
 

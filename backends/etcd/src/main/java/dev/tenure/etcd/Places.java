@@ -7,6 +7,7 @@ import dev.tenure.spi.ClaimRequest;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.ReleaseReply;
 import dev.tenure.spi.SessionEvents;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -52,8 +53,8 @@ final class Places {
         return lease;
     }
 
-    long wallMillis() {
-        return host.wallMillis();
+    Instant now() {
+        return Instant.ofEpochMilli(host.wallMillis());
     }
 
     boolean isOpen() {

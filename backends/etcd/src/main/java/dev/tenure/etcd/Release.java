@@ -50,7 +50,8 @@ final class Release {
                             grant.token().era(),
                             grant.token().sequence(),
                             grant.nonce(),
-                            places.lease().ttl()));
+                            places.lease().ttl(),
+                            places.now()));
             places.courier().send(new Remove(new Removal(place, mine.get().revision(), term)));
         }
         return answer;

@@ -35,8 +35,7 @@ class CuratorInteropTest {
 
     @BeforeEach
     void connectCurator() throws Exception {
-        curator = CuratorFrameworkFactory.newClient(
-                Ensemble.shared().addresses(), 5000, 5000, new RetryOneTime(100));
+        curator = CuratorFrameworkFactory.newClient(Ensemble.shared().addresses(), 5000, 5000, new RetryOneTime(100));
         curator.start();
         curator.blockUntilConnected(30, TimeUnit.SECONDS);
     }
@@ -146,8 +145,8 @@ class CuratorInteropTest {
 
     @Test
     void a_peer_that_dies_is_followed_when_its_session_has_ended_and_tokens_grow() throws Exception {
-        CuratorFramework dying = CuratorFrameworkFactory.newClient(
-                Ensemble.shared().addresses(), 2000, 2000, new RetryOneTime(100));
+        CuratorFramework dying =
+                CuratorFrameworkFactory.newClient(Ensemble.shared().addresses(), 2000, 2000, new RetryOneTime(100));
         dying.start();
         LeaderLatch peer = new LeaderLatch(dying, path, "dying");
         peer.start();

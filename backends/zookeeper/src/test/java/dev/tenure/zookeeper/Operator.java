@@ -54,8 +54,13 @@ final class Operator implements AutoCloseable {
         zooKeeper.delete(path, -1);
     }
 
+    /** Those who stand there may put something back while it is being removed. */
     void wipe(String path) throws Exception {
-        ZKUtil.deleteRecursive(zooKeeper, path);
+        try {
+            ZKUtil.deleteRecursive(zooKeeper, path);
+        } catch (KeeperException.NotEmptyException again) {
+            wipe(path);
+        }
     }
 
     /** Ends somebody's session as an operator can who knows its id and password; nothing else can from outside. */

@@ -92,7 +92,9 @@ class SettingsTextTest {
                 "zk://one?tick=0s"
             })
     void what_cannot_work_is_refused_before_anything_is_connected(String url) {
-        assertThatThrownBy(() -> parse(url)).isInstanceOf(RuntimeException.class).hasMessageMatching(".{20,}");
+        assertThatThrownBy(() -> parse(url))
+                .isInstanceOf(RuntimeException.class)
+                .hasMessageMatching(".{20,}");
     }
 
     @Test

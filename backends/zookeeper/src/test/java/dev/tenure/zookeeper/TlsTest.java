@@ -30,13 +30,27 @@ class TlsTest {
     static void startServersThatSpeakTls() throws Exception {
         Files.writeString(folder.resolve("password"), PASSWORD + "\n");
         for (String name : List.of("server", "client", "stranger")) {
-            keytool(name, "-genkeypair", "-keyalg", "EC", "-dname", "CN=" + name, "-ext", "san=ip:127.0.0.1,dns:localhost");
-            keytool(name, "-exportcert", "-rfc", "-file", folder.resolve(name + ".pem").toString());
+            keytool(
+                    name,
+                    "-genkeypair",
+                    "-keyalg",
+                    "EC",
+                    "-dname",
+                    "CN=" + name,
+                    "-ext",
+                    "san=ip:127.0.0.1,dns:localhost");
+            keytool(
+                    name,
+                    "-exportcert",
+                    "-rfc",
+                    "-file",
+                    folder.resolve(name + ".pem").toString());
         }
         ensemble = Ensemble.start(
                 List.of(
                         "serverCnxnFactory=org.apache.zookeeper.server.NettyServerCnxnFactory",
                         "client.portUnification=true",
+                        "authProvider.x509=org.apache.zookeeper.server.auth.X509AuthenticationProvider",
                         "ssl.clientAuth=need",
                         "ssl.keyStore.location=" + folder.resolve("server.p12"),
                         "ssl.keyStore.password=" + PASSWORD,
@@ -46,9 +60,10 @@ class TlsTest {
     }
 
     private static void keytool(String alias, String verb, String... rest) throws IOException, InterruptedException {
-        List<String> line = new ArrayList<>(
-                List.of(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(), verb));
-        line.addAll(List.of("-alias", alias, "-keystore", folder.resolve(alias + ".p12").toString()));
+        List<String> line = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(), verb));
+        line.addAll(List.of(
+                "-alias", alias, "-keystore", folder.resolve(alias + ".p12").toString()));
         line.addAll(List.of("-storepass", PASSWORD, "-storetype", "PKCS12"));
         line.addAll(List.of(rest));
         assertThat(new ProcessBuilder(line).inheritIO().start().waitFor()).isZero();

@@ -1,0 +1,44 @@
+package dev.tenure.zookeeper;
+
+import dev.tenure.spi.BackendException;
+import dev.tenure.spi.BackendException.Effect;
+import dev.tenure.spi.BackendException.Kind;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+/**
+ * One change at a time, and the newest wins: a change begins when the one before it is settled, whatever came of it, and what
+ * was overtaken while it waited is not done at all. So a release never runs ahead of the claim that it takes back.
+ * Loop-confined.
+ */
+final class Turns {
+    private Object newest = new Object();
+    private CompletableFuture<?> last = CompletableFuture.completedFuture(true);
+
+    /** Whose turn it is or will be. */
+    Object next() {
+        newest = new Object();
+        return newest;
+    }
+
+    boolean isNewest(Object turn) {
+        return newest == turn;
+    }
+
+    <T> CompletableFuture<T> take(Object turn, Supplier<CompletableFuture<T>> change) {
+        CompletableFuture<T> done = last.handle((before, failure) -> {
+                    if (isNewest(turn)) {
+                        return change.get();
+                    }
+                    return CompletableFuture.<T>failedFuture(overtaken(Effect.NONE));
+                })
+                .thenCompose(begun -> begun);
+        last = done;
+        return done;
+    }
+
+    static BackendException overtaken(Effect effect) {
+        return new BackendException(
+                effect, Kind.UNREACHABLE, "this call was overtaken by a newer one for the same election");
+    }
+}

@@ -1,6 +1,7 @@
 package dev.tenure.zookeeper;
 
 import dev.tenure.spi.Host;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.apache.zookeeper.AddWatchMode;
@@ -31,7 +32,7 @@ final class Calls {
     }
 
     /** A znode as it was read. */
-    record Node(byte[] data, Stat stat) {}
+    record Node(String text, Stat stat) {}
 
     /** A znode as it was created; a sequence has its place in the path. */
     record Created(String path, Stat stat) {}
@@ -78,7 +79,7 @@ final class Calls {
         wire.getData(
                 path,
                 watcher,
-                (rc, at, context, data, stat) -> settle(reply, rc, path, rc == 0 ? new Node(bytes(data), stat) : null),
+                (rc, at, context, data, stat) -> settle(reply, rc, path, rc == 0 ? new Node(text(data), stat) : null),
                 null);
         return reply;
     }
@@ -150,7 +151,8 @@ final class Calls {
         });
     }
 
-    private static byte[] bytes(byte @Nullable [] data) {
-        return data == null ? new byte[0] : data;
+    /** Data is text throughout; a znode may also have none. */
+    static String text(byte @Nullable [] data) {
+        return data == null ? "" : new String(data, StandardCharsets.UTF_8);
     }
 }

@@ -43,23 +43,18 @@ final class EraBook {
     private CompletableFuture<Page> open(@Nullable Watcher watcher, int rounds) {
         CompletableFuture<Boolean> synced = calls.sync(layout.era());
         CompletableFuture<Page> read = read(watcher);
-        return synced.thenCompose(done -> read)
-                .handle((page, failure) -> {
-                    if (failure == null) {
-                        return CompletableFuture.completedFuture(page);
-                    }
-                    boolean absent = StoreFailure.is(failure, Code.NONODE);
-                    return absent && rounds > 1
-                            ? create().thenCompose(made -> open(watcher, rounds - 1))
-                            : CompletableFuture.<Page>failedFuture(failure);
-                })
-                .thenCompose(page -> page);
+        return synced.thenCompose(done -> read).exceptionallyCompose(failure -> {
+            boolean absent = StoreFailure.is(failure, Code.NONODE);
+            return absent && rounds > 1
+                    ? create().thenCompose(made -> open(watcher, rounds - 1))
+                    : CompletableFuture.failedFuture(failure);
+        });
     }
 
     /** Reads it as the server shows it. */
     CompletableFuture<Page> read(@Nullable Watcher watcher) {
         return calls.get(layout.era(), watcher)
-                .thenApply(node -> new Page(era(node.data()), node.stat().getVersion()));
+                .thenApply(node -> new Page(era(node.text()), node.stat().getVersion()));
     }
 
     private CompletableFuture<Boolean> create() {
@@ -82,16 +77,13 @@ final class EraBook {
             }
             StoreEra raised = new StoreEra(page.era.storeId(), atLeast);
             return calls.set(layout.era(), data(raised), page.version)
-                    .handle((stat, failure) -> {
-                        if (failure == null) {
-                            return CompletableFuture.completedFuture(raised);
-                        }
+                    .thenApply(stat -> raised)
+                    .exceptionallyCompose(failure -> {
                         boolean overtaken = StoreFailure.is(failure, Code.BADVERSION);
                         return overtaken && rounds > 1
                                 ? raise(atLeast, rounds - 1)
-                                : CompletableFuture.<StoreEra>failedFuture(failure);
-                    })
-                    .thenCompose(done -> done);
+                                : CompletableFuture.failedFuture(failure);
+                    });
         });
     }
 
@@ -102,9 +94,9 @@ final class EraBook {
         return new RecordText(fields).encode(HEADING);
     }
 
-    private StoreEra era(byte[] data) {
+    private StoreEra era(String text) {
         try {
-            RecordText record = RecordText.decode(HEADING, data)
+            RecordText record = RecordText.decode(HEADING, text)
                     .orElseThrow(() -> new IllegalArgumentException("it does not begin with '" + HEADING + "'"));
             long era = record.number("era");
             if (era < 0 || era > FencingToken.ERA_MAX) {

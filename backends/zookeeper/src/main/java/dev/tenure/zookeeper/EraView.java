@@ -43,13 +43,13 @@ final class EraView {
     CompletableFuture<StoreEra> changed() {
         CompletableFuture<StoreEra> read = book.read(watcher).thenApply(this::turn);
         reading = Optional.of(read);
-        read.whenComplete((era, failure) -> {
+        Aside.run(read.whenComplete((era, failure) -> {
             if (failure == null) {
                 reading = reading.filter(newer -> newer != read);
             } else if (StoreFailure.is(failure, Code.NONODE)) {
                 lost.accept("the store's own records have been removed: what stands there now is another store");
             }
-        });
+        }));
         return read;
     }
 

@@ -38,9 +38,9 @@ record LastTerm(FencingToken token, State state, String session, Duration ttl, I
     }
 
     /** Empty if nobody of ours has led here yet, or somebody else has written over it. */
-    static Optional<LastTerm> of(byte[] data) {
+    static Optional<LastTerm> of(String text) {
         try {
-            return RecordText.decode(HEADING, data)
+            return RecordText.decode(HEADING, text)
                     .map(record -> new LastTerm(
                             FencingToken.parse(record.text("token")),
                             State.valueOf(record.text("state")),

@@ -67,13 +67,13 @@ final class Lookout {
                 Connection.open(settings, host, wires, terms, life).thenApply(Connection::calls);
         life.calls = Optional.of(connecting);
         current = life.calls;
-        connecting.whenComplete((calls, failure) -> {
+        Aside.run(connecting.whenComplete((calls, failure) -> {
             if (failure != null) {
                 life.ended("it never began");
             } else if (!hints.isEmpty()) {
                 watch(calls);
             }
-        });
+        }));
         return connecting;
     }
 
@@ -84,7 +84,7 @@ final class Lookout {
         @Override
         public void reconnected() {
             if (!hints.isEmpty()) {
-                calls.orElseThrow().thenAccept(Lookout.this::hintAtAll);
+                Aside.run(calls.orElseThrow().thenAccept(Lookout.this::hintAtAll));
             }
         }
 
@@ -102,9 +102,9 @@ final class Lookout {
         hints.add(hint);
         Optional<CompletableFuture<Calls>> connected = current;
         if (connected.isEmpty()) {
-            calls();
+            Aside.run(calls());
         } else if (first) {
-            connected.get().thenAccept(this::watch);
+            Aside.run(connected.get().thenAccept(this::watch));
         }
         return () -> {
             hint.closed = true;
@@ -113,7 +113,7 @@ final class Lookout {
     }
 
     private void watch(Calls calls) {
-        calls.watchAll(settings.layout().elections(), this::onEvent);
+        Aside.run(calls.watchAll(settings.layout().elections(), this::onEvent));
     }
 
     private void onEvent(WatchedEvent event) {
@@ -125,10 +125,10 @@ final class Lookout {
     /** ZooKeeper does not make up for what a watch of this kind has missed. */
     private void hintAtAll(Calls calls) {
         String elections = settings.layout().elections();
-        calls.children(elections)
+        Aside.run(calls.children(elections)
                 .thenAccept(names -> names.forEach(name -> settings.layout()
                         .electionAt(Layout.child(elections, name))
-                        .ifPresent(this::hintAt)));
+                        .ifPresent(this::hintAt))));
     }
 
     private void hintAt(ElectionName election) {

@@ -60,6 +60,6 @@ final class Mine {
     boolean isProvedBy(Calls.Node node, long sessionId) {
         return node.stat().getCzxid() == czxid
                 && node.stat().getEphemeralOwner() == sessionId
-                && Participant.carries(node.data(), nonce);
+                && Participant.carries(node.text(), nonce);
     }
 }

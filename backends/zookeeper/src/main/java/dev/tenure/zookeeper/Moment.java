@@ -34,7 +34,7 @@ record Moment(Latch latch, Optional<LastTerm> last, Optional<Calls.Node> own) {
         results.forEach(result -> refuse(result, election, settings));
         Latch latch =
                 Latch.of(results.get(0) instanceof OpResult.GetChildrenResult got ? got.getChildren() : List.of());
-        Optional<LastTerm> last = node(results.get(1)).flatMap(node -> LastTerm.of(node.data()));
+        Optional<LastTerm> last = node(results.get(1)).flatMap(node -> LastTerm.of(node.text()));
         return new Moment(latch, last, results.size() > 2 ? node(results.get(2)) : Optional.empty());
     }
 
@@ -49,8 +49,7 @@ record Moment(Latch latch, Optional<LastTerm> last, Optional<Calls.Node> own) {
 
     private static Optional<Calls.Node> node(OpResult result) {
         if (result instanceof OpResult.GetDataResult got) {
-            byte[] data = got.getData();
-            return Optional.of(new Calls.Node(data == null ? new byte[0] : data, got.getStat()));
+            return Optional.of(new Calls.Node(Calls.text(got.getData()), got.getStat()));
         }
         return Optional.empty();
     }
@@ -64,7 +63,7 @@ record Moment(Latch latch, Optional<LastTerm> last, Optional<Calls.Node> own) {
      * have been raised since.
      */
     Leader leader(ElectionName election, String name, Calls.Node node, int era) {
-        Participant participant = Participant.of(name, node.data());
+        Participant participant = Participant.of(name, node.text());
         Stat stat = node.stat();
         Optional<LastTerm> term = last.filter(known -> known.isOf(stat.getCzxid()));
         FencingToken token = term.map(LastTerm::token).orElseGet(() -> Tokens.of(era, stat.getCzxid()));

@@ -17,15 +17,9 @@ final class Nodes {
     /** Makes this znode unless it is there; those above it too, where they are missing. */
     CompletableFuture<Boolean> ensure(String path, byte[] data, CreateMode mode) {
         return create(path, data, mode)
-                .handle((made, failure) -> {
-                    if (failure == null) {
-                        return CompletableFuture.completedFuture(true);
-                    }
-                    return StoreFailure.is(failure, Code.NONODE)
-                            ? ensureAbove(path).thenCompose(done -> create(path, data, mode))
-                            : CompletableFuture.<Boolean>failedFuture(failure);
-                })
-                .thenCompose(done -> done);
+                .exceptionallyCompose(failure -> StoreFailure.is(failure, Code.NONODE)
+                        ? ensureAbove(path).thenCompose(done -> create(path, data, mode))
+                        : CompletableFuture.failedFuture(failure));
     }
 
     /** All of them travel together, in their order. */
@@ -40,12 +34,9 @@ final class Nodes {
 
     private CompletableFuture<Boolean> create(String path, byte[] data, CreateMode mode) {
         return calls.create(path, data, mode)
-                .handle((made, failure) -> {
-                    boolean there = failure == null || StoreFailure.is(failure, Code.NODEEXISTS);
-                    return there
-                            ? CompletableFuture.completedFuture(true)
-                            : CompletableFuture.<Boolean>failedFuture(failure);
-                })
-                .thenCompose(done -> done);
+                .thenApply(made -> true)
+                .exceptionallyCompose(failure -> StoreFailure.is(failure, Code.NODEEXISTS)
+                        ? CompletableFuture.completedFuture(true)
+                        : CompletableFuture.failedFuture(failure));
     }
 }

@@ -3,7 +3,6 @@ package dev.tenure.zookeeper;
 import dev.tenure.Card;
 import dev.tenure.Nonce;
 import dev.tenure.spi.ClaimRequest;
-import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -24,25 +23,25 @@ record Participant(String holder, Card card) {
     }
 
     /** @param name of the znode, shown if its owner has left no id */
-    static Participant of(String name, byte[] data) {
+    static Participant of(String name, String text) {
         try {
-            return RecordText.decode(HEADING, data)
+            return RecordText.decode(HEADING, text)
                     .map(record -> new Participant(record.text("holder"), new Card(record.under("card."))))
-                    .orElseGet(() -> peer(name, data));
+                    .orElseGet(() -> peer(name, text));
         } catch (IllegalArgumentException damaged) {
-            return peer(name, data);
+            return peer(name, text);
         }
     }
 
-    private static Participant peer(String name, byte[] data) {
-        String id = new String(data, StandardCharsets.UTF_8).strip();
+    private static Participant peer(String name, String text) {
+        String id = text.strip();
         String shown = id.isEmpty() ? name : id.substring(0, Math.min(id.length(), SHOWN_MAX));
         return new Participant(shown, Card.EMPTY);
     }
 
-    /** Does this data carry the nonce? The name of the znode is made from it; the data must agree. */
-    static boolean carries(byte[] data, Nonce nonce) {
-        return RecordText.decode(HEADING, data)
+    /** Does this text carry the nonce? The name of the znode is made from it; the text must agree. */
+    static boolean carries(String text, Nonce nonce) {
+        return RecordText.decode(HEADING, text)
                 .filter(record -> nonce.toString().equals(record.fields().get("nonce")))
                 .isPresent();
     }

@@ -108,24 +108,24 @@ final class Place {
                 old.map(latch -> removed(latch.path())).orElseGet(() -> CompletableFuture.completedFuture(true));
         mine = Optional.empty();
         if (!parentKnown) {
-            calls.create(election, NOTHING, CreateMode.PERSISTENT);
+            Aside.run(calls.create(election, NOTHING, CreateMode.PERSISTENT)); // mostly it is there
             parentKnown = true;
         }
         CompletableFuture<Calls.Created> created =
                 calls.create(Layout.child(election, Latch.prefix(nonce)), data, CreateMode.EPHEMERAL_SEQUENTIAL);
         CompletableFuture<Moment> read = calls.readTogether(election, Moment.reads(election))
                 .thenApply(results -> Moment.of(results, election, settings));
-        return removed.handle((done, failure) -> {
-                    if (failure != null) {
-                        old.ifPresent(latch -> unsettled.put(latch.nonce(), latch.token()));
-                    }
-                    return created;
-                })
-                .thenCompose(done -> done)
-                .handle((latch, failure) -> failure == null
-                        ? entered(new Mine(nonce, latch.path(), latch.stat().getCzxid(), Optional.empty()), read)
-                        : notCreated(nonce, data, rounds, failure))
-                .thenCompose(done -> done);
+        CompletableFuture<Boolean> settledOld = removed.exceptionally(failure -> {
+            old.ifPresent(latch -> unsettled.put(latch.nonce(), latch.token()));
+            return false;
+        });
+        return settledOld
+                .thenCompose(done -> created)
+                .thenApply(latch -> new Mine(nonce, latch.path(), latch.stat().getCzxid(), Optional.empty()))
+                .thenCompose(latch -> entered(latch, read))
+                .exceptionallyCompose(failure -> created.isCompletedExceptionally()
+                        ? notCreated(nonce, data, rounds, failure)
+                        : CompletableFuture.failedFuture(failure));
     }
 
     private CompletableFuture<Entered> entered(Mine latch, CompletableFuture<Moment> read) {
@@ -217,14 +217,11 @@ final class Place {
         ledger.forget(election);
         Optional<LastTerm> term = ended.filter(last -> last.isOf(latch.czxid()));
         CompletableFuture<Boolean> removed = term.isPresent() ? removed(latch, term.get()) : deleted(latch.path());
-        return removed.handle((was, failure) -> {
-                    if (failure != null) {
-                        unsettled.put(latch.nonce(), latch.token());
-                        return CompletableFuture.<ReleaseReply>failedFuture(failure);
-                    }
-                    return CompletableFuture.completedFuture(was ? ReleaseReply.RELEASED : ReleaseReply.NOT_HELD);
-                })
-                .thenCompose(done -> done);
+        return removed.thenApply(was -> was ? ReleaseReply.RELEASED : ReleaseReply.NOT_HELD)
+                .exceptionallyCompose(failure -> {
+                    unsettled.put(latch.nonce(), latch.token());
+                    return CompletableFuture.failedFuture(failure);
+                });
     }
 
     /** The latch goes and the end of its term is written down, in one transaction; where only the former may be, that. */

@@ -12,7 +12,7 @@ import java.util.Optional;
  * Readable in any client, and impossible to forge a line in.
  */
 record RecordText(Map<String, String> fields) {
-    private static final int BYTES_MAX = 64 * 1024;
+    private static final int CHARS_MAX = 64 * 1024;
 
     RecordText {
         fields = new LinkedHashMap<>(fields);
@@ -28,11 +28,10 @@ record RecordText(Map<String, String> fields) {
     }
 
     /** Empty if this is not a record with this heading: peers write data of their own. */
-    static Optional<RecordText> decode(String heading, byte[] data) {
-        if (data.length > BYTES_MAX) {
+    static Optional<RecordText> decode(String heading, String text) {
+        if (text.length() > CHARS_MAX) {
             return Optional.empty();
         }
-        String text = new String(data, StandardCharsets.UTF_8);
         if (!text.startsWith(heading + "\n")) {
             return Optional.empty();
         }

@@ -37,18 +37,13 @@ final class Requests {
 
     private CompletableFuture<Boolean> leave(OperatorRequest request, int rounds) {
         String path = layout.request(request.election());
-        return calls.set(path, data(request))
-                .handle((done, failure) -> {
-                    if (failure == null) {
-                        return CompletableFuture.completedFuture(true);
-                    }
-                    boolean absent = StoreFailure.is(failure, Code.NONODE);
-                    return absent && rounds > 1
-                            ? nodes.ensure(path, data(request), CreateMode.PERSISTENT)
-                                    .thenCompose(made -> leave(request, rounds - 1))
-                            : CompletableFuture.<Boolean>failedFuture(failure);
-                })
-                .thenCompose(done -> done);
+        return calls.set(path, data(request)).thenApply(stat -> true).exceptionallyCompose(failure -> {
+            boolean absent = StoreFailure.is(failure, Code.NONODE);
+            return absent && rounds > 1
+                    ? nodes.ensure(path, data(request), CreateMode.PERSISTENT)
+                            .thenCompose(made -> leave(request, rounds - 1))
+                    : CompletableFuture.failedFuture(failure);
+        });
     }
 
     /** Removes exactly this request; a later one for the same election stays. */
@@ -57,7 +52,7 @@ final class Requests {
         return calls.sync(path)
                 .thenCompose(synced -> calls.get(path))
                 .thenCompose(
-                        node -> request(node.data()).filter(request::equals).isPresent()
+                        node -> request(node.text()).filter(request::equals).isPresent()
                                 ? calls.delete(path, node.stat().getVersion())
                                 : CompletableFuture.completedFuture(false))
                 .exceptionallyCompose(failure -> {
@@ -72,23 +67,18 @@ final class Requests {
 
     /** Reads all there are. What cannot be read now is read when the next notification or connection comes. */
     void tellAll(Consumer<OperatorRequest> listener) {
-        calls.children(layout.requests()).whenComplete((names, failure) -> {
-            if (failure == null) {
-                names.forEach(name -> tell(Layout.child(layout.requests(), name), listener));
-            }
-        });
+        Aside.run(calls.children(layout.requests())
+                .thenAccept(names -> names.forEach(name -> tell(Layout.child(layout.requests(), name), listener))));
     }
 
     private void tell(String path, Consumer<OperatorRequest> listener) {
-        calls.get(path).whenComplete((node, failure) -> {
-            if (failure == null) {
-                Optional<OperatorRequest> request = request(node.data());
-                request.ifPresent(listener);
-                if (request.isEmpty()) {
-                    LOG.log(Level.WARNING, "znode " + path + " is not a request of this version of Tenure");
-                }
+        Aside.run(calls.get(path).thenAccept(node -> {
+            Optional<OperatorRequest> request = request(node.text());
+            request.ifPresent(listener);
+            if (request.isEmpty()) {
+                LOG.log(Level.WARNING, "znode " + path + " is not a request of this version of Tenure");
             }
-        });
+        }));
     }
 
     private static byte[] data(OperatorRequest request) {
@@ -100,9 +90,9 @@ final class Requests {
         return new RecordText(fields).encode(HEADING);
     }
 
-    private static Optional<OperatorRequest> request(byte[] data) {
+    private static Optional<OperatorRequest> request(String text) {
         try {
-            return RecordText.decode(HEADING, data)
+            return RecordText.decode(HEADING, text)
                     .map(record -> new OperatorRequest(
                             ElectionName.of(record.text("election")),
                             OperatorRequest.Verb.valueOf(record.text("verb")),

@@ -2,7 +2,6 @@ package dev.tenure.zookeeper;
 
 import dev.tenure.ElectionName;
 import dev.tenure.FencingToken;
-import dev.tenure.Leader;
 import dev.tenure.Nonce;
 import dev.tenure.Term;
 import dev.tenure.spi.BackendException;
@@ -103,16 +102,12 @@ final class Stand {
         CompletableFuture<Calls.Node> leading =
                 first.equals(before) ? watched : scene.calls().get(Layout.child(path, first));
         return watched.thenCombine(leading, (ignored, node) -> node)
-                .thenCombine(scene.era().freshOrRead(), (node, era) -> {
-                    Leader holder = moment.leader(election, first, node, era.era());
-                    return CompletableFuture.<ClaimReply>completedFuture(
-                            new ClaimReply.Waiting(Optional.of(holder), true));
-                })
-                .exceptionally(failure -> {
+                .thenCombine(scene.era().freshOrRead(), (node, era) -> moment.leader(election, first, node, era.era()))
+                .thenApply(holder -> (ClaimReply) new ClaimReply.Waiting(Optional.of(holder), true))
+                .exceptionallyCompose(failure -> {
                     boolean left = StoreFailure.is(failure, Code.NONODE);
                     return left && rounds > 1 ? lookAgain(mine, rounds - 1) : CompletableFuture.failedFuture(failure);
-                })
-                .thenCompose(reply -> reply);
+                });
     }
 
     private CompletableFuture<ClaimReply> lookAgain(Mine mine, int rounds) {
@@ -141,7 +136,7 @@ final class Stand {
         if (scene.isOver() || !place.has(mine)) {
             return;
         }
-        lookAgain(mine, ROUNDS_MAX).whenComplete((reply, failure) -> {
+        Aside.run(lookAgain(mine, ROUNDS_MAX).whenComplete((reply, failure) -> {
             if (scene.isOver() || !place.has(mine)) {
                 return;
             }
@@ -150,7 +145,7 @@ final class Stand {
             } else if (failure != null) {
                 scene.events().changed(election);
             }
-        });
+        }));
     }
 
     /** An operator may remove the latch of a leader; it must not learn that from its successor. */
@@ -160,11 +155,11 @@ final class Stand {
                 scene.host().post(() -> ownChanged(mine));
             }
         };
-        scene.calls().get(mine.path(), removed).whenComplete((node, failure) -> {
+        Aside.run(scene.calls().get(mine.path(), removed).whenComplete((node, failure) -> {
             if (failure != null) {
                 ownChanged(mine);
             }
-        });
+        }));
     }
 
     private void ownChanged(Mine mine) {

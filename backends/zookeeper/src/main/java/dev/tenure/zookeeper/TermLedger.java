@@ -1,7 +1,5 @@
 package dev.tenure.zookeeper;
 
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -15,7 +13,6 @@ import org.apache.zookeeper.Op;
  * Loop-confined.
  */
 final class TermLedger {
-    private static final Logger LOG = System.getLogger("dev.tenure");
     private static final int BATCH_MAX = 200;
     private static final int ANY_VERSION = -1;
 
@@ -52,24 +49,18 @@ final class TermLedger {
         }
         writing = !writes.isEmpty();
         if (writing) {
-            calls.writeTogether("the elections", writes).whenComplete((done, failure) -> {
+            Aside.run(calls.writeTogether("the elections", writes).whenComplete((done, failure) -> {
                 if (failure != null && writes.size() > 1) {
                     writeSingly();
-                } else if (failure != null) {
-                    LOG.log(Level.DEBUG, "a term was not written down", failure);
                 }
                 underWay.clear();
                 writeNext();
-            });
+            }));
         }
     }
 
     /** One that is refused (its election was removed, say) must not keep the others from being written. */
     private void writeSingly() {
-        underWay.forEach((election, data) -> calls.set(election, data).whenComplete((done, failure) -> {
-            if (failure != null) {
-                LOG.log(Level.DEBUG, "the term of " + election + " was not written down", failure);
-            }
-        }));
+        underWay.forEach((election, data) -> Aside.run(calls.set(election, data)));
     }
 }

@@ -13,7 +13,7 @@ import java.util.function.Supplier;
  */
 final class Turns {
     private Object newest = new Object();
-    private CompletableFuture<?> last = CompletableFuture.completedFuture(true);
+    private CompletableFuture<Boolean> last = CompletableFuture.completedFuture(true);
 
     /** Whose turn it is or will be. */
     Object next() {
@@ -26,14 +26,9 @@ final class Turns {
     }
 
     <T> CompletableFuture<T> take(Object turn, Supplier<CompletableFuture<T>> change) {
-        CompletableFuture<T> done = last.handle((before, failure) -> {
-                    if (isNewest(turn)) {
-                        return change.get();
-                    }
-                    return CompletableFuture.<T>failedFuture(overtaken(Effect.NONE));
-                })
-                .thenCompose(begun -> begun);
-        last = done;
+        CompletableFuture<T> done = last.thenCompose(
+                settled -> isNewest(turn) ? change.get() : CompletableFuture.failedFuture(overtaken(Effect.NONE)));
+        last = done.handle((value, failure) -> true);
         return done;
     }
 

@@ -67,14 +67,11 @@ final class ZooKeeperBackend implements Backend {
                 new Connection.Terms(settings.lifetimes().timeoutMillis(request.ttl()), within(request.ttl()));
         return Connection.open(settings, host, wires, terms, beginning)
                 .thenCompose(connection -> ZooKeeperSession.begin(settings, host, connection, events)
-                        .handle((session, failure) -> {
-                            if (failure != null) {
-                                connection.close();
-                                return CompletableFuture.<BackendSession>failedFuture(failure);
-                            }
-                            return beginning.became(session);
-                        })
-                        .thenCompose(session -> session));
+                        .thenCompose(beginning::became)
+                        .exceptionallyCompose(failure -> {
+                            Aside.run(connection.close());
+                            return CompletableFuture.failedFuture(failure);
+                        }));
     }
 
     /** A little less than the engine waits, so that it is this backend that says what is wrong. */

@@ -126,8 +126,7 @@ public final class ZooKeeperFence {
 
     private Optional<LastTerm> lastTerm(String election) throws KeeperException, InterruptedException {
         try {
-            byte[] data = client.getData(election, false, null);
-            return LastTerm.of(data == null ? new byte[0] : data);
+            return LastTerm.of(Calls.text(client.getData(election, false, null)));
         } catch (KeeperException.NoNodeException gone) {
             return Optional.empty();
         }

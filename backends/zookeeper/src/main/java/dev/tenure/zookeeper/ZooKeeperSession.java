@@ -106,11 +106,9 @@ final class ZooKeeperSession implements BackendSession, Connection.Listener {
         }
         awaitSilence();
         turnIfDeaf();
-        return check().handle((done, failure) -> {
-                    unanswered--;
-                    return failure == null ? renewed() : onRefused(failure);
-                })
-                .thenCompose(reply -> reply);
+        return check().whenComplete((done, failure) -> unanswered--)
+                .thenApply(done -> (RenewReply) new RenewReply.Renewed(ttl()))
+                .exceptionallyCompose(this::onRefused);
     }
 
     private CompletableFuture<List<OpResult>> check() {
@@ -122,13 +120,9 @@ final class ZooKeeperSession implements BackendSession, Connection.Listener {
                 .writeTogether(era, List.of(Op.check(era, scene.era().version())));
     }
 
-    private CompletableFuture<RenewReply> renewed() {
-        return CompletableFuture.completedFuture(new RenewReply.Renewed(ttl()));
-    }
-
     private CompletableFuture<RenewReply> onRefused(Throwable failure) {
         if (StoreFailure.is(failure, Code.BADVERSION)) {
-            return scene.era().changed().thenCompose(era -> renewed()); // refused, but by a quorum
+            return scene.era().changed().thenApply(era -> new RenewReply.Renewed(ttl())); // refused, but by a quorum
         }
         if (StoreFailure.is(failure, Code.NONODE)) {
             lose("the store's own records have been removed: what stands there now is another store");
@@ -157,7 +151,7 @@ final class ZooKeeperSession implements BackendSession, Connection.Listener {
     private void fellSilent() {
         boolean told = over;
         over = true;
-        scene.connection().close();
+        Aside.run(scene.connection().close());
         if (!told) {
             scene.events().lost("it was not renewed for its TTL");
         }
@@ -254,7 +248,7 @@ final class ZooKeeperSession implements BackendSession, Connection.Listener {
         if (event.getType() != EventType.None) {
             scene.host().post(() -> {
                 if (!over) {
-                    scene.era().changed();
+                    Aside.run(scene.era().changed());
                 }
             });
         }

@@ -36,6 +36,10 @@ final class Operator implements AutoCloseable {
                 path, data.getBytes(StandardCharsets.UTF_8), ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
     }
 
+    boolean has(String path) throws Exception {
+        return zooKeeper.exists(path, false) != null;
+    }
+
     String data(String path) throws Exception {
         return new String(zooKeeper.getData(path, false, null), StandardCharsets.UTF_8);
     }

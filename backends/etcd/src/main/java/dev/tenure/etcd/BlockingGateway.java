@@ -87,7 +87,7 @@ final class BlockingGateway {
         } catch (IllegalArgumentException notJson) {
             json = Json.EMPTY;
         }
-        if (response.statusCode() == Gateway.OK && !json.has("error")) {
+        if (response.statusCode() == Gateway.OK && json.has("header")) {
             return json;
         }
         Trouble refused = Trouble.refused(endpoint, response.statusCode(), json);

@@ -141,11 +141,6 @@ public final class EtcdBackend implements Backend {
                 });
     }
 
-    /** So that those who only look are told the right grade. */
-    private CompletableFuture<Optional<ServerVersion>> greeted() {
-        return version.isPresent() ? CompletableFuture.completedFuture(version) : learnVersion();
-    }
-
     private void learned(ServerVersion known) {
         version = Optional.of(known);
         String weakness = known.weakness();
@@ -161,12 +156,16 @@ public final class EtcdBackend implements Backend {
 
     @Override
     public CompletionStage<Observation> read(ElectionName election) {
-        return greeted().thenCompose(known -> looks.read(election));
+        try {
+            return looks.read(election);
+        } catch (BackendException refused) {
+            return CompletableFuture.failedFuture(refused);
+        }
     }
 
     @Override
     public CompletionStage<List<Observation>> list() {
-        return greeted().thenCompose(known -> looks.list());
+        return looks.list();
     }
 
     @Override

@@ -9,8 +9,10 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpResponse.BodySubscriber;
+import java.net.http.HttpResponse.BodySubscribers;
 import java.net.http.HttpTimeoutException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -80,6 +82,7 @@ final class Gateway {
         private final CompletableFuture<Json> answer = new CompletableFuture<>();
         private int serversLeft = endpoints.size();
         private boolean loggedInAgain;
+        private Runnable whenDone = () -> {};
 
         Call(String path, String body, Duration patience) {
             this.path = path;
@@ -110,7 +113,7 @@ final class Gateway {
             HttpRequest request = request(endpoint, path, body, token)
                     .timeout(Duration.ofNanos(leftNanos))
                     .build();
-            CompletableFuture<HttpResponse<String>> sent = http.sendAsync(request, BodyHandlers.ofString());
+            CompletableFuture<HttpResponse<String>> sent = http.sendAsync(request, info -> body(endpoint, info));
             Host.Timer doubt = host.wakeAt(host.nanos() + patience.toNanos(), () -> endpoints.leave(endpoint));
             Host.Timer end = host.wakeAt(byNanos, () -> {
                 if (!answer.isDone()) {
@@ -120,23 +123,31 @@ final class Gateway {
                     sent.cancel(true);
                 }
             });
-            Runnable arrived = () -> {
+            whenDone = () -> {
                 doubt.cancel();
                 end.cancel();
             };
+            Answers.follow(sent, told -> {}, failure -> host.post(() -> failed(endpoint, token, failure)));
+        }
+
+        /**
+         * The answer is taken where the body ends: the future of the exchange makes a detour over a pool of the JDK, which on a
+         * small machine starts a thread for every answer.
+         */
+        private BodySubscriber<String> body(URI endpoint, HttpResponse.ResponseInfo info) {
+            BodySubscriber<String> body = BodySubscribers.ofString(StandardCharsets.UTF_8);
             Answers.follow(
-                    sent.thenApply(Answer::of),
-                    reply -> host.post(() -> {
-                        arrived.run();
-                        answered(endpoint, reply);
-                    }),
-                    failure -> host.post(() -> {
-                        arrived.run();
-                        failed(endpoint, token, failure);
-                    }));
+                    body.getBody(),
+                    text -> {
+                        Answer reply = Answer.of(info.statusCode(), text);
+                        host.post(() -> answered(endpoint, reply));
+                    },
+                    failure -> {}); // the exchange fails too
+            return body;
         }
 
         private void failed(URI endpoint, String token, Throwable failure) {
+            whenDone.run();
             if (answer.isDone()) {
                 return; // given up before
             }
@@ -149,12 +160,13 @@ final class Gateway {
         }
 
         private void answered(URI endpoint, Answer reply) {
+            whenDone.run();
             if (answer.isDone()) {
                 return;
             }
             // A stream of one answer wraps it, and has refusals with status 200.
             Json json = reply.json.has("result") ? reply.json.at("result") : reply.json;
-            if (reply.status == OK && !reply.json.has("error")) {
+            if (reply.status == OK && json.has("header")) {
                 answer.complete(json);
                 return;
             }
@@ -173,8 +185,8 @@ final class Gateway {
     }
 
     private record Answer(int status, Json json) {
-        static Answer of(HttpResponse<String> response) {
-            return new Answer(response.statusCode(), parse(response.body()));
+        static Answer of(int status, String body) {
+            return new Answer(status, parse(body));
         }
 
         private static Json parse(String body) {

@@ -1,16 +1,14 @@
 package dev.tenure.etcd;
 
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * What the gateway answered. A field that is missing is its zero value: that is how the protocol behind the gateway writes
  * zero, and what lets an older server answer a newer client.
  */
 final class Json {
-    static final Json EMPTY = new Json(Map.of());
+    static final Json EMPTY = new Json(new Fields(List.of(), List.of()));
     private static final int DEPTH_MAX = 64;
 
     private final Object value;
@@ -43,13 +41,16 @@ final class Json {
         return quoted.append('"').toString();
     }
 
+    /** Answers have thousands of objects with a handful of fields each: a search is cheaper than a table. */
+    private record Fields(List<String> names, List<Object> values) {}
+
     private Object field(String name) {
-        Object found = value instanceof Map<?, ?> fields ? fields.get(name) : null;
-        return found == null ? "" : found;
+        int at = value instanceof Fields fields ? fields.names.indexOf(name) : -1;
+        return at < 0 ? "" : ((Fields) value).values.get(at);
     }
 
     boolean has(String name) {
-        return value instanceof Map<?, ?> fields && fields.containsKey(name);
+        return value instanceof Fields fields && fields.names.contains(name);
     }
 
     Json at(String name) {
@@ -116,12 +117,13 @@ final class Json {
         }
 
         private Object object(int depth) {
-            Map<String, Object> fields = new LinkedHashMap<>();
+            Fields fields = new Fields(new ArrayList<>(4), new ArrayList<>(4));
             at++;
             while (peek() != '}') {
                 String name = string();
                 expect(':');
-                fields.put(name, value(depth + 1));
+                fields.names.add(name);
+                fields.values.add(value(depth + 1));
                 if (peek() == ',') {
                     at++;
                 } else if (peek() != '}') {

@@ -64,9 +64,9 @@ final class Trouble extends BackendException {
                     "etcd at " + place + " does not allow this user to do that: " + said
                             + ". Give its role readwrite permission on the folder of the store URL");
         }
-        if (code == 0 && status == 404) {
+        if (code == 0 && (status == 404 || status == Gateway.OK)) {
             return new Trouble(
-                    Effect.NONE,
+                    status == Gateway.OK ? Effect.UNKNOWN : Effect.NONE,
                     Kind.MISCONFIGURED,
                     code,
                     said,

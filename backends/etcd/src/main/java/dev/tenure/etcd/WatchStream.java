@@ -104,8 +104,14 @@ final class WatchStream {
             return;
         }
         pauseNanos = PAUSE_MIN_NANOS;
+        long revision = result.at("header").number("revision");
+        if (result.flag("created") && revision < nextRevision - 1) {
+            // A store that was restored from a backup counts on from below: what we wait for may never come.
+            nextRevision = 0;
+            restart();
+            return;
+        }
         if (result.flag("created") && nextRevision == 0) {
-            long revision = result.at("header").number("revision");
             nextRevision = revision + 1;
             listener.began(revision);
         }

@@ -1,0 +1,281 @@
+package dev.tenure.etcd;
+
+import dev.tenure.FencingToken;
+import dev.tenure.Leader;
+import dev.tenure.Nonce;
+import dev.tenure.spi.BackendException;
+import dev.tenure.spi.BackendException.Effect;
+import dev.tenure.spi.BackendException.Kind;
+import dev.tenure.spi.ClaimReply;
+import dev.tenure.spi.ClaimRequest;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * One claim on its way: create an entry, or find the one that stands; then prove that it is at the front, or learn whom to
+ * wait for. Loop-confined.
+ *
+ * <p>Granted is decided in the store, in one transaction: either the election was empty and my entry was created in it; or
+ * my entry is the very one that I created (same create revision, same lease) and no entry in the election is older. Nobody
+ * can come before it afterwards, because revisions only grow. The same transaction records the term.
+ *
+ * <p>An entry of an older attempt is never believed: it is removed, and a new one is created with a new revision. That takes
+ * two transactions, since a store that sees a deletion and a creation of one key in one refuses it.
+ */
+final class Claim {
+    private static final int ROUNDS_MAX = 4;
+
+    private final Places places;
+    private final Place place;
+    private final ClaimRequest request;
+    private final long turn;
+    private final CompletableFuture<ClaimReply> answer = new CompletableFuture<>();
+    private int roundsLeft = ROUNDS_MAX;
+
+    Claim(Places places, Place place, ClaimRequest request, long turn) {
+        this.places = places;
+        this.place = place;
+        this.request = request;
+        this.turn = turn;
+    }
+
+    /** Asks; an entry of this very attempt keeps its place. */
+    CompletableFuture<ClaimReply> ask() {
+        if (place.standing(request.nonce()).isPresent()) {
+            places.courier().send(new Prove(place.standing(request.nonce()).get()));
+        } else {
+            places.courier().send(new Create());
+        }
+        return answer;
+    }
+
+    private Nonce nonce() {
+        return request.nonce();
+    }
+
+    private abstract class Part implements Courier.Step {
+        @Override
+        public boolean isWanted() {
+            return places.isOpen() && place.turn() == turn;
+        }
+
+        @Override
+        public void sent(Standpoint at) {}
+
+        @Override
+        public void failed(BackendException failure) {
+            answer.completeExceptionally(failure);
+        }
+
+        @Override
+        public void answered(Json reply, Standpoint at, long revision) {
+            if (!isWanted()) {
+                answer.completeExceptionally(new BackendException(
+                        Effect.UNKNOWN,
+                        Kind.UNREACHABLE,
+                        "the claim of " + place.election() + " was overtaken by a newer call"));
+                return;
+            }
+            try {
+                applied(reply, at, revision);
+            } catch (BackendException refused) {
+                answer.completeExceptionally(refused);
+            }
+        }
+
+        abstract void applied(Json reply, Standpoint at, long revision);
+    }
+
+    /** Into an empty election, or to the end of its queue, unless an entry of my session stands there already. */
+    private final class Create extends Part {
+        @Override
+        public String operation(Standpoint at) {
+            String entry = Txn.put(
+                    place.key(),
+                    ClaimText.text(request, places.now()),
+                    places.lease().id());
+            String term = TermRecord.textOfThisRevision(
+                    at.era().era(), nonce(), places.lease().ttl(), places.now());
+            Txn look = new Txn()
+                    .ifEmpty(place.range())
+                    .then(Txn.put(place.termKey(), term))
+                    .otherwise(Txn.last(place.range()), Txn.first(place.range()), Txn.get(place.termKey()));
+            Txn create = new Txn().ifCreated(place.key(), 0).then(entry).otherwise(Txn.get(place.key()));
+            return new Txn().then(look.inside(), create.inside()).inside();
+        }
+
+        @Override
+        public void sent(Standpoint at) {
+            place.doubt(this, at.guardRevision());
+        }
+
+        @Override
+        public void failed(BackendException failure) {
+            if (failure.effect() == Effect.NONE) {
+                place.settled(this);
+            }
+            super.failed(failure);
+        }
+
+        @Override
+        public void answered(Json reply, Standpoint at, long revision) {
+            place.settled(this);
+            super.answered(reply, at, revision);
+        }
+
+        @Override
+        void applied(Json reply, Standpoint at, long revision) {
+            Json look = reply.list("responses").get(0).at("response_txn");
+            Json create = reply.list("responses").get(1).at("response_txn");
+            List<Json> found = look.list("responses");
+            if (look.flag("succeeded")) {
+                place.stands(nonce(), revision, Optional.empty());
+                grant(Heads.token(at.era().era(), revision), termReplacedBy(found.get(0)));
+            } else if (create.flag("succeeded")) {
+                place.stands(nonce(), revision, Optional.empty());
+                queue(KeyValue.firstOf(found.get(0)), leader(found.get(1), found.get(2), at), revision);
+            } else {
+                KeyValue own = KeyValue.firstOf(create.list("responses").get(0)).orElseThrow();
+                meetOwn(own, KeyValue.firstOf(found.get(2)).flatMap(TermRecord::of));
+            }
+        }
+
+        private void meetOwn(KeyValue own, Optional<TermRecord> term) {
+            Optional<Nonce> standing = ClaimText.of(own).map(ClaimText::nonce);
+            if (!standing.equals(Optional.of(nonce()))) {
+                Optional<TermRecord> mine =
+                        term.filter(known -> known.held() && known.sequence() == own.createRevision());
+                next(new Remove(own.createRevision(), mine));
+                return;
+            }
+            Optional<ClaimReply.Granted> known = term.filter(
+                            last -> last.nonce().equals(nonce()) && last.sequence() == own.createRevision())
+                    .map(last -> granted(last.token(), Optional.of(last)));
+            place.stands(nonce(), own.createRevision(), known);
+            next(new Prove(place.standing(nonce()).orElseThrow()));
+        }
+    }
+
+    /** Takes away what an older attempt has left. */
+    private final class Remove extends Part {
+        private final Removal removal;
+
+        Remove(long revision, Optional<TermRecord> term) {
+            this.removal = new Removal(place, revision, term);
+        }
+
+        @Override
+        public String operation(Standpoint at) {
+            return removal.operation();
+        }
+
+        @Override
+        void applied(Json reply, Standpoint at, long revision) {
+            place.gone();
+            next(new Create());
+        }
+    }
+
+    /** My own entry, read and compared in one step with everything before it. */
+    private final class Prove extends Part {
+        private final Place.Standing standing;
+
+        Prove(Place.Standing standing) {
+            this.standing = standing;
+        }
+
+        @Override
+        public String operation(Standpoint at) {
+            Txn txn = new Txn()
+                    .ifCreated(place.key(), standing.revision())
+                    .ifLease(place.key(), places.lease().id())
+                    .ifNoneBefore(place.range(), standing.revision())
+                    .otherwise(
+                            Txn.get(place.key()),
+                            Txn.lastBefore(place.range(), standing.revision()),
+                            Txn.first(place.range()),
+                            Txn.get(place.termKey()));
+            if (standing.grant().isEmpty()) {
+                TermRecord term = new TermRecord(
+                        true,
+                        at.era().era(),
+                        standing.revision(),
+                        nonce(),
+                        places.lease().ttl(),
+                        places.now());
+                txn.then(Txn.put(place.termKey(), term.text()));
+            }
+            return txn.inside();
+        }
+
+        @Override
+        void applied(Json reply, Standpoint at, long revision) {
+            List<Json> responses = reply.list("responses");
+            if (reply.flag("succeeded")) {
+                if (standing.grant().isPresent()) {
+                    answer.complete(standing.grant().get());
+                    return;
+                }
+                places.noticed(place, revision);
+                grant(Heads.token(at.era().era(), standing.revision()), termReplacedBy(responses.get(0)));
+                return;
+            }
+            boolean stands = KeyValue.firstOf(responses.get(0))
+                    .filter(own -> own.createRevision() == standing.revision())
+                    .isPresent();
+            if (stands) {
+                queue(KeyValue.firstOf(responses.get(1)), leader(responses.get(2), responses.get(3), at), revision);
+            } else {
+                place.gone(); // somebody has removed it
+                next(new Create());
+            }
+        }
+    }
+
+    private void next(Courier.Step step) {
+        if (--roundsLeft > 0) {
+            places.courier().send(step);
+        } else {
+            answer.completeExceptionally(new BackendException(
+                    Effect.UNKNOWN,
+                    Kind.UNREACHABLE,
+                    "the entry in " + place.election() + " keeps changing under its own claim"));
+        }
+    }
+
+    private Optional<TermRecord> termReplacedBy(Json response) {
+        Optional<TermRecord> before = KeyValue.replacedBy(response).flatMap(TermRecord::of);
+        before.ifPresent(term -> places.seen(place.election(), term.token().value()));
+        return before;
+    }
+
+    private Optional<Leader> leader(Json first, Json term, Standpoint at) {
+        Optional<TermRecord> last = KeyValue.firstOf(term).flatMap(TermRecord::of);
+        last.ifPresent(known -> places.seen(place.election(), known.token().value()));
+        return KeyValue.firstOf(first)
+                .map(head -> Heads.leader(place.election(), head, last, at.era().era()));
+    }
+
+    private void grant(FencingToken token, Optional<TermRecord> before) {
+        ClaimReply.Granted grant = granted(token, before);
+        place.stands(nonce(), token.sequence(), Optional.of(grant));
+        answer.complete(grant);
+    }
+
+    /** Who left without a word may believe for its TTL; so may, for all we know, a term of this nonce whose answer was lost. */
+    private ClaimReply.Granted granted(FencingToken token, Optional<TermRecord> before) {
+        Optional<TermRecord> unclean = before.filter(TermRecord::held);
+        return new ClaimReply.Granted(
+                token,
+                nonce(),
+                unclean.isPresent(),
+                unclean.map(TermRecord::ttl).orElse(Duration.ZERO));
+    }
+
+    private void queue(Optional<KeyValue> predecessor, Optional<Leader> holder, long revision) {
+        predecessor.ifPresent(before -> places.await(place, request, before.key(), revision));
+        answer.complete(new ClaimReply.Waiting(holder, true));
+    }
+}

@@ -1,0 +1,120 @@
+package dev.tenure.etcd;
+
+import dev.tenure.Fence;
+import dev.tenure.Leadership;
+import dev.tenure.StaleTokenException;
+import dev.tenure.Term;
+import dev.tenure.spi.BackendException;
+import dev.tenure.spi.BackendException.Effect;
+import dev.tenure.spi.BackendException.Kind;
+import dev.tenure.spi.BackendUrl;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Guards keys in etcd: a transaction writes them only while the newest term that the fence has seen is the writer's own,
+ * comparison and effect in one step. The election may be in the same etcd or elsewhere. Blocks; safe for any thread.
+ *
+ * <pre>{@code
+ * EtcdFence ledger = EtcdFence.at("etcd://etcd-0:2379/billing", "ledger");
+ * tenure.elect("sweeper").fencedBy(ledger).perform(leadership ->
+ *         ledger.write(leadership, List.of(EtcdFence.put("balance/7", "12"))));
+ * }</pre>
+ *
+ * <p>An answer that does not come leaves it open whether the write was applied; it was not applied twice, and not after a
+ * newer term has raised the fence. A resource belongs to one election, that of the first term it sees.
+ */
+public final class EtcdFence implements Fence {
+    private static final int ROUNDS_MAX = 5;
+
+    private final BlockingGateway gateway;
+    private final Keys keys;
+    private final String resource;
+
+    /** One change of a user's key. */
+    public static final class Change {
+        private final String operation;
+
+        private Change(String operation) {
+            this.operation = operation;
+        }
+    }
+
+    private EtcdFence(Settings settings, String resource) {
+        this.gateway = new BlockingGateway(settings);
+        this.keys = settings.keys();
+        this.resource = resource;
+    }
+
+    /** @param resource names what is guarded; all who write to it name it alike */
+    public static EtcdFence at(String url, String resource) {
+        if (resource.isEmpty()) {
+            throw new IllegalArgumentException("a fence needs the name of what it guards");
+        }
+        return new EtcdFence(Settings.of(BackendUrl.parse(url)), resource);
+    }
+
+    public static Change put(String key, String value) {
+        return new Change(Txn.put(bytes(key), value));
+    }
+
+    public static Change delete(String key) {
+        return new Change(Txn.delete(bytes(key)));
+    }
+
+    private static String bytes(String key) {
+        return new String(key.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
+    }
+
+    @Override
+    public void raise(Term term) throws StaleTokenException, InterruptedException {
+        apply(term, List.of());
+    }
+
+    /** Applies all of these changes, or none. The first write of a term raises the fence by itself. */
+    public void write(Term term, List<Change> changes) throws StaleTokenException, InterruptedException {
+        apply(term, changes.stream().map(change -> change.operation).toList());
+    }
+
+    /** The same, and a refusal ends the term. */
+    public void write(Leadership leadership, List<Change> changes) throws StaleTokenException, InterruptedException {
+        try {
+            write(leadership.term(), changes);
+        } catch (StaleTokenException stale) {
+            leadership.fenced(stale.seen());
+            throw stale;
+        }
+    }
+
+    private void apply(Term term, List<String> operations) throws StaleTokenException, InterruptedException {
+        String key = keys.fence(resource);
+        FenceRecord mine = FenceRecord.of(term);
+        Txn asMine = new Txn().ifValue(key, mine.text()).then(operations).otherwise(Txn.get(key));
+        for (int round = 0; round < ROUNDS_MAX; round++) {
+            Json reply = gateway.call("/v3/kv/txn", asMine.json());
+            if (reply.flag("succeeded")) {
+                return;
+            }
+            Optional<KeyValue> stored = KeyValue.firstOf(reply.list("responses").get(0));
+            if (stored.isPresent()) {
+                FenceRecord seen = FenceRecord.of(stored.get());
+                seen.refuseOtherElection(resource, mine);
+                if (seen.refuses(mine)) {
+                    throw new StaleTokenException(resource, term, seen.token());
+                }
+            }
+            long revision = stored.map(KeyValue::modRevision).orElse(0L);
+            Txn raising = new Txn()
+                    .ifModified(key, revision)
+                    .then(Txn.put(key, mine.text()))
+                    .then(operations)
+                    .otherwise(Txn.get(key));
+            if (gateway.call("/v3/kv/txn", raising.json()).flag("succeeded")) {
+                return;
+            }
+        }
+        throw new BackendException(
+                Effect.NONE, Kind.UNREACHABLE, "the fence of " + resource + " keeps moving; nothing was written");
+    }
+}

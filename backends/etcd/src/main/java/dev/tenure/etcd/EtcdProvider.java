@@ -1,0 +1,20 @@
+package dev.tenure.etcd;
+
+import dev.tenure.spi.BackendProvider;
+import dev.tenure.spi.BackendUrl;
+import dev.tenure.spi.Door;
+import dev.tenure.spi.Host;
+import java.util.Set;
+
+/** {@code etcd://host:2379,host:2379/folder}. Knows nothing of the client until such a URL is opened: starting is cheap. */
+public final class EtcdProvider implements BackendProvider {
+    @Override
+    public Set<String> schemes() {
+        return Set.of("etcd");
+    }
+
+    @Override
+    public Door connect(BackendUrl url, Host host) {
+        return EtcdBackend.connect(url, host);
+    }
+}

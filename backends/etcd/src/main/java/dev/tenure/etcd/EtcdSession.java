@@ -1,0 +1,201 @@
+package dev.tenure.etcd;
+
+import dev.tenure.ElectionName;
+import dev.tenure.Nonce;
+import dev.tenure.Term;
+import dev.tenure.spi.BackendException;
+import dev.tenure.spi.BackendException.Effect;
+import dev.tenure.spi.BackendException.Kind;
+import dev.tenure.spi.BackendSession;
+import dev.tenure.spi.ClaimReply;
+import dev.tenure.spi.ClaimRequest;
+import dev.tenure.spi.OperatorRequest;
+import dev.tenure.spi.ReleaseReply;
+import dev.tenure.spi.RenewReply;
+import dev.tenure.spi.SessionEvents;
+import dev.tenure.spi.StoreEra;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/** A lease, and all that hangs on it. Loop-confined. */
+final class EtcdSession implements BackendSession, Notices.Listener {
+    static final String LEASE_ENDED = "etcd does not know its lease any more: it expired, or was revoked";
+
+    private final EtcdBackend.Place store;
+    private final Lease lease;
+    private final SessionEvents events;
+    private final Courier courier;
+    private final Places places;
+    private boolean over;
+    private boolean ended;
+
+    EtcdSession(EtcdBackend.Place store, Lease lease, Standpoint at, SessionEvents events) {
+        this.store = store;
+        this.lease = lease;
+        this.events = events;
+        this.courier = new Courier(store.gateway(), store.host(), store.keys(), lease, at, this::lost);
+        this.places = new Places(courier, store.notices(), store.host(), store.keys(), lease, events);
+    }
+
+    @Override
+    public String id() {
+        return Keys.hex(lease.id());
+    }
+
+    @Override
+    public Duration ttl() {
+        return lease.ttl();
+    }
+
+    @Override
+    public StoreEra era() {
+        return courier.era();
+    }
+
+    /** Some versions acknowledge the renewal of a dead lease: there the session's own key, which dies with it, is read too. */
+    @Override
+    public CompletableFuture<RenewReply> renew() {
+        if (ended) {
+            return CompletableFuture.completedFuture(new RenewReply.Gone(LEASE_ENDED));
+        }
+        CompletableFuture<RenewReply> kept = store.gateway()
+                .call("/v3/lease/keepalive", "{\"ID\":\"" + lease.id() + "\"}", lease.patience())
+                .thenApply(reply -> {
+                    long seconds = reply.number("TTL");
+                    return seconds > 0
+                            ? new RenewReply.Renewed(Duration.ofSeconds(seconds))
+                            : new RenewReply.Gone(LEASE_ENDED);
+                });
+        if (!store.mayRenewDeadLeases().getAsBoolean()) {
+            return kept;
+        }
+        return kept.thenCombine(
+                read(Txn.get(store.keys().session(lease.id()))),
+                (reply, found) ->
+                        KeyValue.firstOf(found.get(0)).isPresent() ? reply : new RenewReply.Gone(LEASE_ENDED));
+    }
+
+    @Override
+    public CompletableFuture<ClaimReply> claim(ClaimRequest request) {
+        if (over) {
+            return CompletableFuture.failedFuture(
+                    new BackendException(Effect.NONE, Kind.UNREACHABLE, "this session is over"));
+        }
+        try {
+            return places.claim(request);
+        } catch (BackendException refused) {
+            return CompletableFuture.failedFuture(refused);
+        }
+    }
+
+    @Override
+    public CompletableFuture<ReleaseReply> release(ElectionName election, Nonce nonce) {
+        if (ended) {
+            return CompletableFuture.completedFuture(ReleaseReply.NOT_HELD); // it went with the lease
+        }
+        return places.release(election, nonce);
+    }
+
+    /** One read for two questions: requests that were not told are found here, once a heartbeat. */
+    @Override
+    public CompletableFuture<Boolean> holds(Term term) {
+        if (ended) {
+            return CompletableFuture.completedFuture(false);
+        }
+        KeyRange requests = store.keys().requests();
+        return read(
+                        Txn.get(store.keys().entry(term.election(), lease.id())),
+                        Txn.get(store.keys().term(term.election())),
+                        "{\"request_range\":{" + requests.json() + "}}")
+                .thenApply(found -> {
+                    if (!over) {
+                        store.notices().tellRequests(KeyValue.allOf(found.get(2)));
+                    }
+                    Optional<TermRecord> last = KeyValue.firstOf(found.get(1)).flatMap(TermRecord::of);
+                    return KeyValue.firstOf(found.get(0))
+                            .filter(own -> isOf(term, own))
+                            .filter(own -> last.filter(known -> isOtherEra(known, term))
+                                    .isEmpty())
+                            .isPresent();
+                });
+    }
+
+    private boolean isOf(Term term, KeyValue own) {
+        return own.createRevision() == term.token().sequence()
+                && own.lease() == lease.id()
+                && ClaimText.of(own)
+                        .filter(claim -> claim.nonce().equals(term.nonce()))
+                        .isPresent();
+    }
+
+    private static boolean isOtherEra(TermRecord last, Term term) {
+        return last.sequence() == term.token().sequence()
+                && last.era() != term.token().era();
+    }
+
+    private CompletableFuture<List<Json>> read(String... operations) {
+        return store.gateway()
+                .call("/v3/kv/txn", new Txn().then(operations).json(), lease.patience())
+                .thenApply(reply -> reply.list("responses"));
+    }
+
+    @Override
+    public CompletableFuture<Void> clear(OperatorRequest request) {
+        String key = store.keys().request(request.election());
+        Txn txn = new Txn().ifValue(key, RequestRecord.text(request)).then(Txn.delete(key));
+        return store.gateway().call("/v3/kv/txn", txn.json(), lease.patience()).thenApply(reply -> null);
+    }
+
+    @Override
+    public void abandon() {
+        over = true;
+        places.close();
+        store.notices().leave(this);
+    }
+
+    @Override
+    public CompletableFuture<Void> close() {
+        abandon();
+        ended = true;
+        return store.gateway()
+                .call("/v3/lease/revoke", "{\"ID\":\"" + lease.id() + "\"}")
+                .<Void>thenApply(reply -> null)
+                .exceptionallyCompose(
+                        failure -> Trouble.rootOf(failure) instanceof Trouble trouble && trouble.isLeaseGone()
+                                ? CompletableFuture.completedFuture(null)
+                                : CompletableFuture.failedFuture(failure));
+    }
+
+    private void lost(String why) {
+        if (!ended) {
+            ended = true;
+            boolean told = over;
+            abandon();
+            if (!told) {
+                events.lost(why);
+            }
+        }
+    }
+
+    @Override
+    public void deafUntil(long revision) {
+        places.deafUntil(revision);
+    }
+
+    @Override
+    public void deleted(Map<String, Long> revisions) {
+        if (revisions.containsKey(store.keys().session(lease.id()))) {
+            lost(LEASE_ENDED);
+        } else {
+            places.deleted(revisions);
+        }
+    }
+
+    @Override
+    public void requested(OperatorRequest request) {
+        events.requested(request);
+    }
+}

@@ -1,0 +1,130 @@
+package dev.tenure.etcd;
+
+import dev.tenure.Nonce;
+import dev.tenure.spi.BackendException;
+import dev.tenure.spi.ReleaseReply;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * One release on its way. Where every claim of the session in this election was answered, it is one conditional deletion.
+ * Where one may still be under way, the session's guard is moved first: after that it cannot be applied any more, and what
+ * stands in the store is all that there will be. Loop-confined.
+ */
+final class Release {
+    private final Places places;
+    private final Place place;
+    private final Nonce nonce;
+    private final long turn;
+    private final CompletableFuture<ReleaseReply> answer = new CompletableFuture<>();
+
+    Release(Places places, Place place, Nonce nonce) {
+        this.places = places;
+        this.place = place;
+        this.nonce = nonce;
+        // A release that comes late, for an attempt before the newest, must not stop the newest one.
+        this.turn = place.isLatest(nonce) ? place.nextTurn() : place.turn();
+    }
+
+    CompletableFuture<ReleaseReply> ask() {
+        Optional<Long> doubted = place.doubtedUnder();
+        if (doubted.isPresent()) {
+            Answers.follow(
+                    places.courier().moveGuardBeyond(doubted.get()),
+                    now -> {
+                        place.guardMovedTo(now.guardRevision());
+                        places.courier().send(new Look());
+                    },
+                    answer::completeExceptionally);
+            return answer;
+        }
+        Optional<Place.Standing> mine = place.standing().filter(entry -> place.isUpTo(entry.nonce(), nonce));
+        if (mine.isEmpty()) {
+            done(ReleaseReply.NOT_HELD);
+        } else {
+            Optional<TermRecord> term = mine.get()
+                    .grant()
+                    .map(grant -> new TermRecord(
+                            true,
+                            grant.token().era(),
+                            grant.token().sequence(),
+                            grant.nonce(),
+                            places.lease().ttl(),
+                            places.now()));
+            places.courier().send(new Remove(new Removal(place, mine.get().revision(), term)));
+        }
+        return answer;
+    }
+
+    private void done(ReleaseReply reply) {
+        places.forgetIfEmpty(place);
+        answer.complete(reply);
+    }
+
+    private abstract class Part implements Courier.Step {
+        @Override
+        public boolean isWanted() {
+            return places.isOpen() && place.turn() == turn;
+        }
+
+        @Override
+        public void sent(Standpoint at) {}
+
+        @Override
+        public void failed(BackendException failure) {
+            answer.completeExceptionally(failure);
+        }
+    }
+
+    private final class Look extends Part {
+        @Override
+        public String operation(Standpoint at) {
+            return new Txn()
+                    .then(Txn.get(place.key()), Txn.get(place.termKey()))
+                    .inside();
+        }
+
+        @Override
+        public void answered(Json reply, Standpoint at, long revision) {
+            List<Json> found = reply.list("responses");
+            Optional<KeyValue> own = KeyValue.firstOf(found.get(0));
+            if (own.isEmpty()) {
+                place.gone();
+            }
+            Optional<KeyValue> mine = own.filter(entry -> ClaimText.of(entry)
+                    .filter(claim -> !place.isUpTo(claim.nonce(), nonce))
+                    .isEmpty());
+            if (mine.isEmpty()) {
+                done(ReleaseReply.NOT_HELD);
+                return;
+            }
+            long created = mine.get().createRevision();
+            Optional<TermRecord> term = KeyValue.firstOf(found.get(1))
+                    .flatMap(TermRecord::of)
+                    .filter(last -> last.held() && last.sequence() == created);
+            places.courier().send(new Remove(new Removal(place, created, term)));
+        }
+    }
+
+    private final class Remove extends Part {
+        private final Removal removal;
+
+        Remove(Removal removal) {
+            this.removal = removal;
+        }
+
+        @Override
+        public String operation(Standpoint at) {
+            return removal.operation();
+        }
+
+        @Override
+        public void answered(Json reply, Standpoint at, long revision) {
+            place.standing()
+                    .filter(entry -> entry.revision() <= removal.revision())
+                    .ifPresent(entry -> place.gone());
+            done(reply.flag("succeeded") ? ReleaseReply.RELEASED : ReleaseReply.NOT_HELD);
+        }
+    }
+}

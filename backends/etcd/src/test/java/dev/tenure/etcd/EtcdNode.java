@@ -1,0 +1,84 @@
+package dev.tenure.etcd;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** One server process. It dies with this JVM, however that ends. */
+final class EtcdNode {
+    private final Path program;
+    private final List<String> arguments;
+    private final Path log;
+    private final int clientPort;
+    private Process process;
+
+    EtcdNode(Path program, List<String> arguments, Path log, int clientPort) {
+        this.program = program;
+        this.arguments = List.copyOf(arguments);
+        this.log = log;
+        this.clientPort = clientPort;
+    }
+
+    int clientPort() {
+        return clientPort;
+    }
+
+    String endpoint() {
+        return "127.0.0.1:" + clientPort;
+    }
+
+    void start() {
+        List<String> command = new ArrayList<>();
+        command.add(program.toString());
+        command.addAll(arguments);
+        try {
+            process = new ProcessBuilder(command)
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
+                    .start();
+        } catch (IOException failure) {
+            throw new IllegalStateException("etcd cannot be started", failure);
+        }
+        Reaper.watch(process.pid());
+    }
+
+    boolean isRunning() {
+        return process != null && process.isAlive();
+    }
+
+    void kill() {
+        if (process != null) {
+            process.destroyForcibly();
+            try {
+                if (!process.waitFor(10, TimeUnit.SECONDS)) {
+                    throw new IllegalStateException("etcd " + process.pid() + " does not die");
+                }
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** Alive, silent, and with all its connections open. */
+    void stop() {
+        signal("-STOP");
+    }
+
+    void goOn() {
+        signal("-CONT");
+    }
+
+    private void signal(String signal) {
+        try {
+            new ProcessBuilder("kill", signal, Long.toString(process.pid()))
+                    .start()
+                    .waitFor();
+        } catch (IOException failure) {
+            throw new IllegalStateException("no signal could be sent", failure);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,26 @@
+package dev.tenure.etcd;
+
+import dev.tenure.contract.BackendContract;
+import dev.tenure.spi.Door;
+import dev.tenure.spi.Host;
+import java.time.Duration;
+import java.util.Optional;
+
+class EtcdOldestContractTest extends BackendContract {
+    private final EtcdCluster cluster = SharedClusters.of(EtcdServers.OLDEST);
+
+    @Override
+    protected Door connect(String namespace, Host host) {
+        return EtcdBackend.connect(cluster.url(namespace), host);
+    }
+
+    @Override
+    protected Duration ttl() {
+        return Duration.ofSeconds(2);
+    }
+
+    @Override
+    protected Optional<String> url(String namespace) {
+        return Optional.of(cluster.url(namespace));
+    }
+}

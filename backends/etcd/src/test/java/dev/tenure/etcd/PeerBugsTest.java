@@ -1,0 +1,252 @@
+package dev.tenure.etcd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.tenure.Candidacy;
+import dev.tenure.ElectionName;
+import dev.tenure.LeaderWatch;
+import dev.tenure.Nonce;
+import dev.tenure.Tenure;
+import dev.tenure.spi.ClaimReply;
+import dev.tenure.spi.ReleaseReply;
+import dev.tenure.spi.RenewReply;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Bugs that other clients of etcd have had, each under its number in the catalogue, on a real cluster. */
+class PeerBugsTest {
+    private static final ElectionName ELECTION = ElectionName.of("sweeper");
+    private static final Duration TTL = Duration.ofSeconds(3);
+    private static final Duration SOON = Duration.ofSeconds(20);
+
+    private final EtcdCluster cluster = SharedClusters.of(EtcdServers.OLDEST);
+    private final String folder = "bugs-" + UUID.randomUUID().toString().substring(0, 8);
+    private final Keys keys = new Keys(folder, false);
+    private final List<AutoCloseable> opened = new ArrayList<>();
+
+    @AfterEach
+    void closeAll() throws Exception {
+        for (AutoCloseable one : opened) {
+            one.close();
+        }
+    }
+
+    private Client client() {
+        return client(cluster.url(folder));
+    }
+
+    private Client client(String url) {
+        Client client = new Client(url);
+        opened.add(client);
+        return client;
+    }
+
+    private Tenure tenure(String node) {
+        return tenure(cluster.url(folder), node);
+    }
+
+    private Tenure tenure(String url, String node) {
+        Tenure tenure = Tenure.connect(url).node(node).ttl(TTL).open();
+        opened.add(0, tenure);
+        return tenure;
+    }
+
+    private static Candidacy stand(Tenure tenure) {
+        return tenure.elect(ELECTION.value()).perform(leadership -> {
+            while (leadership.isActive()) {
+                leadership.rest(Duration.ofSeconds(1));
+            }
+        });
+    }
+
+    private Proxy proxy() throws Exception {
+        Proxy proxy = new Proxy(cluster.nodes().get(0).clientPort());
+        opened.add(proxy);
+        return proxy;
+    }
+
+    @Test
+    void b18_a_lease_that_dies_in_the_queue_does_not_win_when_its_predecessor_leaves() {
+        Client.Seat holder = client().open(TTL);
+        Client.Seat queued = client().open(TTL);
+        ClaimReply.Granted grant = holder.take(ELECTION);
+        Nonce place = queued.queue(ELECTION);
+
+        cluster.revoke(queued.lease());
+        holder.release(ELECTION, grant.nonce());
+
+        await().atMost(SOON).until(() -> !queued.heard.losses.isEmpty());
+        assertThat(queued.pushed(place)).isEmpty();
+        assertThat(client().open(TTL).take(ELECTION).token()).isGreaterThan(grant.token());
+    }
+
+    @Test
+    void b19_a_waiting_candidate_whose_lease_lapsed_queues_again() throws Exception {
+        Candidacy leader = stand(tenure("leader"));
+        assertThat(leader.awaitLeading(SOON)).isTrue();
+        Candidacy waiting = stand(tenure("waiting"));
+        await().atMost(SOON).until(() -> cluster.range(keys.election(ELECTION)).size() == 2);
+        KeyValue queued = cluster.range(keys.election(ELECTION)).stream()
+                .max((one, two) -> Long.compare(one.createRevision(), two.createRevision()))
+                .orElseThrow();
+
+        cluster.revoke(Long.toHexString(queued.lease()));
+
+        await().atMost(SOON).until(() -> cluster.range(keys.election(ELECTION)).size() == 2);
+        assertThat(waiting.isLeading()).isFalse();
+        leader.close();
+        assertThat(waiting.awaitLeading(SOON)).isTrue();
+    }
+
+    @Test
+    void b20_b30_a_watch_that_died_and_whose_revisions_were_compacted_costs_one_poll_at_most() throws Exception {
+        Proxy proxy = proxy();
+        Candidacy leader = stand(tenure("leader"));
+        assertThat(leader.awaitLeading(SOON)).isTrue();
+        Candidacy waiting = stand(tenure("etcd://" + proxy.endpoint() + "/" + folder, "waiting"));
+        await().atMost(SOON).until(() -> cluster.range(keys.election(ELECTION)).size() == 2);
+
+        proxy.cut();
+        for (int i = 0; i < 5; i++) {
+            cluster.post("/v3/kv/put", "{\"key\":\"" + KeyValue.keyToBase64(folder + "-noise") + "\"}");
+        }
+        long now = cluster.range(keys.terms()).isEmpty()
+                ? 1
+                : cluster.post("/v3/kv/range", "{\"key\":\"AA==\"}")
+                        .at("header")
+                        .number("revision");
+        cluster.post("/v3/kv/compaction", "{\"revision\":\"" + now + "\"}");
+        proxy.heal();
+
+        assertThat(cluster.range(keys.election(ELECTION)).size()).isLessThanOrEqualTo(2);
+        leader.close();
+        assertThat(waiting.awaitLeading(TTL.multipliedBy(3))).isTrue();
+        assertThat(cluster.range(keys.election(ELECTION))).hasSize(1);
+    }
+
+    @Test
+    void b21_a_release_that_could_not_be_sent_is_sent_until_it_is_confirmed() throws Exception {
+        Proxy proxy = proxy();
+        Candidacy leader = stand(tenure("etcd://" + proxy.endpoint() + "/" + folder, "leader"));
+        assertThat(leader.awaitLeading(SOON)).isTrue();
+
+        proxy.cut();
+        CompletableFuture<Void> closing = CompletableFuture.runAsync(leader::close);
+        proxy.heal();
+        closing.join();
+
+        await().atMost(SOON).until(() -> cluster.range(keys.election(ELECTION)).isEmpty());
+    }
+
+    @Test
+    void b22_an_old_release_that_is_repeated_does_not_remove_the_entry_of_a_later_term() {
+        Client.Seat seat = client().open(TTL);
+        ClaimReply.Granted first = seat.take(ELECTION);
+        seat.release(ELECTION, first.nonce());
+        ClaimReply.Granted second = seat.take(ELECTION);
+
+        String key = keys.entry(ELECTION, Long.parseLong(seat.lease(), 16));
+        Place place = new Place(keys, ELECTION, Long.parseLong(seat.lease(), 16));
+        Removal late = new Removal(place, first.token().sequence(), java.util.Optional.empty());
+        cluster.post("/v3/kv/txn", new Txn().then(late.operation()).json());
+
+        assertThat(seat.release(ELECTION, first.nonce())).isEqualTo(ReleaseReply.NOT_HELD);
+        assertThat(cluster.range(KeyRange.under(key))).hasSize(1);
+        assertThat(seat.holds(ELECTION, second)).isTrue();
+    }
+
+    @Test
+    void b23_after_its_key_was_deleted_a_claim_on_the_same_lease_wins_with_a_key_of_its_own_only() {
+        Client.Seat seat = client().open(TTL);
+        ClaimReply.Granted first = seat.take(ELECTION);
+
+        cluster.delete(keys.election(ELECTION));
+        ClaimReply.Granted second = seat.take(ELECTION);
+
+        List<KeyValue> entries = cluster.range(keys.election(ELECTION));
+        assertThat(entries).hasSize(1);
+        assertThat(entries.get(0).createRevision()).isEqualTo(second.token().sequence());
+        assertThat(second.token()).isGreaterThan(first.token());
+        assertThat(seat.holds(ELECTION, first)).isFalse();
+    }
+
+    @Test
+    void b24_a_lease_that_is_revoked_early_is_told_at_once_and_has_no_authority_left() throws Exception {
+        Candidacy leader = stand(tenure("leader"));
+        assertThat(leader.awaitLeading(SOON)).isTrue();
+        long lease = cluster.range(keys.election(ELECTION)).get(0).lease();
+        long token = leader.term().orElseThrow().token().value();
+
+        cluster.revoke(Long.toHexString(lease));
+
+        await().atMost(Duration.ofSeconds(2))
+                .until(() -> leader.term()
+                        .filter(term -> term.token().value() == token)
+                        .isEmpty());
+        assertThat(leader.awaitLeading(SOON)).isTrue();
+        assertThat(leader.term().orElseThrow().token().value()).isGreaterThan(token);
+    }
+
+    @Test
+    void b25_a_renewal_is_not_believed_where_this_version_may_acknowledge_it_for_a_dead_lease() {
+        Client.Seat seat = client().open(TTL);
+        seat.take(ELECTION);
+        assertThat(seat.renew()).isInstanceOf(RenewReply.Renewed.class);
+
+        cluster.delete(KeyRange.under(keys.session(Long.parseLong(seat.lease(), 16))));
+
+        assertThat(seat.renew()).isInstanceOf(RenewReply.Gone.class);
+    }
+
+    @Test
+    void b28_connections_that_end_without_an_error_are_opened_again_and_nothing_is_lost() throws Exception {
+        Proxy proxy = proxy();
+        Tenure tenure = tenure("etcd://" + proxy.endpoint() + "/" + folder, "leader");
+        Candidacy leader = stand(tenure);
+        assertThat(leader.awaitLeading(SOON)).isTrue();
+        long token = leader.term().orElseThrow().token().value();
+
+        for (int i = 0; i < 10; i++) {
+            long renewed = tenure.stats().renewals();
+            proxy.reset();
+            await().atMost(SOON).until(() -> tenure.stats().renewals() > renewed);
+        }
+
+        assertThat(leader.term().orElseThrow().token().value()).isEqualTo(token);
+    }
+
+    @Test
+    void b29_an_observer_is_told_of_a_leader_that_was_elected_before_it_looked() throws Exception {
+        Candidacy leader = stand(tenure("leader"));
+        assertThat(leader.awaitLeading(SOON)).isTrue();
+
+        try (LeaderWatch watch = tenure("observer").observe(ELECTION.value())) {
+            assertThat(watch.await(SOON).orElseThrow().node()).isEqualTo("leader");
+        }
+    }
+
+    @Test
+    void b31_many_sessions_that_renew_and_close_at_once_end_without_a_deadlock_or_a_late_word() {
+        Client client = client();
+        List<Client.Seat> seats = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+            seats.add(client.open(TTL));
+        }
+        List<CompletableFuture<?>> calls = new ArrayList<>();
+        for (Client.Seat seat : seats) {
+            calls.add(client.send(seat.session::renew));
+            calls.add(client.send(seat.session::close));
+            calls.add(client.send(seat.session::renew));
+        }
+
+        calls.forEach(Client::reply);
+
+        assertThat(seats).allSatisfy(seat -> assertThat(seat.heard.losses).isEmpty());
+    }
+}

@@ -1,0 +1,149 @@
+package dev.tenure.etcd;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+
+/** A link to one server that a test can cut, freeze in one direction, or reset. */
+final class Proxy implements AutoCloseable {
+    private final ServerSocket door;
+    private final int target;
+    private final List<Socket> open = new CopyOnWriteArrayList<>();
+    private volatile boolean refusing;
+    private volatile boolean mute;
+    private volatile String heldBack = "";
+    private volatile CountDownLatch letGo = new CountDownLatch(0);
+    private final CountDownLatch holding = new CountDownLatch(1);
+
+    Proxy(int target) throws IOException {
+        this.target = target;
+        this.door = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        daemon(this::accept);
+    }
+
+    String endpoint() {
+        return "127.0.0.1:" + door.getLocalPort();
+    }
+
+    /** Answers are swallowed and connections stay open: half-open, as after a NAT has forgotten them. */
+    void swallowAnswers() {
+        mute = true;
+    }
+
+    /** The first request that contains this text is held back, alone, until it is let go: late, but not lost. */
+    void holdBack(String text) {
+        letGo = new CountDownLatch(1);
+        heldBack = text;
+    }
+
+    void awaitHolding() throws InterruptedException {
+        holding.await();
+    }
+
+    void letGo() {
+        letGo.countDown();
+    }
+
+    /** All connections are reset, and new ones too. */
+    void cut() {
+        refusing = true;
+        reset();
+    }
+
+    void heal() {
+        mute = false;
+        refusing = false;
+        reset();
+    }
+
+    /** All connections end; new ones work. */
+    void reset() {
+        for (Socket socket : open) {
+            closeQuietly(socket);
+        }
+        open.clear();
+    }
+
+    private void accept() {
+        while (!door.isClosed()) {
+            try {
+                Socket near = door.accept();
+                if (refusing) {
+                    closeQuietly(near);
+                    continue;
+                }
+                Socket far = new Socket(InetAddress.getLoopbackAddress(), target);
+                near.setTcpNoDelay(true);
+                far.setTcpNoDelay(true);
+                open.add(near);
+                open.add(far);
+                daemon(() -> copy(near, far, false));
+                daemon(() -> copy(far, near, true));
+            } catch (IOException ended) {
+                continue; // the door was closed, or the server is down
+            }
+        }
+    }
+
+    private void copy(Socket from, Socket to, boolean answers) {
+        byte[] bytes = new byte[64 * 1024];
+        try (InputStream in = from.getInputStream();
+                OutputStream out = to.getOutputStream()) {
+            for (int read = in.read(bytes); read >= 0; read = in.read(bytes)) {
+                if (!answers) {
+                    holdIfWanted(new String(bytes, 0, read, StandardCharsets.ISO_8859_1));
+                }
+                if (!(answers && mute)) {
+                    out.write(bytes, 0, read);
+                    out.flush();
+                }
+            }
+        } catch (IOException ended) {
+            return;
+        } finally {
+            open.remove(from);
+            open.remove(to);
+        }
+    }
+
+    private void holdIfWanted(String request) {
+        String wanted = heldBack;
+        if (!wanted.isEmpty() && request.contains(wanted)) {
+            heldBack = "";
+            holding.countDown();
+            try {
+                letGo.await();
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private static void daemon(Runnable work) {
+        Thread thread = new Thread(work, "proxy");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private static void closeQuietly(Socket socket) {
+        try {
+            socket.setSoLinger(true, 0);
+            socket.close();
+        } catch (IOException closed) {
+            return;
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        door.close();
+        reset();
+    }
+}

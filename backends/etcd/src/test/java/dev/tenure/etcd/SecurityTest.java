@@ -1,0 +1,132 @@
+package dev.tenure.etcd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import dev.tenure.ElectionName;
+import dev.tenure.spi.BackendException;
+import dev.tenure.spi.BackendException.Kind;
+import dev.tenure.spi.ClaimReply;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Whom to trust and who is trusted; and each way in which a store cannot be reached has a message of its own, in time. */
+class SecurityTest {
+    private static final ElectionName ELECTION = ElectionName.of("sweeper");
+    private static final Duration TTL = Duration.ofSeconds(3);
+
+    private static BackendException openingFails(String url) {
+        long before = System.nanoTime();
+        try (Client client = new Client(url)) {
+            Throwable failure = catchThrowable(() -> client.open(TTL));
+            assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(10));
+            assertThat(failure).isInstanceOf(BackendException.class);
+            return (BackendException) failure;
+        }
+    }
+
+    @Test
+    void a_user_with_rights_on_its_folder_can_do_everything_there_and_nothing_elsewhere() {
+        try (EtcdCluster cluster = EtcdCluster.start(EtcdServers.OLDEST, 1)) {
+            cluster.post("/v3/auth/user/add", "{\"name\":\"root\",\"password\":\"r\"}");
+            cluster.post("/v3/auth/user/grant", "{\"user\":\"root\",\"role\":\"root\"}");
+            cluster.post("/v3/auth/user/add", "{\"name\":\"joe\",\"password\":\"p:ss\"}");
+            cluster.post("/v3/auth/role/add", "{\"name\":\"apps\"}");
+            cluster.post(
+                    "/v3/auth/role/grant",
+                    "{\"name\":\"apps\",\"perm\":{\"permType\":\"READWRITE\","
+                            + KeyRange.under("apps/").json() + "}}");
+            cluster.post("/v3/auth/user/grant", "{\"user\":\"joe\",\"role\":\"apps\"}");
+            cluster.post("/v3/auth/role/add", "{\"name\":\"root\"}");
+            cluster.post("/v3/auth/user/grant", "{\"user\":\"root\",\"role\":\"root\"}");
+            cluster.post("/v3/auth/enable", "{}");
+            String servers = cluster.endpoints();
+
+            try (Client client = new Client("etcd://joe:p%3Ass@" + servers + "/apps")) {
+                Client.Seat holder = client.open(TTL);
+                Client.Seat queued = client.open(TTL);
+                ClaimReply.Granted grant = holder.take(ELECTION);
+                queued.queue(ELECTION);
+                holder.renew();
+                assertThat(holder.holds(ELECTION, grant)).isTrue();
+                holder.release(ELECTION, grant.nonce());
+                org.awaitility.Awaitility.await().until(() -> !queued.heard.grants.isEmpty());
+                queued.close();
+            }
+            BackendException wrong = openingFails("etcd://joe:wrong@" + servers + "/apps");
+            BackendException nobody = openingFails("etcd://" + servers + "/apps");
+            BackendException elsewhere = openingFails("etcd://joe:p%3Ass@" + servers + "/other");
+
+            assertThat(wrong).hasMessageContaining("does not accept the user and password");
+            assertThat(wrong.kind()).isEqualTo(Kind.MISCONFIGURED);
+            assertThat(nobody.kind()).isEqualTo(Kind.MISCONFIGURED);
+            assertThat(elsewhere).hasMessageContaining("does not allow this user");
+            assertThat(wrong.getMessage()).doesNotContain("wrong@");
+        }
+    }
+
+    @Test
+    void servers_and_clients_show_certificates_that_are_checked(@TempDir Path folder) throws Exception {
+        Certificates made = Certificates.in(folder);
+        try (TlsNode node = TlsNode.start(made, "server")) {
+            String place = "etcd://127.0.0.1:" + node.port() + "/apps?tls.ca=";
+            String me = "&tls.cert=" + made.file("client.pem") + "&tls.key=" + made.file("client.key");
+
+            try (Client client = new Client(place + made.file("ca.pem") + me)) {
+                client.open(TTL).take(ELECTION);
+            }
+            BackendException stranger = openingFails(place + made.file("stranger.pem") + me);
+            BackendException anonymous = openingFails(place + made.file("ca.pem"));
+            BackendException plain = openingFails("etcd://127.0.0.1:" + node.port() + "/apps");
+
+            assertThat(stranger).hasMessageContaining("no TLS connection").hasMessageContaining("tls.ca");
+            assertThat(stranger.kind()).isEqualTo(Kind.MISCONFIGURED);
+            assertThat(anonymous).isNotNull();
+            assertThat(plain).isNotNull();
+        }
+    }
+
+    @Test
+    void a_certificate_for_another_host_is_refused(@TempDir Path folder) throws Exception {
+        Certificates made = Certificates.in(folder);
+        try (TlsNode node = TlsNode.start(made, "elsewhere")) {
+            BackendException failure = openingFails("etcd://127.0.0.1:" + node.port() + "/apps?tls.ca="
+                    + made.file("ca.pem") + "&tls.cert=" + made.file("client.pem") + "&tls.key="
+                    + made.file("client.key"));
+
+            assertThat(failure).hasMessageContaining("no TLS connection").hasMessageContaining("host's name");
+        }
+    }
+
+    @Test
+    void a_server_that_is_not_there_is_named() throws Exception {
+        int port;
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = free.getLocalPort();
+        }
+
+        BackendException failure = openingFails("etcd://127.0.0.1:" + port);
+
+        assertThat(failure).hasMessageContaining("127.0.0.1:" + port).hasMessageContaining("refused");
+        assertThat(failure.effect()).isEqualTo(BackendException.Effect.NONE);
+    }
+
+    @Test
+    void a_host_without_an_address_is_told_apart_from_one_that_refuses() {
+        assertThat(openingFails("etcd://no-such-host.invalid")).hasMessageContaining("cannot be resolved");
+    }
+
+    @Test
+    void a_server_that_accepts_and_says_nothing_is_given_up_in_time() throws Exception {
+        try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            BackendException failure = openingFails("etcd://127.0.0.1:" + silent.getLocalPort() + "?timeout=1s");
+
+            assertThat(failure).hasMessageContaining("did not answer in time");
+            assertThat(failure.effect()).isEqualTo(BackendException.Effect.UNKNOWN);
+        }
+    }
+}

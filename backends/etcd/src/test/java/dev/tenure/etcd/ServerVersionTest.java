@@ -1,0 +1,56 @@
+package dev.tenure.etcd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tenure.Grade;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ServerVersionTest {
+    @ParameterizedTest
+    @CsvSource({
+        "3.3.27, true, true",
+        "3.4.23, true, true",
+        "3.4.30, true, true",
+        "3.4.31, false, true",
+        "3.4.37, false, true",
+        "3.4.38, false, false",
+        "3.5.12, true, true",
+        "3.5.13, false, true",
+        "3.5.22, false, true",
+        "3.5.23, false, false",
+        "3.6.4, false, true",
+        "3.6.5, false, false",
+        "3.7.0-alpha.1, false, false",
+        "4.0.0, false, false"
+    })
+    void known_lease_bugs_are_told_by_version(String text, boolean revokesLive, boolean renewsDead) {
+        ServerVersion version = ServerVersion.parse(text).orElseThrow();
+
+        assertThat(version.mayRevokeLiveLeases()).isEqualTo(revokesLive);
+        assertThat(version.mayRenewDeadLeases()).isEqualTo(renewsDead);
+        assertThat(version.weakness().isEmpty()).isEqualTo(!renewsDead);
+    }
+
+    @Test
+    void a_server_with_a_known_lease_bug_is_grade_b_and_says_why() {
+        try (Client client = new Client(SharedClusters.of(EtcdServers.OLDEST).url("grades"))) {
+            client.open(Duration.ofSeconds(2)).close();
+
+            assertThat(client.backend().traits().grade()).isEqualTo(Grade.B);
+            assertThat(client.backend().traits().gradeReason()).contains("upgrade to");
+            assertThat(client.backend().traits().store()).startsWith("etcd 3.4.");
+        }
+    }
+
+    @Test
+    void a_server_without_one_is_grade_a() {
+        try (Client client = new Client(SharedClusters.of(EtcdServers.NEWEST).url("grades"))) {
+            client.open(Duration.ofSeconds(2)).close();
+
+            assertThat(client.backend().traits().grade()).isEqualTo(Grade.A);
+        }
+    }
+}

@@ -1,0 +1,33 @@
+package dev.tenure.zookeeper;
+
+import dev.tenure.Nonce;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * In which order this session has claimed one election. A release gives up the claim of its nonce and what was tried before
+ * it, and never a later one: a release that is repeated or late must not end the next term. Loop-confined.
+ */
+final class Attempts {
+    private static final int REMEMBERED_MAX = 32;
+
+    private final List<Nonce> sent = new ArrayList<>(2);
+
+    void sent(Nonce nonce) {
+        if (!sent.contains(nonce)) {
+            sent.add(nonce);
+            if (sent.size() > REMEMBERED_MAX) {
+                sent.remove(0);
+            }
+        }
+    }
+
+    boolean isUpTo(Nonce nonce, Nonce last) {
+        int limit = sent.indexOf(last);
+        return limit >= 0 && sent.indexOf(nonce) <= limit;
+    }
+
+    int order(Nonce nonce) {
+        return sent.indexOf(nonce);
+    }
+}

@@ -1,0 +1,71 @@
+package dev.tenure.zookeeper;
+
+import dev.tenure.Nonce;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * The participants of one election in their order, by the names of their znodes.
+ *
+ * <p>A name is {@code _c_<uuid>-latch-<sequence>}, as Curator's LeaderLatch writes it. Curator takes a random uuid to find
+ * its znode again when the reply to its creation was lost; here the uuid is the nonce of the claim, so that a claim that is
+ * repeated finds what its first attempt has left. The order is Curator's too, to the letter: the text after the last
+ * {@code latch-}, or the whole name where there is none, compared as text. Two that disagree about the order would both
+ * lead.
+ */
+record Latch(List<String> names) {
+    private static final String MARK = "latch-";
+    private static final String PROTECTION = "_c_";
+    private static final int UUID_CHARS = 36;
+
+    static Latch of(List<String> children) {
+        List<String> sorted = new ArrayList<>(children);
+        sorted.sort(Comparator.comparing(Latch::sortKey));
+        return new Latch(List.copyOf(sorted));
+    }
+
+    private static String sortKey(String name) {
+        int mark = name.lastIndexOf(MARK);
+        return mark < 0 ? name : name.substring(mark + MARK.length());
+    }
+
+    /** What the creation asks for; ZooKeeper appends the sequence. */
+    static String prefix(Nonce nonce) {
+        return PROTECTION + new UUID(nonce.high(), nonce.low()) + "-" + MARK;
+    }
+
+    static boolean isOf(String name, Nonce nonce) {
+        return name.startsWith(prefix(nonce));
+    }
+
+    /** The nonce in a name, whoever wrote it: Curator's uuids look the same. */
+    static Optional<Nonce> nonce(String name) {
+        int end = PROTECTION.length() + UUID_CHARS;
+        if (!name.startsWith(PROTECTION) || name.length() < end) {
+            return Optional.empty();
+        }
+        try {
+            UUID uuid = UUID.fromString(name.substring(PROTECTION.length(), end));
+            return Optional.of(new Nonce(uuid.getMostSignificantBits(), uuid.getLeastSignificantBits()));
+        } catch (IllegalArgumentException notAUuid) {
+            return Optional.empty();
+        }
+    }
+
+    Optional<String> first() {
+        return names.isEmpty() ? Optional.empty() : Optional.of(names.get(0));
+    }
+
+    boolean contains(String name) {
+        return names.contains(name);
+    }
+
+    /** The one right before this name; empty if it is the first, or not there. */
+    Optional<String> before(String name) {
+        int at = names.indexOf(name);
+        return at > 0 ? Optional.of(names.get(at - 1)) : Optional.empty();
+    }
+}

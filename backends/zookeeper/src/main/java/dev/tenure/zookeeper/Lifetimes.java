@@ -1,0 +1,47 @@
+package dev.tenure.zookeeper;
+
+import java.time.Duration;
+
+/**
+ * How long a holder may rely on a ZooKeeper session, which is less than the session's own timeout.
+ *
+ * <p>Only ZooKeeper's leader ends sessions, and it does not see every sign of life at once: a follower collects the touches of
+ * its clients and hands them on with its answer to the leader's next ping, which comes every half tick. A renewal is
+ * acknowledged by a quorum, so the follower and the leader were still in touch when it passed; but the touch that came with
+ * it may be lost, if both the client and its follower are cut off right after. What the leader has surely counted is the
+ * renewal before it, and that one perhaps half a tick late:
+ *
+ * <pre>
+ *   leader's expiry ≥ sent − renewal interval − tick/2 + timeout      and the interval is a quarter of the TTL, so
+ *   ttl + ttl/4 + tick/2 ≤ timeout
+ * </pre>
+ *
+ * The client cannot ask for the tick. A session lasts at least two ticks unless the servers were told otherwise, so half a
+ * tick is at most a quarter of the timeout; and where the timeout is long, half of the tick that is configured here (2 s, as
+ * in ZooKeeper itself, unless told) counts.
+ */
+record Lifetimes(Duration tick) {
+    static final Duration TTL_MIN = Duration.ofMillis(100);
+    static final Duration TTL_MAX = Duration.ofHours(1);
+    static final Duration TICK = Duration.ofSeconds(2);
+
+    private static final double RENEWAL_INTERVAL = 0.25;
+    private static final double HALF_TICK_SHARE_MAX = 0.25;
+
+    /** The session timeout to ask for, in milliseconds. */
+    int timeoutMillis(Duration ttl) {
+        double renewed = ttl.toMillis() * (1 + RENEWAL_INTERVAL);
+        double timeout = Math.min(renewed / (1 - HALF_TICK_SHARE_MAX), renewed + halfTickMillis());
+        return (int) Math.ceil(timeout);
+    }
+
+    /** What a holder may rely on, given the timeout that the servers granted. */
+    Duration ttl(int timeoutMillis) {
+        double halfTick = Math.min(timeoutMillis * HALF_TICK_SHARE_MAX, halfTickMillis());
+        return Duration.ofMillis((long) ((timeoutMillis - halfTick) / (1 + RENEWAL_INTERVAL)));
+    }
+
+    private double halfTickMillis() {
+        return tick.toMillis() / 2.0;
+    }
+}

@@ -1,0 +1,73 @@
+package dev.tenure.zookeeper;
+
+import dev.tenure.ElectionName;
+import dev.tenure.FencingToken;
+import dev.tenure.Leader;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Op;
+import org.apache.zookeeper.OpResult;
+import org.apache.zookeeper.data.Stat;
+
+/**
+ * One election at one moment.
+ *
+ * @param own the latch that was asked for, if it is there
+ */
+record Moment(Latch latch, Optional<LastTerm> last, Optional<Calls.Node> own) {
+    /** The reads that make a moment of the znode of an election. */
+    static List<Op> reads(String election) {
+        return List.of(Op.getChildren(election), Op.getData(election));
+    }
+
+    static List<Op> reads(String election, String own) {
+        List<Op> reads = new ArrayList<>(reads(election));
+        reads.add(Op.getData(own));
+        return reads;
+    }
+
+    /** @throws StoreFailure if something else than a missing znode was in the way */
+    static Moment of(List<OpResult> results, String election, Settings settings) {
+        results.forEach(result -> refuse(result, election, settings));
+        Latch latch =
+                Latch.of(results.get(0) instanceof OpResult.GetChildrenResult got ? got.getChildren() : List.of());
+        Optional<LastTerm> last = node(results.get(1)).flatMap(node -> LastTerm.of(node.text()));
+        return new Moment(latch, last, results.size() > 2 ? node(results.get(2)) : Optional.empty());
+    }
+
+    private static void refuse(OpResult result, String election, Settings settings) {
+        if (result instanceof OpResult.ErrorResult error) {
+            Code code = Code.get(error.getErr());
+            if (code != Code.NONODE && code != Code.OK) {
+                throw StoreFailure.of(code == null ? Code.SYSTEMERROR : code, election, settings);
+            }
+        }
+    }
+
+    private static Optional<Calls.Node> node(OpResult result) {
+        if (result instanceof OpResult.GetDataResult got) {
+            return Optional.of(new Calls.Node(Calls.text(got.getData()), got.getStat()));
+        }
+        return Optional.empty();
+    }
+
+    long tokenMax() {
+        return last.map(term -> term.token().value()).orElse(0L);
+    }
+
+    /**
+     * Who leads by holding this latch. The token is the one under which it was granted, if that was written down: the era may
+     * have been raised since.
+     */
+    Leader leader(ElectionName election, String name, Calls.Node node, int era) {
+        Participant participant = Participant.of(name, node.text());
+        Stat stat = node.stat();
+        Optional<LastTerm> term = last.filter(known -> known.isOf(stat.getCzxid()));
+        FencingToken token = term.map(LastTerm::token).orElseGet(() -> Tokens.of(era, stat.getCzxid()));
+        Instant since = term.map(LastTerm::since).orElseGet(() -> Instant.ofEpochMilli(stat.getCtime()));
+        return new Leader(election, participant.holder(), token, since, participant.card());
+    }
+}

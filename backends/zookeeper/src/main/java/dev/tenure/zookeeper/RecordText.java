@@ -1,0 +1,80 @@
+package dev.tenure.zookeeper;
+
+import java.net.URLDecoder;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The text of a znode: a first line with kind and version, then one {@code key=value} a line, each part percent-encoded.
+ * Readable in any client, and impossible to forge a line in.
+ */
+record RecordText(Map<String, String> fields) {
+    private static final int CHARS_MAX = 64 * 1024;
+
+    RecordText {
+        fields = new LinkedHashMap<>(fields);
+    }
+
+    byte[] encode(String heading) {
+        StringBuilder text = new StringBuilder(heading).append('\n');
+        fields.forEach((name, value) -> text.append(URLEncoder.encode(name, StandardCharsets.UTF_8))
+                .append('=')
+                .append(URLEncoder.encode(value, StandardCharsets.UTF_8))
+                .append('\n'));
+        return text.toString().getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** Empty if this is not a record with this heading: peers write data of their own. */
+    static Optional<RecordText> decode(String heading, String text) {
+        if (text.length() > CHARS_MAX) {
+            return Optional.empty();
+        }
+        if (!text.startsWith(heading + "\n")) {
+            return Optional.empty();
+        }
+        Map<String, String> fields = new LinkedHashMap<>();
+        try {
+            for (String line : text.substring(heading.length() + 1).split("\n")) {
+                int equals = line.indexOf('=');
+                if (equals > 0) {
+                    fields.put(decode(line.substring(0, equals)), decode(line.substring(equals + 1)));
+                }
+            }
+        } catch (IllegalArgumentException notEncoded) {
+            return Optional.empty();
+        }
+        return Optional.of(new RecordText(fields));
+    }
+
+    private static String decode(String part) {
+        return URLDecoder.decode(part, StandardCharsets.UTF_8);
+    }
+
+    /** @throws IllegalArgumentException if there is no such field */
+    String text(String name) {
+        String value = fields.get(name);
+        if (value == null) {
+            throw new IllegalArgumentException("'" + name + "' is missing");
+        }
+        return value;
+    }
+
+    /** @throws IllegalArgumentException if there is no such field, or no number in it */
+    long number(String name) {
+        return Long.parseLong(text(name));
+    }
+
+    /** Every field whose name begins with this prefix, without it. */
+    Map<String, String> under(String prefix) {
+        Map<String, String> some = new LinkedHashMap<>();
+        fields.forEach((name, value) -> {
+            if (name.startsWith(prefix)) {
+                some.put(name.substring(prefix.length()), value);
+            }
+        });
+        return some;
+    }
+}

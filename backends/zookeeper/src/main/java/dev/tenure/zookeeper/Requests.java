@@ -1,0 +1,105 @@
+package dev.tenure.zookeeper;
+
+import dev.tenure.ElectionName;
+import dev.tenure.FencingToken;
+import dev.tenure.spi.OperatorRequest;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Watcher;
+
+/** Operators' requests, one znode for each election that has one. Loop-confined. */
+final class Requests {
+    private static final Logger LOG = System.getLogger("dev.tenure");
+    private static final String HEADING = "tenure request 1";
+    private static final int ROUNDS_MAX = 5;
+
+    private final Calls calls;
+    private final Layout layout;
+    private final Nodes nodes;
+
+    Requests(Calls calls, Layout layout) {
+        this.calls = calls;
+        this.layout = layout;
+        this.nodes = new Nodes(calls);
+    }
+
+    /** The last word counts: whatever stands there is replaced. */
+    CompletableFuture<Boolean> leave(OperatorRequest request) {
+        return leave(request, ROUNDS_MAX);
+    }
+
+    private CompletableFuture<Boolean> leave(OperatorRequest request, int rounds) {
+        String path = layout.request(request.election());
+        return calls.set(path, data(request)).thenApply(stat -> true).exceptionallyCompose(failure -> {
+            boolean absent = StoreFailure.is(failure, Code.NONODE);
+            return absent && rounds > 1
+                    ? nodes.ensure(path, data(request), CreateMode.PERSISTENT)
+                            .thenCompose(made -> leave(request, rounds - 1))
+                    : CompletableFuture.failedFuture(failure);
+        });
+    }
+
+    /** Removes exactly this request; a later one for the same election stays. */
+    CompletableFuture<Boolean> clear(OperatorRequest request) {
+        String path = layout.request(request.election());
+        return calls.sync(path)
+                .thenCompose(synced -> calls.get(path))
+                .thenCompose(
+                        node -> request(node.text()).filter(request::equals).isPresent()
+                                ? calls.delete(path, node.stat().getVersion())
+                                : CompletableFuture.completedFuture(false))
+                .exceptionallyCompose(failure -> {
+                    boolean gone = StoreFailure.is(failure, Code.NONODE) || StoreFailure.is(failure, Code.BADVERSION);
+                    return gone ? CompletableFuture.completedFuture(false) : CompletableFuture.failedFuture(failure);
+                });
+    }
+
+    CompletableFuture<Boolean> watch(Watcher watcher) {
+        return calls.watchAll(layout.requests(), watcher);
+    }
+
+    /** Reads all there are. What cannot be read now is read when the next notification or connection comes. */
+    void tellAll(Consumer<OperatorRequest> listener) {
+        Aside.run(calls.children(layout.requests())
+                .thenAccept(names -> names.forEach(name -> tell(Layout.child(layout.requests(), name), listener))));
+    }
+
+    private void tell(String path, Consumer<OperatorRequest> listener) {
+        Aside.run(calls.get(path).thenAccept(node -> {
+            Optional<OperatorRequest> request = request(node.text());
+            request.ifPresent(listener);
+            if (request.isEmpty()) {
+                LOG.log(Level.WARNING, "znode " + path + " is not a request of this version of Tenure");
+            }
+        }));
+    }
+
+    private static byte[] data(OperatorRequest request) {
+        Map<String, String> fields = new LinkedHashMap<>();
+        fields.put("election", request.election().value());
+        fields.put("verb", request.verb().name());
+        fields.put("token", request.token().toString());
+        fields.put("by", request.by());
+        return new RecordText(fields).encode(HEADING);
+    }
+
+    private static Optional<OperatorRequest> request(String text) {
+        try {
+            return RecordText.decode(HEADING, text)
+                    .map(record -> new OperatorRequest(
+                            ElectionName.of(record.text("election")),
+                            OperatorRequest.Verb.valueOf(record.text("verb")),
+                            FencingToken.parse(record.text("token")),
+                            record.text("by")));
+        } catch (IllegalArgumentException damaged) {
+            return Optional.empty();
+        }
+    }
+}

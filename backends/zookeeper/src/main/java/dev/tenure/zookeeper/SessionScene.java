@@ -1,0 +1,36 @@
+package dev.tenure.zookeeper;
+
+import dev.tenure.spi.Host;
+import dev.tenure.spi.SessionEvents;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.function.BooleanSupplier;
+
+/** What everything that one session does has in common. */
+record SessionScene(
+        Settings settings,
+        Host host,
+        Connection connection,
+        Calls calls,
+        EraView era,
+        TermLedger ledger,
+        SessionEvents events,
+        BooleanSupplier over) {
+
+    long sessionId() {
+        return connection.sessionId();
+    }
+
+    /** As ZooKeeper itself writes it. */
+    String id() {
+        return String.format(Locale.ROOT, "0x%x", sessionId());
+    }
+
+    Duration ttl() {
+        return settings.lifetimes().ttl(connection.timeoutMillis());
+    }
+
+    boolean isOver() {
+        return over.getAsBoolean();
+    }
+}

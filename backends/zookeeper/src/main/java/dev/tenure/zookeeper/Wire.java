@@ -1,0 +1,68 @@
+package dev.tenure.zookeeper;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.apache.zookeeper.Watcher;
+import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.client.ZKClientConfig;
+import org.apache.zookeeper.data.ACL;
+
+/** ZooKeeper's own client, with two things that it can do but does not offer. */
+final class Wire extends ZooKeeper {
+    private final List<ACL> acl;
+
+    private Wire(Settings settings, int timeoutMillis, Watcher watcher) throws IOException {
+        super(settings.connectString(), timeoutMillis, watcher, false, config(settings));
+        this.acl =
+                settings.acl() == Settings.Access.CREATOR ? ZooDefs.Ids.CREATOR_ALL_ACL : ZooDefs.Ids.OPEN_ACL_UNSAFE;
+    }
+
+    /** Begins to connect. Takes a while, for threads are started and names looked up: not for the loop. */
+    static Wire begin(Settings settings, int timeoutMillis, Watcher watcher) throws IOException {
+        Wire wire = new Wire(settings, timeoutMillis, watcher);
+        if (settings.login() instanceof Login.Digest digest) {
+            String pair = digest.user() + ":" + digest.password().text();
+            wire.addAuthInfo("digest", pair.getBytes(StandardCharsets.UTF_8));
+        }
+        return wire;
+    }
+
+    private static ZKClientConfig config(Settings settings) {
+        ZKClientConfig config = new ZKClientConfig();
+        config.setProperty(ZKClientConfig.DISABLE_AUTO_WATCH_RESET, "false");
+        boolean sasl = settings.login() instanceof Login.Sasl;
+        config.setProperty(ZKClientConfig.ENABLE_CLIENT_SASL_KEY, Boolean.toString(sasl));
+        if (settings.login() instanceof Login.Sasl login) {
+            config.setProperty(ZKClientConfig.LOGIN_CONTEXT_NAME_KEY, login.context());
+        }
+        settings.tls().ifPresent(tls -> {
+            config.setProperty(ZKClientConfig.SECURE_CLIENT, "true");
+            config.setProperty(
+                    ZKClientConfig.ZOOKEEPER_CLIENT_CNXN_SOCKET, "org.apache.zookeeper.ClientCnxnSocketNetty");
+            tls.authorities().ifPresent(file -> config.setProperty("zookeeper.ssl.trustStore.location", file));
+            tls.certificate().ifPresent(file -> config.setProperty("zookeeper.ssl.keyStore.location", file));
+            tls.password().ifPresent(secret -> {
+                config.setProperty("zookeeper.ssl.keyStore.password", secret.text());
+                config.setProperty("zookeeper.ssl.trustStore.password", secret.text());
+            });
+        });
+        return config;
+    }
+
+    /** Who may touch what is created here. */
+    List<ACL> acl() {
+        return acl;
+    }
+
+    /** Ends the connection and says nothing to the servers: the session lapses in its own time. */
+    void vanish() {
+        cnxn.disconnect();
+    }
+
+    /** Gives up a connection on which nothing is answered; the client turns to the next server and keeps its session. */
+    void turnToAnother() throws IOException {
+        getTestable().closeSocket();
+    }
+}

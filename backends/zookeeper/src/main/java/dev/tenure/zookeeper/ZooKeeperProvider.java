@@ -1,0 +1,20 @@
+package dev.tenure.zookeeper;
+
+import dev.tenure.spi.BackendProvider;
+import dev.tenure.spi.BackendUrl;
+import dev.tenure.spi.Door;
+import dev.tenure.spi.Host;
+import java.util.Set;
+
+/** {@code zk://host1:2181,host2:2181/path}, or {@code zookeeper://…}. */
+public final class ZooKeeperProvider implements BackendProvider {
+    @Override
+    public Set<String> schemes() {
+        return Set.of("zk", "zookeeper");
+    }
+
+    @Override
+    public Door connect(BackendUrl url, Host host) {
+        return new ZooKeeperBackend(SettingsText.parse(url), host);
+    }
+}

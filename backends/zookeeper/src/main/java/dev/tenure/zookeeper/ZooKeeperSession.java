@@ -1,0 +1,256 @@
+package dev.tenure.zookeeper;
+
+import dev.tenure.ElectionName;
+import dev.tenure.Nonce;
+import dev.tenure.Term;
+import dev.tenure.spi.BackendException;
+import dev.tenure.spi.BackendException.Effect;
+import dev.tenure.spi.BackendException.Kind;
+import dev.tenure.spi.BackendSession;
+import dev.tenure.spi.ClaimReply;
+import dev.tenure.spi.ClaimRequest;
+import dev.tenure.spi.Host;
+import dev.tenure.spi.OperatorRequest;
+import dev.tenure.spi.ReleaseReply;
+import dev.tenure.spi.RenewReply;
+import dev.tenure.spi.SessionEvents;
+import dev.tenure.spi.StoreEra;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Op;
+import org.apache.zookeeper.OpResult;
+import org.apache.zookeeper.WatchedEvent;
+import org.apache.zookeeper.Watcher;
+import org.apache.zookeeper.Watcher.Event.EventType;
+
+/**
+ * One ZooKeeper session and the latches that it carries. Loop-confined.
+ *
+ * <p><b>Renewal.</b> ZooKeeper's client keeps its session alive with pings of its own, but does not tell when they were sent
+ * or answered, and a follower answers them also while it is cut off from its leader. A renewal here is a transaction that
+ * changes nothing: it checks the version of the era's znode. A quorum has to agree to it, so whoever acknowledges it is not
+ * a leader that was deposed without knowing; and an era that was raised is noticed by the next heartbeat at the latest.
+ *
+ * <p><b>Silence.</b> Those pings go on when nobody renews any more. So a session that was not renewed for its TTL is closed
+ * from here: by then its engine has stopped to believe in it, and others need not wait.
+ */
+final class ZooKeeperSession implements BackendSession, Connection.Listener {
+    private static final double TURN_AFTER_TTLS = 0.15;
+
+    private final SessionScene scene;
+    private final Requests requests;
+    private final Map<ElectionName, Stand> stands = new HashMap<>();
+    private Host.Timer silence = () -> {};
+    private long unansweredSinceNanos;
+    private int unanswered;
+    private boolean over;
+    private boolean abandoned;
+
+    private ZooKeeperSession(
+            Settings settings, Host host, Connection connection, EraBook.Page era, SessionEvents events) {
+        Calls calls = connection.calls();
+        EraView view = new EraView(new EraBook(calls, settings.layout(), host), era, this::eraEvent, this::lose);
+        this.scene =
+                new SessionScene(settings, host, connection, calls, view, new TermLedger(calls), events, () -> over);
+        this.requests = new Requests(calls, settings.layout());
+    }
+
+    /** Begins the work of a session whose connection stands. */
+    static CompletableFuture<ZooKeeperSession> begin(
+            Settings settings, Host host, Connection connection, SessionEvents events) {
+        Calls calls = connection.calls();
+        return new EraBook(calls, settings.layout(), host).open(null).thenCompose(page -> {
+            ZooKeeperSession session = new ZooKeeperSession(settings, host, connection, page, events);
+            return session.prepare().thenApply(done -> session);
+        });
+    }
+
+    private CompletableFuture<Boolean> prepare() {
+        Nodes nodes = new Nodes(scene.calls());
+        String elections = scene.settings().layout().elections();
+        return nodes.ensure(elections, new byte[0], CreateMode.PERSISTENT)
+                .thenCompose(made -> requests.watch(requestEvent()))
+                .thenCompose(watched -> scene.era().changed())
+                .thenApply(era -> {
+                    lookForRequests();
+                    awaitSilence();
+                    return true;
+                });
+    }
+
+    @Override
+    public String id() {
+        return scene.id();
+    }
+
+    @Override
+    public Duration ttl() {
+        return scene.ttl();
+    }
+
+    @Override
+    public StoreEra era() {
+        return scene.era().known();
+    }
+
+    @Override
+    public CompletableFuture<RenewReply> renew() {
+        if (over) {
+            return CompletableFuture.completedFuture(new RenewReply.Gone("this session is over"));
+        }
+        awaitSilence();
+        turnIfDeaf();
+        return check().whenComplete((done, failure) -> unanswered--)
+                .thenApply(done -> (RenewReply) new RenewReply.Renewed(ttl()))
+                .exceptionallyCompose(this::onRefused);
+    }
+
+    private CompletableFuture<List<OpResult>> check() {
+        if (unanswered++ == 0) {
+            unansweredSinceNanos = scene.host().nanos();
+        }
+        String era = scene.settings().layout().era();
+        return scene.calls()
+                .writeTogether(era, List.of(Op.check(era, scene.era().version())));
+    }
+
+    private CompletableFuture<RenewReply> onRefused(Throwable failure) {
+        if (StoreFailure.is(failure, Code.BADVERSION)) {
+            return scene.era().changed().thenApply(era -> new RenewReply.Renewed(ttl())); // refused, but by a quorum
+        }
+        if (StoreFailure.is(failure, Code.NONODE)) {
+            lose("the store's own records have been removed: what stands there now is another store");
+        } else if (StoreFailure.is(failure, Code.SESSIONEXPIRED)) {
+            lose("ZooKeeper has ended the session");
+        }
+        return over
+                ? CompletableFuture.completedFuture(new RenewReply.Gone("this session is over"))
+                : CompletableFuture.failedFuture(failure);
+    }
+
+    /** The client itself waits for two thirds of the timeout before it tries another server, which is too long. */
+    private void turnIfDeaf() {
+        long waitedNanos = scene.host().nanos() - unansweredSinceNanos;
+        if (unanswered > 0 && waitedNanos > ttl().toNanos() * TURN_AFTER_TTLS) {
+            unansweredSinceNanos = scene.host().nanos();
+            scene.connection().turnToAnother();
+        }
+    }
+
+    private void awaitSilence() {
+        silence.cancel();
+        silence = scene.host().wakeAt(scene.host().nanos() + ttl().toNanos(), this::fellSilent);
+    }
+
+    private void fellSilent() {
+        boolean told = over;
+        over = true;
+        Aside.run(scene.connection().close());
+        if (!told) {
+            scene.events().lost("it was not renewed for its TTL");
+        }
+    }
+
+    @Override
+    public CompletableFuture<ClaimReply> claim(ClaimRequest request) {
+        return standing(() -> stand(request.election()).claim(request));
+    }
+
+    @Override
+    public CompletableFuture<ReleaseReply> release(ElectionName election, Nonce nonce) {
+        if (over && !abandoned) {
+            return scene.connection().close().thenApply(closed -> ReleaseReply.NOT_HELD);
+        }
+        return standing(() -> stand(election).release(nonce));
+    }
+
+    @Override
+    public CompletableFuture<Boolean> holds(Term term) {
+        return over
+                ? CompletableFuture.completedFuture(false)
+                : standing(() -> stand(term.election()).holds(term));
+    }
+
+    private Stand stand(ElectionName election) {
+        return stands.computeIfAbsent(election, name -> new Stand(scene, name));
+    }
+
+    private <T> CompletableFuture<T> standing(Supplier<CompletableFuture<T>> call) {
+        if (over) {
+            return CompletableFuture.failedFuture(
+                    new BackendException(Effect.NONE, Kind.UNREACHABLE, "this session is over"));
+        }
+        return call.get();
+    }
+
+    @Override
+    public CompletableFuture<Void> clear(OperatorRequest request) {
+        return standing(() -> requests.clear(request).thenAccept(done -> {}));
+    }
+
+    /** Its pings go on until it is closed: by the engine, or by its own silence, whichever comes first. */
+    @Override
+    public void abandon() {
+        over = true;
+        abandoned = true;
+    }
+
+    @Override
+    public CompletableFuture<Void> close() {
+        over = true;
+        silence.cancel();
+        return scene.connection().close().thenAccept(closed -> {});
+    }
+
+    @Override
+    public void reconnected() {
+        if (!over) {
+            lookForRequests(); // notifications of this kind are not made up for
+        }
+    }
+
+    @Override
+    public void ended(String why) {
+        silence.cancel();
+        lose(why);
+    }
+
+    private void lose(String why) {
+        if (!over) {
+            over = true;
+            scene.events().lost(why);
+        }
+    }
+
+    private void lookForRequests() {
+        requests.tellAll(request -> {
+            if (!over) {
+                scene.events().requested(request);
+            }
+        });
+    }
+
+    private Watcher requestEvent() {
+        return event -> {
+            if (event.getType() != EventType.None) {
+                scene.host().post(this::reconnected);
+            }
+        };
+    }
+
+    private void eraEvent(WatchedEvent event) {
+        if (event.getType() != EventType.None) {
+            scene.host().post(() -> {
+                if (!over) {
+                    Aside.run(scene.era().changed());
+                }
+            });
+        }
+    }
+}

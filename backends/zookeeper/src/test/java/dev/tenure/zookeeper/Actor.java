@@ -1,0 +1,122 @@
+package dev.tenure.zookeeper;
+
+import dev.tenure.Card;
+import dev.tenure.ElectionName;
+import dev.tenure.FencingToken;
+import dev.tenure.Nonce;
+import dev.tenure.internal.host.SystemHost;
+import dev.tenure.spi.Backend;
+import dev.tenure.spi.BackendSession;
+import dev.tenure.spi.BackendUrl;
+import dev.tenure.spi.ClaimReply;
+import dev.tenure.spi.ClaimRequest;
+import dev.tenure.spi.OperatorRequest;
+import dev.tenure.spi.SessionEvents;
+import dev.tenure.spi.SessionRequest;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/** One process at the session door, without an engine: it renews by itself, and remembers what it was told. */
+final class Actor implements SessionEvents, AutoCloseable {
+    private final SystemHost host = SystemHost.start("actor");
+    private final Backend backend;
+    private BackendSession session;
+    final List<ClaimReply.Granted> granted = new CopyOnWriteArrayList<>();
+    final List<ElectionName> changed = new CopyOnWriteArrayList<>();
+    final List<String> lost = new CopyOnWriteArrayList<>();
+
+    Actor(String url) {
+        backend = (Backend) new ZooKeeperProvider().connect(BackendUrl.parse(url), host);
+    }
+
+    static Actor open(String url, Duration ttl) throws Exception {
+        Actor actor = new Actor(url);
+        actor.open(ttl);
+        return actor;
+    }
+
+    void open(Duration ttl) throws Exception {
+        session = ask(() -> backend.open(new SessionRequest("actor", ttl), this));
+        host.post(this::renew);
+    }
+
+    private void renew() {
+        if (lost.isEmpty()) {
+            session.renew();
+            host.wakeAt(host.nanos() + session.ttl().toNanos() / 4, this::renew);
+        }
+    }
+
+    Backend backend() {
+        return backend;
+    }
+
+    BackendSession session() {
+        return session;
+    }
+
+    Nonce nonce() {
+        return new Nonce(host.random(), host.random());
+    }
+
+    ClaimReply claim(ElectionName election, Nonce nonce) throws Exception {
+        return ask(() -> session.claim(new ClaimRequest(election, nonce, 0, "actor", Card.EMPTY)));
+    }
+
+    ClaimReply.Granted take(ElectionName election) throws Exception {
+        return (ClaimReply.Granted) claim(election, nonce());
+    }
+
+    <T> T ask(Supplier<CompletionStage<T>> call) throws Exception {
+        return send(call).get(30, TimeUnit.SECONDS);
+    }
+
+    <T> CompletableFuture<T> send(Supplier<CompletionStage<T>> call) {
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        host.post(() -> call.get().whenComplete((reply, failure) -> {
+            if (failure == null) {
+                answer.complete(reply);
+            } else {
+                answer.completeExceptionally(failure);
+            }
+        }));
+        return answer;
+    }
+
+    List<FencingToken> tokens() {
+        return granted.stream().map(ClaimReply.Granted::token).toList();
+    }
+
+    @Override
+    public void granted(ElectionName election, ClaimReply.Granted grant) {
+        granted.add(grant);
+    }
+
+    @Override
+    public void changed(ElectionName election) {
+        changed.add(election);
+    }
+
+    @Override
+    public void seen(ElectionName election, long token) {}
+
+    @Override
+    public void requested(OperatorRequest request) {}
+
+    @Override
+    public void lost(String why) {
+        lost.add(why);
+    }
+
+    @Override
+    public void close() {
+        lost.add("closed by the test");
+        backend.close();
+        host.shutdown();
+    }
+}

@@ -1,0 +1,82 @@
+package dev.tenure.zookeeper;
+
+import dev.tenure.zookeeper.ensemble.Ensemble;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.ZKUtil;
+import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.ZooKeeper;
+
+/** A person with ZooKeeper's own client, who looks and interferes. */
+final class Operator implements AutoCloseable {
+    private final ZooKeeper zooKeeper;
+
+    Operator() throws Exception {
+        this(Ensemble.shared().addresses());
+    }
+
+    Operator(String addresses) throws Exception {
+        CountDownLatch connected = new CountDownLatch(1);
+        zooKeeper = new ZooKeeper(addresses, 30_000, event -> connected.countDown());
+        if (!connected.await(30, TimeUnit.SECONDS)) {
+            throw new AssertionError("the operator cannot connect");
+        }
+    }
+
+    ZooKeeper client() {
+        return zooKeeper;
+    }
+
+    void create(String path, String data) throws Exception {
+        zooKeeper.create(
+                path, data.getBytes(StandardCharsets.UTF_8), ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
+    }
+
+    boolean has(String path) throws Exception {
+        return zooKeeper.exists(path, false) != null;
+    }
+
+    String data(String path) throws Exception {
+        return new String(zooKeeper.getData(path, false, null), StandardCharsets.UTF_8);
+    }
+
+    /** The latches of an election in their order. */
+    List<String> latches(String election) throws Exception {
+        zooKeeper.sync(election, (rc, path, context) -> {}, null);
+        try {
+            return Latch.of(zooKeeper.getChildren(election, false)).names();
+        } catch (KeeperException.NoNodeException none) {
+            return List.of();
+        }
+    }
+
+    void remove(String path) throws Exception {
+        zooKeeper.delete(path, -1);
+    }
+
+    /** Those who stand there may put something back while it is being removed. */
+    void wipe(String path) throws Exception {
+        try {
+            ZKUtil.deleteRecursive(zooKeeper, path);
+        } catch (KeeperException.NotEmptyException again) {
+            wipe(path);
+        }
+    }
+
+    /** Ends somebody's session as an operator can who knows its id and password; nothing else can from outside. */
+    static void endSession(String addresses, long id, byte[] password) throws Exception {
+        CountDownLatch connected = new CountDownLatch(1);
+        ZooKeeper same = new ZooKeeper(addresses, 30_000, event -> connected.countDown(), id, password);
+        connected.await(30, TimeUnit.SECONDS);
+        same.close();
+    }
+
+    @Override
+    public void close() throws Exception {
+        zooKeeper.close();
+    }
+}

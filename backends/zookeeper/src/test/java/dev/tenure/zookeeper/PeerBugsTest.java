@@ -1,0 +1,283 @@
+package dev.tenure.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tenure.Card;
+import dev.tenure.ElectionName;
+import dev.tenure.Nonce;
+import dev.tenure.Term;
+import dev.tenure.spi.ClaimReply;
+import dev.tenure.spi.ClaimRequest;
+import dev.tenure.spi.ReleaseReply;
+import dev.tenure.spi.RenewReply;
+import dev.tenure.zookeeper.ensemble.Ensemble;
+import dev.tenure.zookeeper.ensemble.Proxy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What went wrong elsewhere with the same store, at the session door. Numbers are those of the catalogue of peer bugs. */
+class PeerBugsTest {
+    private static final Duration TTL = Duration.ofSeconds(6);
+    private static final ElectionName ELECTION = ElectionName.of("e");
+
+    private final String base = "/bugs-" + UUID.randomUUID();
+    private final String path = base + "/c/e";
+    private final List<AutoCloseable> open = new ArrayList<>();
+    private Operator operator;
+    private Proxy proxy;
+
+    @BeforeEach
+    void connect() throws Exception {
+        operator = opened(new Operator());
+        proxy = opened(new Proxy(Ensemble.shared().servers().get(0)));
+    }
+
+    @AfterEach
+    void closeAll() throws Exception {
+        for (AutoCloseable one : open) {
+            one.close();
+        }
+    }
+
+    private <T extends AutoCloseable> T opened(T one) {
+        open.add(0, one);
+        return one;
+    }
+
+    private Actor actor() throws Exception {
+        return opened(Actor.open(Ensemble.shared().url(base), TTL));
+    }
+
+    private Actor behindProxy() throws Exception {
+        return opened(Actor.open("zk://" + proxy.address() + base + "?tick=200ms", TTL));
+    }
+
+    private static Term term(ClaimReply.Granted grant) {
+        return new Term(ELECTION, grant.token(), grant.nonce(), "actor");
+    }
+
+    private static ClaimRequest request(Nonce nonce) {
+        return new ClaimRequest(ELECTION, nonce, 0, "actor", Card.EMPTY);
+    }
+
+    private static ClaimReply claimUntilAnswered(Actor actor, Nonce nonce) throws Exception {
+        List<ClaimReply> replies = new ArrayList<>();
+        Await.until("the claim is answered", () -> {
+            try {
+                replies.add(actor.claim(ELECTION, nonce));
+            } catch (ExecutionException lostConnection) {
+                return false;
+            }
+            return true;
+        });
+        return replies.get(0);
+    }
+
+    @Test
+    void b01_two_reconnections_in_quick_succession_leave_the_leader_with_its_own_latch() throws Exception {
+        Actor leader = behindProxy();
+        ClaimReply.Granted grant = leader.take(ELECTION);
+
+        proxy.dropConnections();
+        proxy.dropConnections();
+        ClaimReply again = claimUntilAnswered(leader, grant.nonce());
+
+        assertThat(((ClaimReply.Granted) again).token()).isEqualTo(grant.token());
+        assertThat(operator.latches(path)).hasSize(1);
+        assertThat(leader.lost).isEmpty();
+    }
+
+    @Test
+    void b03_b04_a_new_session_does_not_lead_on_the_latch_of_its_old_one() throws Exception {
+        Actor before = actor();
+        ClaimReply.Granted old = before.take(ELECTION);
+        Actor restarted = actor();
+
+        ClaimReply reply = restarted.claim(ELECTION, old.nonce());
+        assertThat(reply).isInstanceOf(ClaimReply.Waiting.class);
+        before.ask(() -> before.session().close());
+
+        Await.until("the new latch came to the front", () -> !restarted.granted.isEmpty());
+        assertThat(restarted.granted.get(0).token()).isGreaterThan(old.token());
+    }
+
+    @Test
+    void b06_b13_a_creation_whose_answer_was_lost_is_found_again_and_not_doubled() throws Exception {
+        Actor actor = behindProxy();
+        Nonce nonce = actor.nonce();
+        proxy.become(Proxy.State.DEAF);
+        CompletableFuture<ClaimReply> unanswered =
+                actor.send(() -> actor.session().claim(request(nonce)));
+        Await.until("the creation took effect", () -> operator.latches(path).size() == 1);
+
+        proxy.become(Proxy.State.UP);
+        assertThat(unanswered).failsWithin(Duration.ofSeconds(30));
+        ClaimReply again = claimUntilAnswered(actor, nonce);
+
+        assertThat(operator.latches(path)).hasSize(1).allMatch(name -> Latch.isOf(name, nonce));
+        assertThat(((ClaimReply.Granted) again).token().sequence())
+                .isEqualTo(operator.client()
+                        .exists(path + "/" + operator.latches(path).get(0), false)
+                        .getCzxid());
+    }
+
+    @Test
+    void b07_a_storm_of_reconnections_leaves_one_latch_for_each_candidate() throws Exception {
+        Actor storm = behindProxy();
+        Actor calm = actor();
+        Nonce waiting = calm.nonce();
+        for (int i = 0; i < 10; i++) {
+            Nonce nonce = storm.nonce();
+            storm.send(() -> storm.session().claim(request(nonce)));
+            proxy.dropConnections();
+        }
+        Nonce last = storm.nonce();
+
+        claimUntilAnswered(storm, last);
+        claimUntilAnswered(calm, waiting);
+
+        assertThat(operator.latches(path)).hasSize(2);
+        assertThat(operator.latches(path).get(0)).matches(name -> Latch.isOf(name, last));
+    }
+
+    @Test
+    void b10_a_leader_whose_latch_an_operator_removes_is_told_at_once() throws Exception {
+        Actor leader = actor();
+        ClaimReply.Granted grant = leader.take(ELECTION);
+        String latch = path + "/" + operator.latches(path).get(0);
+        Await.until(
+                "its watch is set",
+                () -> Ensemble.shared().servers().stream()
+                        .anyMatch(server -> server.ask("wchp").contains(latch)));
+
+        operator.remove(latch);
+
+        Await.until("it was told", () -> leader.changed.contains(ELECTION));
+        assertThat(leader.ask(() -> leader.session().holds(term(grant)))).isFalse();
+        ClaimReply.Granted next = leader.take(ELECTION);
+        assertThat(next.token()).isGreaterThan(grant.token());
+    }
+
+    @Test
+    void b14_a_claim_that_is_repeated_before_its_answer_makes_one_latch() throws Exception {
+        Actor actor = actor();
+        Nonce nonce = actor.nonce();
+        List<CompletableFuture<ClaimReply>> claims = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            claims.add(actor.send(() -> actor.session().claim(request(nonce))));
+        }
+
+        ClaimReply last = claims.get(4).get(30, TimeUnit.SECONDS);
+
+        assertThat(last).isInstanceOf(ClaimReply.Granted.class);
+        assertThat(operator.latches(path)).hasSize(1);
+    }
+
+    @Test
+    void b16_a_session_that_the_servers_have_ended_is_lost_as_soon_as_they_are_reached_again() throws Exception {
+        Actor leader = opened(Actor.open("zk://" + proxy.address() + base + "?tick=200ms", Duration.ofSeconds(1)));
+        ClaimReply.Granted grant = leader.take(ELECTION);
+
+        proxy.become(Proxy.State.CUT);
+        Await.until("the servers have ended it", () -> operator.latches(path).isEmpty());
+        assertThat(leader.lost).as("nobody guesses").isEmpty();
+        proxy.become(Proxy.State.UP);
+
+        Await.until("it was told", () -> !leader.lost.isEmpty());
+        assertThat(leader.ask(() -> leader.session().holds(term(grant)))).isFalse();
+        assertThat(leader.ask(() -> leader.session().renew())).isInstanceOf(RenewReply.Gone.class);
+    }
+
+    @Test
+    void b17_a_waiter_that_missed_its_wake_up_is_granted_when_it_asks_again() throws Exception {
+        Actor leader = actor();
+        Actor waiter = behindProxy();
+        ClaimReply.Granted grant = leader.take(ELECTION);
+        Nonce nonce = waiter.nonce();
+        assertThat(waiter.claim(ELECTION, nonce)).isInstanceOf(ClaimReply.Waiting.class);
+
+        proxy.become(Proxy.State.DEAF);
+        leader.ask(() -> leader.session().release(ELECTION, grant.nonce()));
+        proxy.become(Proxy.State.UP);
+
+        Await.until(
+                "granted by the notification that was made up for, or by asking",
+                () -> !waiter.granted.isEmpty() || claimUntilAnswered(waiter, nonce) instanceof ClaimReply.Granted);
+    }
+
+    @Test
+    void b18_b19_a_candidate_whose_session_ends_while_it_waits_is_not_elected() throws Exception {
+        Actor leader = actor();
+        Actor waiter = actor();
+        Actor third = actor();
+        ClaimReply.Granted grant = leader.take(ELECTION);
+        waiter.claim(ELECTION, waiter.nonce());
+        third.claim(ELECTION, third.nonce());
+
+        waiter.ask(() -> waiter.session().close());
+        leader.ask(() -> leader.session().release(ELECTION, grant.nonce()));
+
+        Await.until("the third is elected", () -> !third.granted.isEmpty());
+        assertThat(waiter.granted).isEmpty();
+    }
+
+    @Test
+    void b21_b22_a_release_whose_answer_was_lost_is_repeated_without_harm_to_the_next_term() throws Exception {
+        Actor actor = behindProxy();
+        ClaimReply.Granted first = actor.take(ELECTION);
+        proxy.become(Proxy.State.DEAF);
+        CompletableFuture<ReleaseReply> unanswered =
+                actor.send(() -> actor.session().release(ELECTION, first.nonce()));
+        Await.until("the release took effect", () -> operator.latches(path).isEmpty());
+        proxy.become(Proxy.State.UP);
+        assertThat(unanswered).failsWithin(Duration.ofSeconds(30));
+
+        Nonce second = actor.nonce();
+        ClaimReply.Granted next = (ClaimReply.Granted) claimUntilAnswered(actor, second);
+        ReleaseReply late = actor.ask(() -> actor.session().release(ELECTION, first.nonce()));
+
+        assertThat(late).isEqualTo(ReleaseReply.NOT_HELD);
+        assertThat(actor.ask(() -> actor.session().holds(term(next)))).isTrue();
+    }
+
+    @Test
+    void waiters_watch_only_the_one_in_front_and_one_of_them_is_woken() throws Exception {
+        Actor leader = actor();
+        ClaimReply.Granted grant = leader.take(ELECTION);
+        List<Actor> waiters = new ArrayList<>();
+        for (int i = 0; i < 6; i++) {
+            Actor waiter = actor();
+            waiter.claim(ELECTION, waiter.nonce());
+            waiters.add(waiter);
+        }
+
+        waiters.get(2).ask(() -> waiters.get(2).session().close());
+        leader.ask(() -> leader.session().release(ELECTION, grant.nonce()));
+
+        Await.until(
+                "the first of them is elected", () -> !waiters.get(0).granted.isEmpty());
+        assertThat(waiters.subList(1, 6)).allMatch(waiter -> waiter.granted.isEmpty());
+    }
+
+    @Test
+    void era_raised_while_one_waits_lifts_its_token() throws Exception {
+        Actor leader = actor();
+        Actor waiter = actor();
+        ClaimReply.Granted grant = leader.take(ELECTION);
+        waiter.claim(ELECTION, waiter.nonce());
+
+        leader.ask(() -> leader.backend().raiseEra(7));
+        leader.ask(() -> leader.session().release(ELECTION, grant.nonce()));
+
+        Await.until("the waiter is elected", () -> !waiter.granted.isEmpty());
+        assertThat(waiter.granted.get(0).token().era()).isEqualTo(7);
+    }
+}

@@ -1,0 +1,166 @@
+package dev.tenure.zookeeper.ensemble;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Three real servers of ZooKeeper on free ports of this machine. */
+public final class Ensemble implements AutoCloseable {
+    public static final Duration TICK = Duration.ofMillis(200);
+    private static final int SERVERS = 3;
+    private static final int STARTS_MAX = 3;
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private final Path folder;
+    private final List<Server> servers;
+    private final Thread atExit = new Thread(this::remove);
+
+    private Ensemble(Path folder, List<Server> servers) {
+        this.folder = folder;
+        this.servers = servers;
+        Runtime.getRuntime().addShutdownHook(atExit);
+    }
+
+    /** The one that all tests share which do not harm it; it ends with this JVM. */
+    public static Ensemble shared() {
+        return Shared.ENSEMBLE;
+    }
+
+    private static final class Shared {
+        private static final Ensemble ENSEMBLE = start();
+    }
+
+    public static Ensemble start() {
+        return start(List.of(), List.of());
+    }
+
+    /** @param settings further lines of the servers' configuration */
+    public static Ensemble start(List<String> settings, List<String> properties) {
+        AssertionError last = new AssertionError("never tried");
+        for (int attempt = 0; attempt < STARTS_MAX; attempt++) {
+            try {
+                Ensemble ensemble = launch(settings, properties);
+                try {
+                    ensemble.awaitReady();
+                    return ensemble;
+                } catch (AssertionError portTaken) {
+                    last = portTaken;
+                    ensemble.close();
+                }
+            } catch (IOException failure) {
+                throw new UncheckedIOException("ZooKeeper's servers cannot be started", failure);
+            }
+        }
+        throw last;
+    }
+
+    private static Ensemble launch(List<String> settings, List<String> properties) throws IOException {
+        Path folder = Files.createTempDirectory("tenure-zookeeper-");
+        List<Integer> ports = freePorts(SERVERS * 3);
+        List<String> members = new ArrayList<>();
+        for (int i = 0; i < SERVERS; i++) {
+            members.add("server." + (i + 1) + "=127.0.0.1:" + ports.get(3 * i) + ":" + ports.get(3 * i + 1)
+                    + ";127.0.0.1:" + ports.get(3 * i + 2));
+        }
+        List<Server> servers = new ArrayList<>();
+        for (int i = 0; i < SERVERS; i++) {
+            Path own = Files.createDirectory(folder.resolve("server-" + (i + 1)));
+            Path data = Files.createDirectory(own.resolve("data"));
+            Files.writeString(data.resolve("myid"), Integer.toString(i + 1));
+            List<String> lines = new ArrayList<>(List.of(
+                    "tickTime=" + TICK.toMillis(),
+                    "initLimit=50",
+                    "syncLimit=25",
+                    "maxSessionTimeout=60000",
+                    "maxClientCnxns=0",
+                    "standaloneEnabled=false",
+                    "reconfigEnabled=false",
+                    "dataDir=" + data));
+            lines.addAll(members);
+            lines.addAll(settings);
+            Files.write(own.resolve("zoo.cfg"), lines);
+            servers.add(new Server(own, ports.get(3 * i + 2), withoutWaitingForTheDisk(properties)));
+        }
+        return new Ensemble(folder, List.copyOf(servers));
+    }
+
+    /** A killed process leaves what it wrote to the kernel; only the machine's own end would need the disk. */
+    private static List<String> withoutWaitingForTheDisk(List<String> properties) {
+        List<String> all = new ArrayList<>(properties);
+        all.add("-Dzookeeper.forceSync=no");
+        return all;
+    }
+
+    private static List<Integer> freePorts(int count) throws IOException {
+        List<ServerSocket> sockets = new ArrayList<>();
+        try {
+            for (int i = 0; i < count; i++) {
+                sockets.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
+            }
+            return sockets.stream().map(ServerSocket::getLocalPort).toList();
+        } finally {
+            for (ServerSocket socket : sockets) {
+                socket.close();
+            }
+        }
+    }
+
+    public List<Server> servers() {
+        return servers;
+    }
+
+    public Server leader() {
+        awaitReady();
+        return servers.stream()
+                .filter(server -> server.mode().filter("leader"::equals).isPresent())
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("no server leads"));
+    }
+
+    /** Waits until every server serves. */
+    public void awaitReady() {
+        long byNanos = System.nanoTime() + PATIENCE.toNanos();
+        while (!servers.stream().allMatch(server -> server.mode().isPresent())) {
+            boolean ended = servers.stream().anyMatch(server -> !server.isAlive());
+            if (ended || System.nanoTime() - byNanos > 0) {
+                throw new AssertionError("ZooKeeper's servers do not serve; their logs are in " + folder);
+            }
+            LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
+        }
+    }
+
+    /** {@code host:port,host:port,host:port}. */
+    public String addresses() {
+        return servers.stream().map(Server::address).collect(Collectors.joining(","));
+    }
+
+    public String url(String path) {
+        return "zk://" + addresses() + path + "?tick=" + TICK.toMillis() + "ms";
+    }
+
+    private void remove() {
+        servers.forEach(Server::destroy);
+        try (Stream<Path> files = Files.walk(folder)) {
+            files.sorted(Comparator.reverseOrder())
+                    .forEach(file -> file.toFile().delete());
+        } catch (IOException left) {
+            throw new UncheckedIOException(left);
+        }
+    }
+
+    @Override
+    public void close() {
+        Runtime.getRuntime().removeShutdownHook(atExit);
+        remove();
+    }
+}

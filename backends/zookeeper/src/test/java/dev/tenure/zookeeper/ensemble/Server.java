@@ -1,0 +1,115 @@
+package dev.tenure.zookeeper.ensemble;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/** One server of an ensemble, as a process that can be killed, stopped, continued and started again. */
+public final class Server {
+    private final Path folder;
+    private final int port;
+    private final List<String> properties;
+    private Process process;
+
+    Server(Path folder, int port, List<String> properties) throws IOException {
+        this.folder = folder;
+        this.port = port;
+        this.properties = properties;
+        this.process = launch();
+    }
+
+    private Process launch() throws IOException {
+        List<String> line = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx128m",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-Dzookeeper.jmx.log4j.disable=true",
+                "-Dzookeeper.4lw.commands.whitelist=*",
+                "-Dzookeeper.admin.enableServer=false"));
+        line.addAll(properties);
+        line.addAll(List.of(
+                "-cp",
+                System.getProperty("java.class.path"),
+                ServerMain.class.getName(),
+                folder.resolve("zoo.cfg").toString()));
+        File log = folder.resolve("server.log").toFile();
+        return new ProcessBuilder(line)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(log))
+                .redirectError(ProcessBuilder.Redirect.appendTo(log))
+                .start();
+    }
+
+    public int port() {
+        return port;
+    }
+
+    public String address() {
+        return "127.0.0.1:" + port;
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /** {@code leader} or {@code follower}; empty while it does not serve. */
+    public Optional<String> mode() {
+        return ask("srvr")
+                .lines()
+                .filter(line -> line.startsWith("Mode: "))
+                .map(line -> line.substring("Mode: ".length()))
+                .findFirst();
+    }
+
+    /** What it answers to one of ZooKeeper's four letter words; empty if it does not. */
+    public String ask(String word) {
+        try (Socket socket = new Socket()) {
+            socket.connect(new InetSocketAddress("127.0.0.1", port), 500);
+            socket.setSoTimeout(1000);
+            OutputStream out = socket.getOutputStream();
+            out.write(word.getBytes(StandardCharsets.US_ASCII));
+            out.flush();
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException silent) {
+            return "";
+        }
+    }
+
+    public void kill() throws InterruptedException {
+        process.destroyForcibly();
+        if (!process.waitFor(30, TimeUnit.SECONDS)) {
+            throw new AssertionError("server " + process.pid() + " does not die");
+        }
+    }
+
+    public void startAgain() throws IOException {
+        process = launch();
+    }
+
+    public void stop() throws Exception {
+        signal("STOP");
+    }
+
+    public void resume() throws Exception {
+        signal("CONT");
+    }
+
+    private void signal(String name) throws Exception {
+        Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start();
+        if (kill.waitFor() != 0) {
+            throw new IOException("kill -" + name + " " + process.pid() + " failed");
+        }
+    }
+
+    void destroy() {
+        process.destroyForcibly().onExit().join();
+    }
+}

@@ -21,8 +21,8 @@ public interface Leadership {
 
     /**
      * May I still write? Computed at the call from one snapshot and two clocks, right even if every engine thread is
-     * stuck. True while leading and while draining, up to the deadline; false at once when the session is lost or a fence
-     * refused the token.
+     * stuck. True while leading and while draining, up to the deadline; false at once when the session is lost, the store's
+     * record carries another term, or a fence refused the token.
      */
     boolean isValid();
 

@@ -5,6 +5,7 @@ import dev.tenure.internal.loop.Census;
 import dev.tenure.internal.loop.Engine;
 import dev.tenure.internal.loop.LiveCandidacy;
 import dev.tenure.internal.loop.Observers;
+import dev.tenure.internal.loop.Requirement;
 import dev.tenure.internal.loop.Standpoint;
 import dev.tenure.spi.Backend;
 import dev.tenure.spi.BackendException;
@@ -28,6 +29,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
  * The client: one store, one session, one loop. It opens campaigns and watches, and closing it drains all of them and then
@@ -48,6 +50,10 @@ public final class Tenure implements AutoCloseable {
     private static final Logger LOG = System.getLogger("dev.tenure");
     private static final Duration ANSWER_WITHIN = Duration.ofSeconds(5);
     private static final Duration CLOSE_SLACK = Duration.ofSeconds(1);
+    /** More than a release takes where many travel together, so that closing thousands is not cut short. */
+    private static final Duration RELEASE_EACH = Duration.ofMillis(1);
+
+    private static final int NAMES_MAX = 5;
 
     private final Backend backend;
     private final Host host;
@@ -58,14 +64,14 @@ public final class Tenure implements AutoCloseable {
     private final Map<ElectionName, LiveCandidacy> candidacies = new ConcurrentHashMap<>();
     private volatile boolean closed;
 
-    record Settings(String node, Duration ttl, boolean standoff, boolean bestEffort) {}
+    record Settings(String node, Duration ttl, boolean standoff, boolean bestEffort, Requirement requirement) {}
 
     Tenure(Backend backend, Host host, Settings settings) {
         this.backend = backend;
         this.host = host;
         this.settings = settings;
         this.timing = Timing.of(settings.ttl);
-        this.engine = new Engine(backend, host, new SessionRequest(settings.node, settings.ttl));
+        this.engine = new Engine(backend, host, new SessionRequest(settings.node, settings.ttl), settings.requirement);
         this.observers = new Observers(engine, settings.ttl);
     }
 
@@ -197,12 +203,16 @@ public final class Tenure implements AutoCloseable {
                 .map(LiveCandidacy::closeWithin)
                 .max(Duration::compareTo)
                 .orElse(Duration.ZERO);
-        long byNanos = host.nanos() + bound.toNanos();
-        for (LiveCandidacy candidacy : all) {
-            if (!candidacy.awaitRetired(Duration.ofNanos(byNanos - host.nanos()))) {
-                LOG.log(Level.WARNING, "closing, although the duty of {0} still runs", candidacy.election());
-            }
-        }
+        long byNanos = host.nanos() + bound.toNanos() + RELEASE_EACH.toNanos() * Math.max(0, all.size() - 1);
+        List<LiveCandidacy> late = all.stream()
+                .filter(candidacy -> !candidacy.awaitRetired(Duration.ofNanos(byNanos - host.nanos())))
+                .toList();
+        warn(
+                "closing, although duties still run: ",
+                late.stream().filter(LiveCandidacy::isRunning).toList());
+        warn(
+                "closing before the store has confirmed the release; its claims end with the session: ",
+                late.stream().filter(candidacy -> !candidacy.isRunning()).toList());
         Host.Signal left = host.signal();
         engine.post(() -> {
             observers.close();
@@ -215,6 +225,18 @@ public final class Tenure implements AutoCloseable {
         }
         backend.close();
         host.shutdown();
+    }
+
+    /** One line, however many they are. */
+    private static void warn(String what, List<LiveCandidacy> late) {
+        if (!late.isEmpty()) {
+            String names = late.stream()
+                    .limit(NAMES_MAX)
+                    .map(candidacy -> candidacy.election().toString())
+                    .collect(Collectors.joining(", "));
+            int others = late.size() - NAMES_MAX;
+            LOG.log(Level.WARNING, what + names + (others > 0 ? " and " + others + " others" : ""));
+        }
     }
 
     Duration ttl() {

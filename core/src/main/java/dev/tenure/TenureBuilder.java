@@ -2,6 +2,7 @@ package dev.tenure;
 
 import dev.tenure.internal.host.SystemHost;
 import dev.tenure.internal.lease.LeaseBackend;
+import dev.tenure.internal.loop.Requirement;
 import dev.tenure.spi.Backend;
 import dev.tenure.spi.BackendProvider;
 import dev.tenure.spi.BackendTraits;
@@ -88,7 +89,10 @@ public final class TenureBuilder {
         return this;
     }
 
-    /** Refuses to open on a backend that promises less. */
+    /**
+     * Refuses a backend that promises less. Where only the store itself can tell (by its version, say), no session begins on
+     * it, and {@code StoreTrouble} tells why.
+     */
     public TenureBuilder requireGrade(Grade grade) {
         this.gradeMin = grade;
         return this;
@@ -127,7 +131,7 @@ public final class TenureBuilder {
             check(store.traits());
             Backend backend = store instanceof LeaseStore leases ? new LeaseBackend(leases, running) : (Backend) store;
             String name = node.orElseGet(() -> NodeName.ofThisProcess(running));
-            return new Tenure(backend, running, new Tenure.Settings(name, ttl, standoff, bestEffort));
+            return new Tenure(backend, running, new Tenure.Settings(name, ttl, standoff, bestEffort, requirement()));
         } catch (RuntimeException refused) {
             opened.ifPresent(Door::close);
             if (host.isEmpty()) {
@@ -137,19 +141,18 @@ public final class TenureBuilder {
         }
     }
 
+    private Requirement requirement() {
+        return new Requirement(gradeMin, scopeMin);
+    }
+
     private void check(BackendTraits traits) {
         if (ttl.compareTo(traits.ttlMin()) < 0 || ttl.compareTo(traits.ttlMax()) > 0) {
             throw new IllegalArgumentException("a TTL of " + ttl.toMillis() + " ms is outside what " + traits.store()
                     + " offers: " + traits.ttlMin().toMillis() + " to "
                     + traits.ttlMax().toMillis() + " ms");
         }
-        if (!traits.grade().isAtLeast(gradeMin)) {
-            throw new IllegalArgumentException("grade " + gradeMin + " was required, but " + traits.store()
-                    + " is grade " + traits.grade() + ": " + traits.gradeReason());
-        }
-        if (!traits.scope().isAtLeast(scopeMin)) {
-            throw new IllegalArgumentException("scope " + scopeMin + " was required, but the exclusion of "
-                    + traits.store() + " reaches only the " + traits.scope());
-        }
+        requirement().objection(traits).ifPresent(objection -> {
+            throw new IllegalArgumentException(objection);
+        });
     }
 }

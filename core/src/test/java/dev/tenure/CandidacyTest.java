@@ -252,7 +252,7 @@ class CandidacyTest {
                 "c/x",
                 store.peek("c/x").value().replaceFirst("nonce=.", "nonce=0").replaceFirst("token=1", "token=2"));
 
-        host.advance(Duration.ofSeconds(5));
+        host.advance(TTL.plusSeconds(1)); // nobody has notified it
 
         assertThat(scene.events(TenureEvent.Lost.class).get(0).loss()).isInstanceOf(Loss.Superseded.class);
     }

@@ -102,6 +102,25 @@ class CloseTest {
     }
 
     @Test
+    void releases_that_are_not_confirmed_in_time_are_told_in_one_line_and_end_with_the_session() throws Exception {
+        for (int i = 0; i < 100; i++) {
+            a.elect("e" + i).perform(untilLost());
+        }
+        host.settle();
+        store.fateOfAll("set c/", Fate.DROP);
+
+        List<String> lines = LogLines.of("dev.tenure", a::close);
+
+        assertThat(lines).filteredOn(line -> line.contains("still run")).isEmpty();
+        assertThat(lines)
+                .filteredOn(line -> line.contains("confirmed the release"))
+                .singleElement()
+                .asString()
+                .contains("and 95 others");
+        assertThat(store.keys("s/")).isEmpty();
+    }
+
+    @Test
     void a_candidacy_is_closed_in_every_standing() {
         store.fateOfAll("set s/", Fate.DROP);
         Candidacy withoutSession = a.elect("x").perform(untilLost());
@@ -169,7 +188,7 @@ class CloseTest {
         List<String> lines = LogLines.of("dev.tenure", tenure::close);
 
         assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(10));
-        assertThat(lines).anyMatch(line -> line.contains("stuck/one") && line.contains("still runs"));
+        assertThat(lines).anyMatch(line -> line.contains("stuck/one") && line.contains("still run"));
         forever.countDown();
         clock.shutdown();
     }

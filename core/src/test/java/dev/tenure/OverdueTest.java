@@ -65,6 +65,20 @@ class OverdueTest {
         assertThat(stuck.standing()).isInstanceOf(Standing.Draining.class);
     }
 
+    /** The store has told that the record is another's: nobody keeps anything by renewing on. */
+    @Test
+    void a_duty_that_hangs_after_its_record_was_taken_away_has_no_authority_left() {
+        Candidacy stuck = hang(Overdue.KEEP_CLAIM);
+        scene.store.remove("c/x");
+        Candidacy other = b.elect("x").perform(untilLost());
+
+        host.advance(TAKEOVER.multipliedBy(5));
+
+        assertThat(other.isLeading()).isTrue();
+        assertThat(stuck.standing()).isInstanceOf(Standing.Draining.class);
+        assertThat(led.get().isValid()).isFalse();
+    }
+
     @Test
     void letting_go_ends_validity_first_and_another_leads_while_the_duty_hangs() {
         Candidacy stuck = hang(Overdue.RELEASE);

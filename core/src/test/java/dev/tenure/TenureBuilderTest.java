@@ -6,7 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tenure.fakes.ManualHost;
 import dev.tenure.fakes.MemoryStore;
+import dev.tenure.fakes.Scene;
+import dev.tenure.spi.BackendException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -55,6 +59,27 @@ class TenureBuilderTest {
                 .hasMessageContaining("grade C: failover may lose a write");
         assertThatCode(() -> builder().requireGrade(Grade.C).open()).doesNotThrowAnyException();
         assertThatCode(() -> builder().requireGrade(Grade.D).open()).doesNotThrowAnyException();
+    }
+
+    @Test
+    void a_store_that_shows_a_lower_grade_when_it_is_asked_is_not_led_on() {
+        List<TenureEvent.StoreTrouble> troubles = new ArrayList<>();
+        Tenure tenure = builder().requireGrade(Grade.A).ttl(Scene.TTL).open();
+        tenure.onEvent(event -> {
+            if (event instanceof TenureEvent.StoreTrouble trouble) {
+                troubles.add(trouble);
+            }
+        });
+        store.graded(Grade.B, "its version has a known bug", Scope.MACHINE);
+
+        Candidacy candidacy = tenure.elect("x").perform(Scene.untilLost());
+        host.advance(Scene.TTL);
+
+        assertThat(candidacy.isLeading()).isFalse();
+        assertThat(store.keys("s/")).isEmpty();
+        assertThat(store.keys("c/")).isEmpty();
+        assertThat(troubles.get(0).problem()).contains("grade A was required", "its version has a known bug");
+        assertThat(((BackendException) troubles.get(0).cause()).kind()).isEqualTo(BackendException.Kind.MISCONFIGURED);
     }
 
     @Test

@@ -37,8 +37,9 @@ final class DuringTerm {
             return drain(leading, lost.loss(), true, scene.nowNanos() + rules.drainNanos(), scene);
         }
         if (event instanceof ElectionEvent.Tick && scene.session().isPresent()) {
-            long validUntilNanos = scene.session().get().validUntilNanos();
-            return scene.reached(validUntilNanos - rules.drainNanos())
+            SessionState.Open session = scene.session().get();
+            long validUntilNanos = session.validUntilNanos();
+            return scene.reached(validUntilNanos - session.timing().drainLeadNanos(rules.drainNanos()))
                     ? drain(leading, new Loss.Expired(), false, validUntilNanos, scene)
                     : Step.to(leading);
         }

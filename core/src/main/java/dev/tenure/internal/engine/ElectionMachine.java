@@ -59,13 +59,22 @@ import java.util.OptionalLong;
  * </pre>
  */
 public final class ElectionMachine {
-    private final BeforeTerm before;
-    private final DuringTerm during;
+    private final ElectionRules rules;
+    private final Fresh fresh;
 
     public ElectionMachine(ElectionRules rules, Fresh fresh) {
-        TermEnd end = new TermEnd(rules, fresh);
-        this.before = new BeforeTerm(rules, fresh, end);
-        this.during = new DuringTerm(rules, end);
+        this.rules = rules;
+        this.fresh = fresh;
+    }
+
+    // The rows have no state. They are made for one step, so that ten thousand elections at rest do not keep them.
+
+    private BeforeTerm before() {
+        return new BeforeTerm(rules, fresh, new TermEnd(rules, fresh));
+    }
+
+    private DuringTerm during() {
+        return new DuringTerm(rules, new TermEnd(rules, fresh));
     }
 
     public ElectionState initial(long nowNanos) {
@@ -142,34 +151,34 @@ public final class ElectionMachine {
 
     public Step<ElectionState, ElectionEffect> on(ElectionState state, ElectionEvent event, Scene scene) {
         if (state instanceof Resting resting) {
-            return before.onResting(resting, event, scene);
+            return before().onResting(resting, event, scene);
         }
         if (state instanceof Ready ready) {
-            return before.onReady(ready, event, scene);
+            return before().onReady(ready, event, scene);
         }
         if (state instanceof Claiming claiming) {
-            return before.onClaiming(claiming, event, scene);
+            return before().onClaiming(claiming, event, scene);
         }
         if (state instanceof Unsettled unsettled) {
-            return before.onUnsettled(unsettled, event, scene);
+            return before().onUnsettled(unsettled, event, scene);
         }
         if (state instanceof Waiting waiting) {
-            return before.onWaiting(waiting, event, scene);
+            return before().onWaiting(waiting, event, scene);
         }
         if (state instanceof Raising raising) {
-            return before.onRaising(raising, event, scene);
+            return before().onRaising(raising, event, scene);
         }
         if (state instanceof Leading leading) {
-            return during.onLeading(leading, event, scene);
+            return during().onLeading(leading, event, scene);
         }
         if (state instanceof Draining draining) {
-            return during.onDraining(draining, event, scene);
+            return during().onDraining(draining, event, scene);
         }
         if (state instanceof Forsaken forsaken) {
-            return during.onForsaken(forsaken, event, scene);
+            return during().onForsaken(forsaken, event, scene);
         }
         if (state instanceof Releasing releasing) {
-            return during.onReleasing(releasing, event, scene);
+            return during().onReleasing(releasing, event, scene);
         }
         return onRetired(state, event);
     }

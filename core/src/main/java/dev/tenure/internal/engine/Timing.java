@@ -43,6 +43,14 @@ public record Timing(
         return share(ttlNanos, 0.3);
     }
 
+    /**
+     * How long before the deadline a drain begins. A store may grant less than it was asked for; a budget that fits only into
+     * the TTL that was asked for is cut, because a term that begins to end before its first renewal would never last.
+     */
+    public long drainLeadNanos(long budgetNanos) {
+        return Math.min(budgetNanos, drainRoomNanos());
+    }
+
     /** What is left for draining when a renewal and two retries have failed. */
     private long drainRoomNanos() {
         return beliefNanos() - renewNanos - timeoutNanos - 2 * retryNanos;

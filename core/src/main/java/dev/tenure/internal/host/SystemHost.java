@@ -85,7 +85,7 @@ public final class SystemHost implements Host {
     public Timer wakeAt(long nanos, Runnable event) {
         Armed timer = new Armed(nanos, armed++, event);
         timers.add(timer);
-        return () -> timer.cancelled = true;
+        return timer;
     }
 
     @Override
@@ -150,9 +150,9 @@ public final class SystemHost implements Host {
 
     private @Nullable Runnable dueTimer() {
         Armed first = timers.peek();
-        while (first != null && (first.cancelled || first.nanos - System.nanoTime() <= 0)) {
+        while (first != null && (first.isCancelled() || first.nanos - System.nanoTime() <= 0)) {
             timers.poll();
-            if (!first.cancelled) {
+            if (!first.isCancelled()) {
                 return first.event;
             }
             first = timers.peek();
@@ -193,17 +193,30 @@ public final class SystemHost implements Host {
         };
     }
 
-    /** A cancelled wake-up stays in the heap until it comes to the top: removing it earlier would be a search. */
-    private static final class Armed implements Comparable<Armed> {
+    /**
+     * A cancelled wake-up stays in the heap until it comes to the top: removing it earlier would be a search. What it would have
+     * run is let go at once, because that may hold a whole request and its answer.
+     */
+    private static final class Armed implements Timer, Comparable<Armed> {
+        private static final Runnable NOTHING = () -> {};
+
         private final long nanos;
         private final long number;
-        private final Runnable event;
-        private boolean cancelled;
+        private Runnable event;
 
         Armed(long nanos, long number, Runnable event) {
             this.nanos = nanos;
             this.number = number;
             this.event = event;
+        }
+
+        @Override
+        public void cancel() {
+            event = NOTHING;
+        }
+
+        boolean isCancelled() {
+            return event == NOTHING;
         }
 
         @Override
@@ -253,22 +266,34 @@ public final class SystemHost implements Host {
         }
     }
 
+    /** Most signals are never waited for, and an election has two of them: the latch is made by the first who waits. */
     private static final class LatchSignal implements Signal {
-        private final CountDownLatch latch = new CountDownLatch(1);
+        private boolean set;
+        private @Nullable CountDownLatch latch;
 
         @Override
-        public void set() {
-            latch.countDown();
+        public synchronized void set() {
+            set = true;
+            if (latch != null) {
+                latch.countDown();
+            }
         }
 
         @Override
-        public boolean isSet() {
-            return latch.getCount() == 0;
+        public synchronized boolean isSet() {
+            return set;
         }
 
         @Override
         public boolean await(long nanos) throws InterruptedException {
-            return latch.await(nanos, TimeUnit.NANOSECONDS);
+            return latch().await(nanos, TimeUnit.NANOSECONDS);
+        }
+
+        private synchronized CountDownLatch latch() {
+            if (latch == null) {
+                latch = new CountDownLatch(set ? 0 : 1);
+            }
+            return latch;
         }
     }
 }

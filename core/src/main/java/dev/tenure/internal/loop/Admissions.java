@@ -5,7 +5,7 @@ import java.util.Queue;
 
 /** How many claims of this process may be under way at once: a mass loss must not become a stampede. */
 final class Admissions {
-    private static final int CLAIMS_IN_FLIGHT_MAX = 64;
+    private static final int CLAIMS_IN_FLIGHT_MAX = 512;
 
     private final Queue<Candidate> waiting = new ArrayDeque<>();
     private int inFlight;

@@ -21,25 +21,33 @@ import dev.tenure.spi.Host;
 import java.time.Duration;
 import java.util.Optional;
 
-/** One candidacy: carries out what its election machine asks for. Loop-confined, but for the published standing. */
+/** One candidacy: carries out what its election machine asks for. Loop-confined, but for its standing. */
 final class Candidate {
+    /** Who is told on the loop. */
+    interface Handle {
+        void leads();
+
+        void retired(Loss loss);
+    }
+
+    private static final Host.Timer UNARMED = () -> {};
+
     private final Engine engine;
     private final Host host;
     private final Standpoint standpoint;
     private final ElectionMachine machine;
     private final Assignment assignment;
     private final Tally tally;
-    private final Runnable whenLeading;
+    private final Handle handle;
     private Optional<LiveLeadership> leadership = Optional.empty();
-    private Host.Timer timer = () -> {};
-    private ElectionState state;
+    private Host.Timer timer = UNARMED;
+    private volatile ElectionState state;
     private long floorAtClaim;
-    private volatile Standing standing = new Standing.Standby();
 
-    Candidate(Engine engine, Standpoint standpoint, Fresh fresh, Runnable whenLeading) {
+    Candidate(Engine engine, Standpoint standpoint, Fresh fresh, Handle handle) {
         this.engine = engine;
         this.host = engine.host();
-        this.whenLeading = whenLeading;
+        this.handle = handle;
         this.standpoint = standpoint;
         this.machine = new ElectionMachine(standpoint.rules(), fresh);
         this.assignment = standpoint.work().on(host);
@@ -56,7 +64,7 @@ final class Candidate {
     }
 
     Standing standing() {
-        return standing;
+        return state.standing();
     }
 
     Tally tally() {
@@ -82,14 +90,23 @@ final class Candidate {
 
     /** Does user code of a term of this session still run? */
     boolean runsUnder(String session) {
-        if (state instanceof ElectionState.Leading leading) {
-            return leading.grant().session().equals(session);
+        return running().filter(grant -> grant.session().equals(session)).isPresent();
+    }
+
+    /** Does user code of any term still run? From any thread. */
+    boolean isRunning() {
+        return running().isPresent();
+    }
+
+    private Optional<ElectionState.Grant> running() {
+        ElectionState now = state;
+        if (now instanceof ElectionState.Leading leading) {
+            return Optional.of(leading.grant());
         }
-        if (state instanceof ElectionState.Draining draining) {
-            return draining.grant().session().equals(session);
+        if (now instanceof ElectionState.Draining draining) {
+            return Optional.of(draining.grant());
         }
-        return state instanceof ElectionState.Forsaken forsaken
-                && forsaken.grant().session().equals(session);
+        return now instanceof ElectionState.Forsaken forsaken ? Optional.of(forsaken.grant()) : Optional.empty();
     }
 
     void renewed() {
@@ -101,8 +118,8 @@ final class Candidate {
         Scene scene = engine.scene();
         Step<ElectionState, ElectionEffect> step = machine.on(state, event, scene);
         state = step.state();
-        standing = state.standing();
         timer.cancel();
+        timer = UNARMED; // a cancelled wake-up must not be kept alive by ten thousand leaders
         machine.nextWake(state, scene)
                 .ifPresent(nanos -> timer = host.wakeAt(nanos, () -> engine.guard(() -> on(new ElectionEvent.Tick()))));
         engine.moved(this, before, state);
@@ -166,7 +183,8 @@ final class Candidate {
             engine.raiseEraAbove(below.floor());
         } else if (effect instanceof ElectionEffect.Retire retire) {
             engine.tell(new TenureEvent.Retired(election(), retire.loss()));
-            engine.retired(this, retire.loss());
+            engine.retired(this);
+            handle.retired(retire.loss());
         } else if (effect instanceof ElectionEffect.Halt halt) {
             host.halt(halt.why());
         }
@@ -287,13 +305,15 @@ final class Candidate {
         tally.began(host.nanos(), term.token());
         engine.counters().termBegan();
         engine.tell(new TenureEvent.Elected(term));
-        whenLeading.run();
+        handle.leads();
         assignment.begin(begun, result -> host.post(() -> engine.guard(() -> dutyEnded(begun, result))));
     }
 
     private void stopDuty(Loss loss, boolean interrupt) {
         LiveLeadership ending = leadership.orElseThrow();
-        boolean dead = loss instanceof Loss.SessionLost || loss instanceof Loss.Fenced;
+        // The store or the resource knows of somebody else: drained, but without authority, however long that takes.
+        boolean dead =
+                loss instanceof Loss.SessionLost || loss instanceof Loss.Fenced || loss instanceof Loss.Superseded;
         engine.tell(new TenureEvent.DrainBegan(ending.term(), loss));
         ending.end(loss, dead);
         assignment.stop(loss);
@@ -323,7 +343,10 @@ final class Candidate {
     }
 
     Duration untilDrain() {
-        long nanos = engine.lease().validUntilNanos() - drainNanos() - host.nanos();
-        return Duration.ofNanos(Math.max(0, nanos));
+        long drainAtNanos = engine.scene()
+                .session()
+                .map(open -> open.validUntilNanos() - open.timing().drainLeadNanos(drainNanos()))
+                .orElse(host.nanos());
+        return Duration.ofNanos(Math.max(0, drainAtNanos - host.nanos()));
     }
 }

@@ -23,7 +23,6 @@ import dev.tenure.spi.SessionRequest;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -53,19 +52,18 @@ public final class Engine implements SessionKeeper.Watcher {
     private final Rounds rounds;
     private final Map<ElectionName, Candidate> candidates = new LinkedHashMap<>();
     private final Floors floors = new Floors();
-    private final Map<Candidate, Consumer<Loss>> onRetired = new HashMap<>();
     private final Counters counters = new Counters();
     private Optional<BackendSession> past = Optional.empty();
     private String storeId = "";
 
-    public Engine(Backend backend, Host host, SessionRequest request) {
+    public Engine(Backend backend, Host host, SessionRequest request, Requirement requirement) {
         this.backend = backend;
         this.host = host;
         this.fresh = new HostFresh(host);
         this.events = new EventStream(host);
         long openTimeoutNanos =
                 Math.max(OPEN_TIMEOUT_MIN.toNanos(), request.ttl().toNanos() / 2);
-        this.keeper = new SessionKeeper(backend, host, request, openTimeoutNanos, fresh, this);
+        this.keeper = new SessionKeeper(backend, host, request, requirement, openTimeoutNanos, fresh, this);
         this.rounds = new Rounds(this, host);
     }
 
@@ -104,11 +102,10 @@ public final class Engine implements SessionKeeper.Watcher {
         }
     }
 
-    Candidate stand(Standpoint standpoint, Runnable whenLeading, Consumer<Loss> whenRetired) {
+    Candidate stand(Standpoint standpoint, Candidate.Handle handle) {
         ElectionName election = standpoint.rules().election();
-        Candidate candidate = new Candidate(this, standpoint, fresh, whenLeading);
+        Candidate candidate = new Candidate(this, standpoint, fresh, handle);
         candidates.put(election, candidate);
-        onRetired.put(candidate, whenRetired);
         keeper.want();
         candidate.on(new ElectionEvent.Tick());
         return candidate;
@@ -125,7 +122,7 @@ public final class Engine implements SessionKeeper.Watcher {
     /** Leaves the store. A session whose duties still run is not closed: that would free their claims. */
     public void close(Runnable done) {
         Optional<BackendSession> last = keeper.session();
-        boolean idle = candidates.isEmpty();
+        boolean idle = candidates.values().stream().noneMatch(Candidate::isRunning);
         rounds.close();
         keeper.close();
         if (last.isPresent() && idle) {
@@ -199,13 +196,9 @@ public final class Engine implements SessionKeeper.Watcher {
         return state instanceof ElectionState.Claiming || state instanceof ElectionState.Raising;
     }
 
-    void retired(Candidate candidate, Loss loss) {
+    void retired(Candidate candidate) {
         candidates.remove(candidate.election());
         rounds.forget(candidate);
-        Consumer<Loss> whenRetired = onRetired.remove(candidate);
-        if (whenRetired != null) {
-            whenRetired.accept(loss);
-        }
     }
 
     Floors floors() {

@@ -7,28 +7,28 @@ import dev.tenure.Standing;
 import dev.tenure.spi.DurationText;
 import dev.tenure.spi.Host;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
 
 /** The handle of one candidacy: any thread. */
-public final class LiveCandidacy implements Candidacy {
+public final class LiveCandidacy implements Candidacy, Candidate.Handle {
     private final Engine engine;
     private final Standpoint standpoint;
-    private final Duration closeWithin;
+    private final long closeWithinNanos;
     private final CompletableFuture<Loss> retired = new CompletableFuture<>();
     private final Host.Signal over;
     private Runnable whenOver = () -> {};
-    private final List<Host.Signal> awaiting = new ArrayList<>();
+    private List<Host.Signal> awaiting = List.of();
     private volatile Optional<Candidate> candidate = Optional.empty();
     private volatile Optional<Loss> ended = Optional.empty();
 
     private LiveCandidacy(Engine engine, Standpoint standpoint, Duration closeWithin) {
         this.engine = engine;
         this.standpoint = standpoint;
-        this.closeWithin = closeWithin;
+        this.closeWithinNanos = DurationText.nanos(closeWithin);
         this.over = engine.host().signal();
     }
 
@@ -51,14 +51,14 @@ public final class LiveCandidacy implements Candidacy {
         try {
             standpoint.work().warmUp();
         } catch (Throwable failure) {
-            retire(new Loss.DutyFailed(failure));
+            retired(new Loss.DutyFailed(failure));
             return;
         }
         engine.post(() -> {
             if (over.isSet()) {
                 return; // closed before it stood
             }
-            candidate = Optional.of(engine.stand(standpoint, this::wakeAwaiting, this::retire));
+            candidate = Optional.of(engine.stand(standpoint, this));
             wakeAwaiting();
         });
     }
@@ -67,11 +67,17 @@ public final class LiveCandidacy implements Candidacy {
     private void wakeAwaiting() {
         if (isLeading() || over.isSet()) {
             awaiting.forEach(Host.Signal::set);
-            awaiting.clear();
+            awaiting = List.of();
         }
     }
 
-    private void retire(Loss loss) {
+    @Override
+    public void leads() {
+        wakeAwaiting();
+    }
+
+    @Override
+    public void retired(Loss loss) {
         ended = Optional.of(loss);
         whenOver.run();
         over.set();
@@ -115,18 +121,19 @@ public final class LiveCandidacy implements Candidacy {
     public boolean awaitLeading(Duration atMost) throws InterruptedException {
         Host.Signal leading = engine.host().signal();
         engine.post(() -> {
-            awaiting.add(leading);
+            awaiting = Stream.concat(awaiting.stream(), Stream.of(leading)).toList();
             wakeAwaiting();
         });
         leading.await(DurationText.nanos(atMost));
-        engine.post(() -> awaiting.remove(leading));
+        engine.post(() ->
+                awaiting = awaiting.stream().filter(other -> other != leading).toList());
         return isLeading();
     }
 
     @Override
     public void close() {
         beginClose();
-        awaitRetired(closeWithin);
+        awaitRetired(closeWithin());
     }
 
     public void beginClose() {
@@ -134,7 +141,7 @@ public final class LiveCandidacy implements Candidacy {
             if (candidate.isPresent()) {
                 ifStanding(new Loss.Closed());
             } else if (!over.isSet()) {
-                retire(new Loss.Closed());
+                retired(new Loss.Closed());
             }
         });
     }
@@ -149,7 +156,12 @@ public final class LiveCandidacy implements Candidacy {
         }
     }
 
+    /** Does user code of it still run? */
+    public boolean isRunning() {
+        return candidate.filter(Candidate::isRunning).isPresent();
+    }
+
     public Duration closeWithin() {
-        return closeWithin;
+        return Duration.ofNanos(closeWithinNanos);
     }
 }

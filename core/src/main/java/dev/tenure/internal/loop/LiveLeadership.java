@@ -11,7 +11,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 /** One term as its duty sees it. The stage only ever moves forward, so what was lost stays lost. */
@@ -29,8 +28,10 @@ final class LiveLeadership implements Leadership {
     private final Host host;
     private final Host.Signal ending;
     private final Consumer<FencingToken> onFenced;
-    private final List<Consumer<Loss>> listeners = new ArrayList<>();
-    private final List<Runnable> renewals = new CopyOnWriteArrayList<>();
+    private final Object gate = new Object();
+    // Replaced, not changed: most terms have no listener, and there may be ten thousand of them.
+    private List<Consumer<Loss>> listeners = List.of();
+    private volatile List<Runnable> renewals = List.of();
     private Optional<Loss> loss = Optional.empty();
     private volatile Stage stage = Stage.ACTIVE;
 
@@ -91,10 +92,10 @@ final class LiveLeadership implements Leadership {
     @Override
     public void onLoss(Consumer<Loss> listener) {
         Optional<Loss> already;
-        synchronized (listeners) {
+        synchronized (gate) {
             already = loss;
             if (already.isEmpty()) {
-                listeners.add(listener);
+                listeners = with(listeners, listener);
             }
         }
         already.ifPresent(known -> host.call(() -> listener.accept(known)));
@@ -102,7 +103,7 @@ final class LiveLeadership implements Leadership {
 
     @Override
     public void fenced(FencingToken seen) {
-        synchronized (listeners) {
+        synchronized (gate) {
             stage = Stage.DEAD;
         }
         onFenced.accept(seen);
@@ -110,7 +111,15 @@ final class LiveLeadership implements Leadership {
 
     @Override
     public void onRenewal(Runnable listener) {
-        renewals.add(listener);
+        synchronized (gate) {
+            renewals = with(renewals, listener);
+        }
+    }
+
+    private static <T> List<T> with(List<T> list, T one) {
+        List<T> longer = new ArrayList<>(list);
+        longer.add(one);
+        return List.copyOf(longer);
     }
 
     /** @param inOrder runs calls off the loop, one after the other */
@@ -121,7 +130,7 @@ final class LiveLeadership implements Leadership {
     /** The term begins to end. */
     void end(Loss why, boolean dead) {
         List<Consumer<Loss>> told;
-        synchronized (listeners) {
+        synchronized (gate) {
             if (dead) {
                 stage = Stage.DEAD;
             } else if (stage == Stage.ACTIVE) {
@@ -131,8 +140,8 @@ final class LiveLeadership implements Leadership {
                 return;
             }
             loss = Optional.of(why);
-            told = List.copyOf(listeners);
-            listeners.clear();
+            told = listeners;
+            listeners = List.of();
         }
         ending.set();
         told.forEach(listener -> host.call(() -> listener.accept(why)));

@@ -12,7 +12,7 @@ import java.util.Set;
  * store; a release that is asked for again while it still waits is only sent once.
  */
 final class Releases {
-    private static final int IN_FLIGHT_MAX = 64;
+    private static final int IN_FLIGHT_MAX = 512;
 
     private final Map<Candidate, SendRelease> waiting = new LinkedHashMap<>();
     private final Set<Candidate> inFlight = new HashSet<>();

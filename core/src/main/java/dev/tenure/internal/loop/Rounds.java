@@ -6,6 +6,7 @@ import dev.tenure.internal.engine.ElectionEvent;
 import dev.tenure.internal.engine.ElectionState;
 import dev.tenure.internal.engine.SessionState;
 import dev.tenure.spi.BackendException;
+import dev.tenure.spi.BackendTraits;
 import dev.tenure.spi.Host;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
@@ -15,12 +16,15 @@ import java.util.Set;
 
 /**
  * What is done for all elections together, so that none of them needs a timer of its own: waiting ones ask again now and
- * then (a notification may be lost), leading ones are told in time that the deadline comes near, and one claim per
- * heartbeat is checked against the store (a renewal may be acknowledged although the record is gone).
+ * then (a notification may be lost), leading ones are told in time that the deadline comes near, and now and then one claim
+ * is checked against the store (a renewal may be acknowledged although the record is gone): with every heartbeat where
+ * nothing else would tell, and about once a TTL where the store notifies and only a lost notification has to be made up for.
  */
 final class Rounds {
     /** With very many waiting elections the poll gets slower instead of heavier: at most 200 reads a second. */
     private static final long POLL_NANOS_PER_ELECTION = 5_000_000;
+
+    private static final int BEATS_PER_CHECK = 4;
 
     private final Engine engine;
     private final Host host;
@@ -32,6 +36,7 @@ final class Rounds {
     private Host.Timer poll = () -> {};
     private Host.Timer risk = () -> {};
     private Optional<Long> riskArmedNanos = Optional.empty();
+    private int beats;
 
     Rounds(Engine engine, Host host) {
         this.engine = engine;
@@ -76,7 +81,11 @@ final class Rounds {
         for (Candidate candidate : List.copyOf(raising)) {
             candidate.on(new ElectionEvent.Tick());
         }
-        verifyNext();
+        boolean told = engine.backend().traits().wakeup() != BackendTraits.Wakeup.POLL;
+        beats = (beats + 1) % (told ? BEATS_PER_CHECK : 1);
+        if (beats == 0) {
+            verifyNext();
+        }
     }
 
     void lost() {
@@ -93,7 +102,7 @@ final class Rounds {
 
     private void armRisk(long drainNanos) {
         open.ifPresent(session -> {
-            long atNanos = session.validUntilNanos() - drainNanos;
+            long atNanos = session.validUntilNanos() - session.timing().drainLeadNanos(drainNanos);
             boolean armed = riskArmedNanos.isPresent() && riskArmedNanos.get() - atNanos <= 0;
             if (!armed) {
                 risk.cancel();
@@ -128,7 +137,7 @@ final class Rounds {
         armPoll();
     }
 
-    /** One held claim after the other, one a heartbeat. */
+    /** One held claim after the other, one at a time. */
     private void verifyNext() {
         Iterator<Candidate> first = leading.iterator();
         if (first.hasNext()) {

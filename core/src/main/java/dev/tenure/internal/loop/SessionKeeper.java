@@ -49,6 +49,7 @@ final class SessionKeeper {
     private final Backend backend;
     private final Host host;
     private final SessionRequest request;
+    private final Requirement requirement;
     private final SessionMachine machine;
     private final Watcher watcher;
     private SessionState state = new SessionState.Idle();
@@ -58,10 +59,17 @@ final class SessionKeeper {
     private Host.Timer timer = () -> {};
 
     SessionKeeper(
-            Backend backend, Host host, SessionRequest request, long openTimeoutNanos, Fresh fresh, Watcher watcher) {
+            Backend backend,
+            Host host,
+            SessionRequest request,
+            Requirement requirement,
+            long openTimeoutNanos,
+            Fresh fresh,
+            Watcher watcher) {
         this.backend = backend;
         this.host = host;
         this.request = request;
+        this.requirement = requirement;
         this.machine = new SessionMachine(Timing.of(request.ttl()), openTimeoutNanos, fresh);
         this.watcher = watcher;
     }
@@ -152,7 +160,13 @@ final class SessionKeeper {
     }
 
     private void onOpened(long attempt, BackendSession opened, Hints hints) {
-        if (machine.expects(state, attempt)) {
+        Optional<String> objection = requirement.objection(backend.traits());
+        if (objection.isPresent()) {
+            onOpenFailed(
+                    attempt,
+                    new BackendException(
+                            BackendException.Effect.NONE, BackendException.Kind.MISCONFIGURED, objection.get()));
+        } else if (machine.expects(state, attempt)) {
             session = Optional.of(opened);
             hints.id = opened.id();
             on(new SessionEvent.Opened(attempt, opened.id(), Timing.of(opened.ttl())));

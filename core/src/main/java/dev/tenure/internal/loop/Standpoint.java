@@ -1,11 +1,12 @@
 package dev.tenure.internal.loop;
 
+import dev.tenure.ActivePassive;
 import dev.tenure.Card;
+import dev.tenure.Duty;
 import dev.tenure.Fence;
 import dev.tenure.internal.engine.ElectionRules;
 import dev.tenure.spi.Host;
 import java.util.List;
-import java.util.function.Function;
 
 /** How a candidacy stands, with the user's code. */
 public record Standpoint(ElectionRules rules, Card card, List<Fence> fences, Work work) {
@@ -14,33 +15,39 @@ public record Standpoint(ElectionRules rules, Card card, List<Fence> fences, Wor
     }
 
     /** The user's code: a duty or a service. */
-    public static final class Work {
-        private final Function<Host, Assignment> assignment;
-        private final WarmUp warmUp;
-
-        private Work(Function<Host, Assignment> assignment, WarmUp warmUp) {
-            this.assignment = assignment;
-            this.warmUp = warmUp;
+    public sealed interface Work {
+        static Work of(Duty duty) {
+            return new OfDuty(duty);
         }
 
-        public static Work of(dev.tenure.Duty duty) {
-            return new Work(host -> new DutyAssignment(duty, host), () -> {});
+        static Work of(ActivePassive service) {
+            return new OfService(service);
         }
 
-        public static Work of(dev.tenure.ActivePassive service) {
-            return new Work(host -> new ServiceAssignment(service, host), service::warmUp);
-        }
+        Assignment on(Host host);
 
-        Assignment on(Host host) {
-            return assignment.apply(host);
-        }
-
-        void warmUp() throws Exception {
-            warmUp.run();
-        }
+        void warmUp() throws Exception;
     }
 
-    private interface WarmUp {
-        void run() throws Exception;
+    private record OfDuty(Duty duty) implements Work {
+        @Override
+        public Assignment on(Host host) {
+            return new DutyAssignment(duty, host);
+        }
+
+        @Override
+        public void warmUp() {}
+    }
+
+    private record OfService(ActivePassive service) implements Work {
+        @Override
+        public Assignment on(Host host) {
+            return new ServiceAssignment(service, host);
+        }
+
+        @Override
+        public void warmUp() throws Exception {
+            service.warmUp();
+        }
     }
 }

@@ -45,6 +45,18 @@ class TimingTest {
     }
 
     @ParameterizedTest
+    @CsvSource({"10000, 2000, 2000", "3120, 2000, 1092", "26000, 12000, 10150"})
+    void a_drain_budget_that_does_not_fit_into_what_the_store_granted_is_cut_so_that_a_renewal_comes_first(
+            long grantedMillis, long budgetMillis, long leadMillis) {
+        Timing granted = Timing.of(Duration.ofMillis(grantedMillis));
+
+        long leadNanos = granted.drainLeadNanos(budgetMillis * 1_000_000);
+
+        assertThat(leadNanos).isEqualTo(leadMillis * 1_000_000);
+        assertThat(granted.validUntil(0) - leadNanos).isGreaterThan(granted.renewNanos() + granted.timeoutNanos());
+    }
+
+    @ParameterizedTest
     @ValueSource(longs = {100, 333, 1000, 2000, 4999, 5000, 10_000, 15_000, 60_000, 600_000})
     void authority_ends_at_send_plus_nine_tenths_of_the_ttl_minus_the_margin(long ttlMillis) {
         Timing timing = Timing.of(Duration.ofMillis(ttlMillis));

@@ -28,6 +28,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
@@ -62,6 +63,7 @@ public final class Tenure implements AutoCloseable {
     private final Engine engine;
     private final Observers observers;
     private final Map<ElectionName, LiveCandidacy> candidacies = new ConcurrentHashMap<>();
+    private final Consumer<LiveCandidacy> forget;
     private volatile boolean closed;
 
     record Settings(String node, Duration ttl, boolean standoff, boolean bestEffort, Requirement requirement) {}
@@ -73,6 +75,7 @@ public final class Tenure implements AutoCloseable {
         this.timing = Timing.of(settings.ttl);
         this.engine = new Engine(backend, host, new SessionRequest(settings.node, settings.ttl), settings.requirement);
         this.observers = new Observers(engine, settings.ttl);
+        this.forget = over -> candidacies.remove(over.election(), over);
     }
 
     /** A store by its URL, such as {@code local:} or {@code etcd://host:2379}; its backend must be on the class path. */
@@ -273,7 +276,7 @@ public final class Tenure implements AutoCloseable {
         if (candidacies.putIfAbsent(election, candidacy) != null) {
             throw new IllegalStateException("this client already stands in election " + election);
         }
-        candidacy.whenOver(() -> candidacies.remove(election, candidacy));
+        candidacy.whenOver(forget);
         candidacy.stand();
         return candidacy;
     }

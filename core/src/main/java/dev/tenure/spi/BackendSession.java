@@ -37,6 +37,14 @@ public interface BackendSession {
      */
     CompletionStage<Boolean> holds(Term term);
 
+    /**
+     * Is the end of a record told, by {@code changed} or {@code lost}, before the next renewal is acknowledged? Then nobody
+     * asks for it.
+     */
+    default boolean tellsOfLoss() {
+        return false;
+    }
+
     /** Removes an operator's request that was obeyed or is void. */
     CompletionStage<Void> clear(OperatorRequest request);
 

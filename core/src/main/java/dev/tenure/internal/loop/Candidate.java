@@ -22,7 +22,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /** One candidacy: carries out what its election machine asks for. Loop-confined, but for its standing. */
-final class Candidate {
+final class Candidate implements LiveLeadership.FenceReport {
     /** Who is told on the loop. */
     interface Handle {
         void leads();
@@ -300,7 +300,7 @@ final class Candidate {
     }
 
     private void startDuty(Term term) {
-        LiveLeadership begun = new LiveLeadership(term, engine.lease(), host, seen -> fenced(term, seen));
+        LiveLeadership begun = new LiveLeadership(term, engine.lease(), host, this);
         leadership = Optional.of(begun);
         tally.began(host.nanos(), term.token());
         engine.counters().termBegan();
@@ -332,7 +332,8 @@ final class Candidate {
         }
     }
 
-    private void fenced(Term term, FencingToken seen) {
+    @Override
+    public void fenced(Term term, FencingToken seen) {
         host.post(() -> engine.guard(() -> {
             engine.floors().toldByFence(election(), seen);
             boolean current = leadership.filter(now -> now.term().equals(term)).isPresent();

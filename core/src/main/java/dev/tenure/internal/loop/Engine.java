@@ -147,6 +147,10 @@ public final class Engine implements SessionKeeper.Watcher {
         host.post(() -> guard(keeper::renewSoon));
     }
 
+    boolean tellsOfLoss() {
+        return keeper.session().filter(BackendSession::tellsOfLoss).isPresent();
+    }
+
     SessionLease lease() {
         return keeper.lease();
     }

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /** The handle of one candidacy: any thread. */
@@ -20,7 +21,7 @@ public final class LiveCandidacy implements Candidacy, Candidate.Handle {
     private final long closeWithinNanos;
     private final CompletableFuture<Loss> retired = new CompletableFuture<>();
     private final Host.Signal over;
-    private Runnable whenOver = () -> {};
+    private Consumer<LiveCandidacy> whenOver = over -> {};
     private List<Host.Signal> awaiting = List.of();
     private volatile Optional<Candidate> candidate = Optional.empty();
     private volatile Optional<Loss> ended = Optional.empty();
@@ -38,7 +39,7 @@ public final class LiveCandidacy implements Candidacy, Candidate.Handle {
     }
 
     /** Called once, on the loop or a call thread, when it has retired. Set before it stands. */
-    public void whenOver(Runnable action) {
+    public void whenOver(Consumer<LiveCandidacy> action) {
         whenOver = action;
     }
 
@@ -79,7 +80,7 @@ public final class LiveCandidacy implements Candidacy, Candidate.Handle {
     @Override
     public void retired(Loss loss) {
         ended = Optional.of(loss);
-        whenOver.run();
+        whenOver.accept(this);
         over.set();
         engine.post(this::wakeAwaiting);
         engine.inOrder(() -> retired.complete(loss));

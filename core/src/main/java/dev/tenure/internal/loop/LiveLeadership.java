@@ -27,7 +27,7 @@ final class LiveLeadership implements Leadership {
     private final SessionLease lease;
     private final Host host;
     private final Host.Signal ending;
-    private final Consumer<FencingToken> onFenced;
+    private final FenceReport fenceReport;
     private final Object gate = new Object();
     // Replaced, not changed: most terms have no listener, and there may be ten thousand of them.
     private List<Consumer<Loss>> listeners = List.of();
@@ -35,12 +35,17 @@ final class LiveLeadership implements Leadership {
     private Optional<Loss> loss = Optional.empty();
     private volatile Stage stage = Stage.ACTIVE;
 
-    LiveLeadership(Term term, SessionLease lease, Host host, Consumer<FencingToken> onFenced) {
+    /** Who is told that a fence has seen a newer token. */
+    interface FenceReport {
+        void fenced(Term term, FencingToken seen);
+    }
+
+    LiveLeadership(Term term, SessionLease lease, Host host, FenceReport fenceReport) {
         this.term = term;
         this.lease = lease;
         this.host = host;
         this.ending = host.signal();
-        this.onFenced = onFenced;
+        this.fenceReport = fenceReport;
     }
 
     @Override
@@ -106,7 +111,7 @@ final class LiveLeadership implements Leadership {
         synchronized (gate) {
             stage = Stage.DEAD;
         }
-        onFenced.accept(seen);
+        fenceReport.fenced(term, seen);
     }
 
     @Override

@@ -81,9 +81,9 @@ final class Rounds {
         for (Candidate candidate : List.copyOf(raising)) {
             candidate.on(new ElectionEvent.Tick());
         }
-        boolean told = engine.backend().traits().wakeup() != BackendTraits.Wakeup.POLL;
-        beats = (beats + 1) % (told ? BEATS_PER_CHECK : 1);
-        if (beats == 0) {
+        boolean notified = engine.backend().traits().wakeup() != BackendTraits.Wakeup.POLL;
+        beats = (beats + 1) % (notified ? BEATS_PER_CHECK : 1);
+        if (beats == 0 && !engine.tellsOfLoss()) {
             verifyNext();
         }
     }

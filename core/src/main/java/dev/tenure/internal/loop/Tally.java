@@ -7,30 +7,34 @@ import java.util.Optional;
 final class Tally {
     private long terms;
     private long withoutLeaderNanos;
-    private Optional<FencingToken> token = Optional.empty();
+    /** 0 while it does not lead. */
+    private long token;
+
     private long begunNanos;
-    private Optional<Long> vacantSinceNanos;
+    private boolean vacant = true;
+    private long vacantSinceNanos;
 
     Tally(long nowNanos) {
-        this.vacantSinceNanos = Optional.of(nowNanos);
+        this.vacantSinceNanos = nowNanos;
     }
 
     void began(long nowNanos, FencingToken begun) {
         terms++;
-        token = Optional.of(begun);
+        token = begun.value();
         begunNanos = nowNanos;
         led(nowNanos);
     }
 
     /** Somebody leads. */
     void led(long nowNanos) {
-        vacantSinceNanos.ifPresent(since -> withoutLeaderNanos += nowNanos - since);
-        vacantSinceNanos = Optional.empty();
+        withoutLeaderNanos = withoutLeaderNanos(nowNanos);
+        vacant = false;
     }
 
     void ended(long nowNanos) {
-        token = Optional.empty();
-        vacantSinceNanos = Optional.of(nowNanos);
+        token = 0;
+        vacant = true;
+        vacantSinceNanos = nowNanos;
     }
 
     long terms() {
@@ -38,15 +42,14 @@ final class Tally {
     }
 
     Optional<FencingToken> token() {
-        return token;
+        return token == 0 ? Optional.empty() : Optional.of(new FencingToken(token));
     }
 
     long tokenAgeNanos(long nowNanos) {
-        return token.isPresent() ? nowNanos - begunNanos : 0;
+        return token != 0 ? nowNanos - begunNanos : 0;
     }
 
     long withoutLeaderNanos(long nowNanos) {
-        return withoutLeaderNanos
-                + vacantSinceNanos.map(since -> nowNanos - since).orElse(0L);
+        return withoutLeaderNanos + (vacant ? nowNanos - vacantSinceNanos : 0);
     }
 }

@@ -25,7 +25,7 @@ class LiveLeadershipTest {
     private final SessionLease lease = new SessionLease(host, authority(VALID));
     private final Term term = new Term(ElectionName.of("a/b"), new FencingToken(42), new Nonce(1, 2), "node");
     private final List<FencingToken> fenced = new ArrayList<>();
-    private final LiveLeadership leadership = new LiveLeadership(term, lease, host, fenced::add);
+    private final LiveLeadership leadership = new LiveLeadership(term, lease, host, (over, seen) -> fenced.add(seen));
 
     private Authority authority(Duration valid) {
         return new Authority(host.nanos() + valid.toNanos(), host.nanos(), host.wallMillis(), 1000, false);
@@ -60,7 +60,7 @@ class LiveLeadershipTest {
 
     @Test
     void a_renewal_moves_the_deadline_of_every_term_of_its_session() {
-        LiveLeadership other = new LiveLeadership(term, lease, host, fenced::add);
+        LiveLeadership other = new LiveLeadership(term, lease, host, (over, seen) -> fenced.add(seen));
         host.pause(Duration.ofSeconds(7));
         lease.publish(authority(VALID));
         host.pause(Duration.ofSeconds(7));
@@ -238,7 +238,7 @@ class LiveLeadershipTest {
     @Test
     void the_idempotency_key_is_the_same_for_a_step_and_differs_between_steps_and_terms() {
         Term next = new Term(term.election(), new FencingToken(43), new Nonce(3, 4), "node");
-        LiveLeadership successor = new LiveLeadership(next, lease, host, fenced::add);
+        LiveLeadership successor = new LiveLeadership(next, lease, host, (over, seen) -> fenced.add(seen));
 
         assertThat(leadership.idempotencyKey(1)).isEqualTo("a%2fb:42:1").isEqualTo(leadership.idempotencyKey(1));
         assertThat(leadership.idempotencyKey(2)).isNotEqualTo(leadership.idempotencyKey(1));

@@ -330,6 +330,20 @@ class CandidacyTest {
     }
 
     @Test
+    void a_lost_session_is_left_as_soon_as_the_store_can_be_told() {
+        a.elect("x").perform(untilLost());
+        host.settle();
+        List<String> lost = store.keys("s/");
+        store.fateOfAll("", Fate.FAIL_NONE);
+        host.advance(TTL); // past the deadline, and the word that it leaves does not get through
+
+        store.heal();
+        host.advance(TTL.dividedBy(5));
+
+        assertThat(store.keys("s/")).doesNotContainAnyElementsOf(lost);
+    }
+
+    @Test
     void a_claim_whose_reply_was_lost_is_claimed_again_with_a_higher_token() {
         store.fate("set c/x", Fate.LOSE_REPLY);
         Candidacy candidacy = a.elect("x").perform(untilLost());

@@ -53,7 +53,7 @@ public final class Engine implements SessionKeeper.Watcher {
     private final Map<ElectionName, Candidate> candidates = new LinkedHashMap<>();
     private final Floors floors = new Floors();
     private final Counters counters = new Counters();
-    private Optional<BackendSession> past = Optional.empty();
+    private final Farewell farewell;
     private String storeId = "";
 
     public Engine(Backend backend, Host host, SessionRequest request, Requirement requirement) {
@@ -65,6 +65,7 @@ public final class Engine implements SessionKeeper.Watcher {
                 Math.max(OPEN_TIMEOUT_MIN.toNanos(), request.ttl().toNanos() / 2);
         this.keeper = new SessionKeeper(backend, host, request, requirement, openTimeoutNanos, fresh, this);
         this.rounds = new Rounds(this, host);
+        this.farewell = new Farewell(this, host);
     }
 
     public Host host() {
@@ -188,9 +189,7 @@ public final class Engine implements SessionKeeper.Watcher {
             admissions.began();
         }
         rounds.moved(candidate, after);
-        if (past.isPresent()) {
-            closePastWhenDrained();
-        }
+        farewell.sayWhenDrained();
         if (freedSlot) {
             host.post(() -> guard(admissions::ended));
         }
@@ -298,23 +297,12 @@ public final class Engine implements SessionKeeper.Watcher {
         tell(new TenureEvent.SessionLost(session.id(), why));
         rounds.lost();
         releases.clear();
-        past = Optional.of(session);
         tellAll(new ElectionEvent.SessionLost(session.id(), loss));
-        closePastWhenDrained();
+        farewell.to(session);
     }
 
-    /**
-     * A lost session may still stand in the store and hold its claims until they lapse. Once nothing of it runs here any
-     * more, letting go at once is safe and saves the others the wait.
-     */
-    private void closePastWhenDrained() {
-        past.ifPresent(session -> {
-            boolean runs = candidates.values().stream().anyMatch(candidate -> candidate.runsUnder(session.id()));
-            if (!runs) {
-                past = Optional.empty();
-                Replies.of(host, session::close, done -> {}, failure -> troubled("closing a lost session", failure));
-            }
-        });
+    boolean runsUnder(String session) {
+        return candidates.values().stream().anyMatch(candidate -> candidate.runsUnder(session));
     }
 
     @Override

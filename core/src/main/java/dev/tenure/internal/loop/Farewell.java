@@ -1,0 +1,45 @@
+package dev.tenure.internal.loop;
+
+import dev.tenure.spi.BackendSession;
+import dev.tenure.spi.Host;
+import java.util.Optional;
+
+/**
+ * Leaves a lost session. It may still stand in the store and hold its claims until they lapse; once nothing of it runs here
+ * any more, letting go at once is safe and saves the others the wait. What took the session may keep the word from getting
+ * through, so it is said again until it is answered, or until the store has surely let go by itself.
+ */
+final class Farewell {
+    private final Engine engine;
+    private final Host host;
+    private Optional<BackendSession> lost = Optional.empty();
+
+    Farewell(Engine engine, Host host) {
+        this.engine = engine;
+        this.host = host;
+    }
+
+    void to(BackendSession session) {
+        lost = Optional.of(session);
+        sayWhenDrained();
+    }
+
+    void sayWhenDrained() {
+        lost.ifPresent(session -> {
+            if (!engine.runsUnder(session.id())) {
+                lost = Optional.empty();
+                say(session, host.nanos() + session.ttl().toNanos());
+            }
+        });
+    }
+
+    private void say(BackendSession session, long untilNanos) {
+        Replies.of(host, session::close, done -> {}, failure -> {
+            engine.troubled("closing a lost session", failure);
+            long againNanos = host.nanos() + session.ttl().dividedBy(10).toNanos();
+            if (untilNanos - againNanos > 0) {
+                host.wakeAt(againNanos, () -> say(session, untilNanos));
+            }
+        });
+    }
+}

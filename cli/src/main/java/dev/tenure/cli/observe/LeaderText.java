@@ -17,7 +17,9 @@ public final class LeaderText {
         Map<String, Object> shown = new LinkedHashMap<>();
         shown.put("node", leader.node());
         shown.put("token", leader.token().toString());
-        shown.put("since", leader.since());
+        if (isSinceKnown(leader)) {
+            shown.put("since", leader.since());
+        }
         shown.put("card", new TreeMap<>(leader.card().entries()));
         return shown;
     }
@@ -27,8 +29,16 @@ public final class LeaderText {
         return Printable.line(leader.node()) + " leads with token " + leader.token();
     }
 
+    /** Those who lead with another library do not say since when. */
+    private static boolean isSinceKnown(Leader leader) {
+        return leader.since().isAfter(Instant.EPOCH);
+    }
+
     /** {@code 2026-11-16T01:20:05Z (3m)}: the leader's own clock, and how long ago that is on ours. */
     static String since(Leader leader, long nowMillis) {
+        if (!isSinceKnown(leader)) {
+            return "unknown";
+        }
         Duration age = Duration.between(leader.since(), Instant.ofEpochMilli(nowMillis));
         Instant shown = leader.since().truncatedTo(ChronoUnit.SECONDS);
         return age.isNegative() ? shown.toString() : shown + " (" + age(age) + ")";

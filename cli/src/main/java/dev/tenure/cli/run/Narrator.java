@@ -27,6 +27,7 @@ final class Narrator implements TenureListener {
     private final Troubles troubles;
     private boolean leading;
     private Optional<LeaderWatch> watch = Optional.empty();
+    private String told = "";
 
     Narrator(Tenure tenure, ElectionName election, Host host, Console console) {
         this.tenure = tenure;
@@ -91,9 +92,17 @@ final class Narrator implements TenureListener {
         watch = Optional.of(opened);
         opened.onChange(change -> {
             if (change.now() instanceof Sight.Led led && !led.leader().node().equals(tenure.node())) {
-                console.say("waiting; " + LeaderText.sentence(led.leader()));
+                tellOnce("waiting; " + LeaderText.sentence(led.leader()));
             }
         });
+    }
+
+    /** Whoever was out of sight for a while and is still there is no news. */
+    private synchronized void tellOnce(String who) {
+        if (!who.equals(told)) {
+            told = who;
+            console.say(who);
+        }
     }
 
     private static boolean isQuietEnd(Loss loss) {

@@ -3,6 +3,7 @@ package dev.tenure.internal.loop;
 import dev.tenure.spi.BackendSession;
 import dev.tenure.spi.Host;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * Leaves a lost session. It may still stand in the store and hold its claims until they lapse; once nothing of it runs here
@@ -28,17 +29,19 @@ final class Farewell {
         lost.ifPresent(session -> {
             if (!engine.runsUnder(session.id())) {
                 lost = Optional.empty();
-                say(session, host.nanos() + session.ttl().toNanos());
+                long untilNanos = host.nanos() + session.ttl().toNanos();
+                say(session, untilNanos, failure -> engine.troubled("closing a lost session", failure));
             }
         });
     }
 
-    private void say(BackendSession session, long untilNanos) {
+    /** Only the first failure is told: those who are without a store hear of it often enough. */
+    private void say(BackendSession session, long untilNanos, Consumer<Throwable> whenFailed) {
         Replies.of(host, session::close, done -> {}, failure -> {
-            engine.troubled("closing a lost session", failure);
+            whenFailed.accept(failure);
             long againNanos = host.nanos() + session.ttl().dividedBy(10).toNanos();
             if (untilNanos - againNanos > 0) {
-                host.wakeAt(againNanos, () -> say(session, untilNanos));
+                host.wakeAt(againNanos, () -> say(session, untilNanos, again -> {}));
             }
         });
     }

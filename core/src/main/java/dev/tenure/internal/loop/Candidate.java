@@ -42,7 +42,7 @@ final class Candidate implements LiveLeadership.FenceReport {
     private Optional<LiveLeadership> leadership = Optional.empty();
     private Host.Timer timer = UNARMED;
     private volatile ElectionState state;
-    private long floorAtClaim;
+    private long floorOfClaim;
 
     Candidate(Engine engine, Standpoint standpoint, Fresh fresh, Handle handle) {
         this.engine = engine;
@@ -191,9 +191,9 @@ final class Candidate implements LiveLeadership.FenceReport {
     }
 
     private void sendClaim(ElectionEffect.SendClaim send) {
-        floorAtClaim = engine.floors().of(election());
+        floorOfClaim = engine.floors().of(election());
         ClaimRequest request = new ClaimRequest(
-                election(), send.nonce(), floorAtClaim, standpoint.rules().holder(), standpoint.card());
+                election(), send.nonce(), floorOfClaim, standpoint.rules().holder(), standpoint.card());
         engine.call(
                 session -> session.claim(request),
                 reply -> {
@@ -225,19 +225,26 @@ final class Candidate implements LiveLeadership.FenceReport {
     private void learnFrom(ClaimReply reply) {
         if (reply instanceof ClaimReply.Granted grant) {
             engine.floors().seenInStore(election(), grant.token().value());
+            if (!machine.expects(state, grant.nonce())) {
+                belongsToAnother(grant.token());
+            }
         } else {
-            ((ClaimReply.Waiting) reply)
-                    .holder()
-                    .ifPresent(holder -> engine.floors()
-                            .seenInStore(election(), holder.token().value()));
+            ((ClaimReply.Waiting) reply).holder().ifPresent(holder -> {
+                engine.floors().seenInStore(election(), holder.token().value());
+                belongsToAnother(holder.token());
+            });
         }
+    }
+
+    /** Of another process, or of an earlier claim of this one: a store that has lost it may issue it once more. */
+    private void belongsToAnother(FencingToken token) {
+        floorOfClaim = Math.max(floorOfClaim, token.value());
     }
 
     private void granted(ClaimReply.Granted grant) {
         // A watch in this process may have seen this very claim before its grant arrived; so the token must be above
-        // all that
-        // was known when the claim was sent, and not below anything known now.
-        long floor = Math.max(floorAtClaim, engine.floors().of(election()) - 1);
+        // all that was known when the claim was sent or belongs to another claim, and not below anything known now.
+        long floor = Math.max(floorOfClaim, engine.floors().of(election()) - 1);
         engine.floors().seenInStore(election(), grant.token().value());
         if (grant.takeover()) {
             engine.counters().tookOver();

@@ -125,6 +125,7 @@ public final class Engine implements SessionKeeper.Watcher {
         Optional<BackendSession> last = keeper.session();
         boolean idle = candidates.values().stream().noneMatch(Candidate::isRunning);
         rounds.close();
+        farewell.close();
         keeper.close();
         if (last.isPresent() && idle) {
             Replies.of(host, last.get()::close, closed -> done.run(), failure -> done.run());

@@ -14,10 +14,16 @@ final class Farewell {
     private final Engine engine;
     private final Host host;
     private Optional<BackendSession> lost = Optional.empty();
+    private boolean over;
 
     Farewell(Engine engine, Host host) {
         this.engine = engine;
         this.host = host;
+    }
+
+    /** The client is closed: from now on nothing is sent. */
+    void close() {
+        over = true;
     }
 
     void to(BackendSession session) {
@@ -27,7 +33,7 @@ final class Farewell {
 
     void sayWhenDrained() {
         lost.ifPresent(session -> {
-            if (!engine.runsUnder(session.id())) {
+            if (!over && !engine.runsUnder(session.id())) {
                 lost = Optional.empty();
                 long untilNanos = host.nanos() + session.ttl().toNanos();
                 say(session, untilNanos, failure -> engine.troubled("closing a lost session", failure));
@@ -35,13 +41,19 @@ final class Farewell {
         });
     }
 
+    private void sayAgain(BackendSession session, long untilNanos) {
+        if (!over) {
+            say(session, untilNanos, failure -> {});
+        }
+    }
+
     /** Only the first failure is told: those who are without a store hear of it often enough. */
     private void say(BackendSession session, long untilNanos, Consumer<Throwable> whenFailed) {
         Replies.of(host, session::close, done -> {}, failure -> {
             whenFailed.accept(failure);
             long againNanos = host.nanos() + session.ttl().dividedBy(10).toNanos();
-            if (untilNanos - againNanos > 0) {
-                host.wakeAt(againNanos, () -> say(session, untilNanos, again -> {}));
+            if (!over && untilNanos - againNanos > 0) {
+                host.wakeAt(againNanos, () -> sayAgain(session, untilNanos));
             }
         });
     }

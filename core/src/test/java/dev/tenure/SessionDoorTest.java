@@ -1,0 +1,104 @@
+package dev.tenure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tenure.fakes.ManualHost;
+import dev.tenure.fakes.Scene;
+import dev.tenure.fakes.ScriptedBackend;
+import dev.tenure.fakes.ScriptedBackend.Asked;
+import dev.tenure.spi.ClaimReply;
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** What the engine makes of a store that has sessions and answers as it likes. */
+class SessionDoorTest {
+    private static final long TOKEN = 720;
+
+    private final ManualHost host = new ManualHost();
+    private final ScriptedBackend store = new ScriptedBackend();
+    private final Tenure tenure =
+            Tenure.using(store).host(host).ttl(Scene.TTL).node("n").open();
+    private final Candidacy candidacy = tenure.elect("x").perform(Scene.untilLost());
+
+    private Asked nextClaim() {
+        int before = store.claims.size();
+        host.settle();
+        for (int i = 0; i < 200 && store.claims.size() == before; i++) {
+            host.advance(Duration.ofMillis(100));
+        }
+        return store.claims.get(before);
+    }
+
+    private void grant(Asked claim, long token) {
+        claim.answer()
+                .complete(new ClaimReply.Granted(
+                        new FencingToken(token), claim.request().nonce(), false, Duration.ZERO));
+        host.settle();
+    }
+
+    private void wait(Asked claim, long tokenOfHolder) {
+        Leader holder = new Leader(
+                ElectionName.of("x"),
+                "other",
+                new FencingToken(tokenOfHolder),
+                java.time.Instant.ofEpochMilli(1),
+                Card.EMPTY);
+        claim.answer().complete(new ClaimReply.Waiting(Optional.of(holder), true));
+        host.settle();
+    }
+
+    @Test
+    void a_token_that_a_late_answer_gave_to_an_earlier_claim_is_not_led_when_the_store_issues_it_again() {
+        Asked late = nextClaim();
+        Asked second = nextClaim(); // the answer did not come
+        assertThat(second.request().nonce()).isNotEqualTo(late.request().nonce());
+        grant(late, TOKEN);
+
+        grant(second, TOKEN);
+
+        assertThat(candidacy.isLeading()).isFalse();
+    }
+
+    @Test
+    void the_token_of_the_holder_one_waited_for_is_not_led_when_the_store_issues_it_again() {
+        Asked waiting = nextClaim();
+        wait(waiting, TOKEN);
+
+        store.push(waiting.request(), TOKEN);
+        host.settle();
+
+        assertThat(candidacy.isLeading()).isFalse();
+    }
+
+    @Test
+    void the_token_after_it_is_led() {
+        Asked waiting = nextClaim();
+        wait(waiting, TOKEN);
+
+        store.push(waiting.request(), TOKEN + 1);
+        host.settle();
+
+        assertThat(candidacy.isLeading()).isTrue();
+    }
+
+    @Test
+    void a_store_that_notifies_is_asked_about_a_claim_once_a_ttl() {
+        grant(nextClaim(), TOKEN);
+
+        host.advance(Scene.TTL.multipliedBy(10));
+
+        assertThat(store.checks).hasSizeBetween(9, 11);
+    }
+
+    @Test
+    void a_session_that_tells_of_every_loss_is_asked_about_nothing() {
+        store.tellsOfLoss = true;
+        grant(nextClaim(), TOKEN);
+
+        host.advance(Scene.TTL.multipliedBy(10));
+
+        assertThat(candidacy.isLeading()).isTrue();
+        assertThat(store.checks).isEmpty();
+    }
+}

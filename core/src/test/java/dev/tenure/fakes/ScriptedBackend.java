@@ -1,0 +1,171 @@
+package dev.tenure.fakes;
+
+import dev.tenure.ElectionName;
+import dev.tenure.FencingToken;
+import dev.tenure.Grade;
+import dev.tenure.Nonce;
+import dev.tenure.Scope;
+import dev.tenure.Term;
+import dev.tenure.spi.Backend;
+import dev.tenure.spi.BackendSession;
+import dev.tenure.spi.BackendTraits;
+import dev.tenure.spi.ClaimReply;
+import dev.tenure.spi.ClaimRequest;
+import dev.tenure.spi.Observation;
+import dev.tenure.spi.OperatorRequest;
+import dev.tenure.spi.ReleaseReply;
+import dev.tenure.spi.RenewReply;
+import dev.tenure.spi.SessionEvents;
+import dev.tenure.spi.SessionRequest;
+import dev.tenure.spi.StoreEra;
+import dev.tenure.spi.Watch;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+
+/** A store with sessions whose claims the test answers itself, as late and in whatever order it likes. */
+public final class ScriptedBackend implements Backend {
+    /** A claim that was sent, and its answer. */
+    public record Asked(ClaimRequest request, CompletableFuture<ClaimReply> answer) {}
+
+    public final List<Asked> claims = new ArrayList<>();
+    public final List<Term> checks = new ArrayList<>();
+    public boolean tellsOfLoss;
+
+    private final List<SessionEvents> listeners = new ArrayList<>();
+
+    private static final StoreEra ERA = new StoreEra("scripted", 0);
+
+    @Override
+    public BackendTraits traits() {
+        return new BackendTraits(
+                "scripted:",
+                Grade.A,
+                "",
+                Scope.CLUSTER,
+                Duration.ofMillis(100),
+                Duration.ofHours(1),
+                Duration.ofMillis(1),
+                BackendTraits.ExpiryJudge.SERVER_TTL,
+                BackendTraits.TokenSource.REVISION,
+                BackendTraits.Wakeup.QUEUE);
+    }
+
+    @Override
+    public CompletionStage<BackendSession> open(SessionRequest request, SessionEvents events) {
+        listeners.add(events);
+        return CompletableFuture.completedFuture(new Session(request.ttl()));
+    }
+
+    /** The head of the queue is told that its turn has come. */
+    public void push(ClaimRequest request, long token) {
+        ClaimReply.Granted grant =
+                new ClaimReply.Granted(new FencingToken(token), request.nonce(), false, Duration.ZERO);
+        listeners.forEach(events -> events.granted(request.election(), grant));
+    }
+
+    @Override
+    public CompletionStage<Observation> read(ElectionName election) {
+        return CompletableFuture.completedFuture(new Observation(election, Optional.empty(), 0));
+    }
+
+    @Override
+    public CompletionStage<List<Observation>> list() {
+        return CompletableFuture.completedFuture(List.of());
+    }
+
+    @Override
+    public Watch watch(Consumer<ElectionName> changed) {
+        return () -> {};
+    }
+
+    @Override
+    public CompletionStage<Void> request(OperatorRequest request) {
+        return done();
+    }
+
+    @Override
+    public CompletionStage<StoreEra> era() {
+        return CompletableFuture.completedFuture(ERA);
+    }
+
+    @Override
+    public CompletionStage<StoreEra> raiseEra(int atLeast) {
+        return era();
+    }
+
+    @Override
+    public void close() {}
+
+    private static CompletionStage<Void> done() {
+        return CompletableFuture.completedFuture(null);
+    }
+
+    private final class Session implements BackendSession {
+        private final Duration ttl;
+
+        Session(Duration ttl) {
+            this.ttl = ttl;
+        }
+
+        @Override
+        public String id() {
+            return "session";
+        }
+
+        @Override
+        public Duration ttl() {
+            return ttl;
+        }
+
+        @Override
+        public StoreEra era() {
+            return ERA;
+        }
+
+        @Override
+        public CompletionStage<RenewReply> renew() {
+            return CompletableFuture.completedFuture(new RenewReply.Renewed(ttl));
+        }
+
+        @Override
+        public CompletionStage<ClaimReply> claim(ClaimRequest request) {
+            Asked asked = new Asked(request, new CompletableFuture<>());
+            claims.add(asked);
+            return asked.answer();
+        }
+
+        @Override
+        public CompletionStage<ReleaseReply> release(ElectionName election, Nonce nonce) {
+            return CompletableFuture.completedFuture(ReleaseReply.RELEASED);
+        }
+
+        @Override
+        public CompletionStage<Boolean> holds(Term term) {
+            checks.add(term);
+            return CompletableFuture.completedFuture(true);
+        }
+
+        @Override
+        public boolean tellsOfLoss() {
+            return tellsOfLoss;
+        }
+
+        @Override
+        public CompletionStage<Void> clear(OperatorRequest request) {
+            return done();
+        }
+
+        @Override
+        public void abandon() {}
+
+        @Override
+        public CompletionStage<Void> close() {
+            return done();
+        }
+    }
+}

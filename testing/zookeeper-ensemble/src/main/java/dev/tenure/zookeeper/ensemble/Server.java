@@ -91,6 +91,17 @@ public final class Server {
         }
     }
 
+    public ProcessHandle handle() {
+        return process.toHandle();
+    }
+
+    /** Ends a client's session as an operator can, if that client is connected to this server; returns before it is done. */
+    public void endSession(long session) throws IOException {
+        OutputStream orders = process.getOutputStream();
+        orders.write(("0x" + Long.toHexString(session) + "\n").getBytes(StandardCharsets.US_ASCII));
+        orders.flush();
+    }
+
     public void startAgain() throws IOException {
         process = launch();
     }

@@ -22,7 +22,10 @@ final class Blow implements Scene {
 
     private static final Duration SLACK = Duration.ofSeconds(20);
     private static final Duration LOOK_EVERY = Duration.ofMillis(2);
+    /** The request of the second was sent after the first was acknowledged, so surely after the question was asked. */
     private static final int RENEWALS_IN_TOUCH = 2;
+
+    private static final double RENEWAL_INTERVAL = 0.25;
 
     private final Stage stage;
     private final History history;
@@ -33,6 +36,7 @@ final class Blow implements Scene {
     private long beganNanos = System.nanoTime();
     private long struckNanos = beganNanos;
     private OptionalLong succeededNanos = OptionalLong.empty();
+    private boolean inOrder;
 
     Blow(Stage stage, Duration ttl, Random random) {
         this.stage = stage;
@@ -44,8 +48,11 @@ final class Blow implements Scene {
     /** One leads, the others stand, and the next fault comes at no particular moment. */
     void prepare(Duration bound) throws InterruptedException {
         patience = bound.multipliedBy(BOUNDS).plus(SLACK);
-        awaitOrder();
-        letPass(Duration.ofNanos((long) (random.nextDouble() * ttl.toNanos() / 2)));
+        if (!inOrder) {
+            awaitOrder();
+        }
+        inOrder = false;
+        letPass(Duration.ofNanos((long) (random.nextDouble() * ttl.toNanos() * RENEWAL_INTERVAL)));
         beganNanos = System.nanoTime();
         struckNanos = beganNanos;
         succeededNanos = OptionalLong.empty();
@@ -55,6 +62,7 @@ final class Blow implements Scene {
     void awaitOrder() throws InterruptedException {
         await("all candidates stand", stage::allStand);
         awaitLeaderInTouch();
+        inOrder = true;
     }
 
     List<Breach> breaches() {
@@ -129,13 +137,22 @@ final class Blow implements Scene {
     }
 
     @Override
+    public void awaitDisbelief(Belief of) throws InterruptedException {
+        await(
+                of.node() + " to stop believing",
+                () -> history.beliefs().stream().noneMatch(belief -> belief.token() == of.token() && belief.isOpen()));
+    }
+
+    @Override
     public void awaitLeaderInTouch() throws InterruptedException {
         long sinceNanos = System.nanoTime();
-        await("a leader in touch with the store", () -> history.writer()
-                .filter(Belief::isOpen)
-                .filter(writer -> history.hasAcceptedWriteSince(writer, sinceNanos))
-                .filter(writer -> history.renewalsSince(writer, sinceNanos) >= RENEWALS_IN_TOUCH)
-                .isPresent());
+        await(
+                "a leader in touch with the store",
+                () -> history.writer()
+                        .filter(Belief::isOpen)
+                        .filter(writer -> history.hasAcceptedWriteSince(writer, sinceNanos))
+                        .filter(writer -> history.renewalsSince(writer, sinceNanos) >= RENEWALS_IN_TOUCH)
+                        .isPresent());
     }
 
     private void await(String what, BooleanSupplier condition) throws InterruptedException {

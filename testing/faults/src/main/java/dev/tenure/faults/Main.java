@@ -60,8 +60,8 @@ public final class Main {
                         .filter(fault -> fault.name().equals(order.fault().get()))
                         .toList();
         if (wanted.isEmpty()) {
-            throw new IllegalArgumentException("no such fault; there are: "
-                    + all.stream().map(Fault::name).collect(Collectors.joining(", ")));
+            throw new IllegalArgumentException(
+                    "no such fault; there are: " + all.stream().map(Fault::name).collect(Collectors.joining(", ")));
         }
         if (order.rounds() == 0) {
             return wanted;

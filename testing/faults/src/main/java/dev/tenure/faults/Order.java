@@ -9,8 +9,7 @@ import java.util.Optional;
 
 /** What the command line asks for. */
 record Order(String store, int rounds, long seed, Optional<String> fault, Duration ttl) {
-    static final String USAGE =
-            """
+    static final String USAGE = """
             Real servers, three candidates as processes, a fenced ledger, and faults from a seed.
 
               testing/faults/run --store etcd|zookeeper|local [--rounds N] [--seed S] [--fault NAME] [--ttl MILLIS]

@@ -18,14 +18,16 @@ final class Summary {
     @Override
     public String toString() {
         StringBuilder table = new StringBuilder(128);
-        table.append("fault               rounds   no leader: p50      max     docs   writes  stale, refused  overlap max\n");
+        table.append(
+                "fault               rounds   no leader: p50      max     docs   writes  stale, refused  overlap max\n");
         rounds.forEach((fault, all) -> table.append(line(fault, all)));
         return table.toString();
     }
 
     private static String line(String fault, List<Round> all) {
         List<Duration> sorted = all.stream().map(Round::leaderless).sorted().toList();
-        Duration overlap = all.stream().map(Round::overlap).max(Duration::compareTo).orElse(Duration.ZERO);
+        Duration overlap =
+                all.stream().map(Round::overlap).max(Duration::compareTo).orElse(Duration.ZERO);
         return String.format(
                 Locale.ROOT,
                 "%-20s%6d   %11.3f s%8.3f s%6.1f s%9d%16d%11.3f s%n",

@@ -10,8 +10,8 @@ import java.time.Duration;
  * Stands in one election and writes to the ledger while it leads. Arguments: URL of the store, port of the ledger, name, TTL
  * in milliseconds, manners.
  *
- * <p>It writes recklessly: it never asks whether it may, and listens for its loss only now and then. What keeps its writes
- * out when it should have stopped is the fence alone. It ends with its input, and so with the campaign.
+ * <p>It writes recklessly: it never asks whether it may, listens for its loss only now and then, and does not care when it is
+ * refused. What keeps its writes out when it should have stopped is the fence alone. It ends with its input, and so with the campaign.
  */
 public final class Candidate {
     public static final String ELECTION = "ledger";
@@ -46,14 +46,20 @@ public final class Candidate {
         try {
             while (!conviction.hasHeardOfItsLoss()) {
                 for (int i = 0; i < WRITES_BETWEEN_LOOKS; i++) {
-                    ledger.write(leadership.term(), conviction.look());
+                    write(leadership, conviction.look());
                     Thread.sleep(BETWEEN_WRITES.toMillis());
                 }
             }
-        } catch (StaleTokenException refused) {
-            leadership.fenced(refused.seen());
         } finally {
             conviction.end();
+        }
+    }
+
+    private void write(Leadership leadership, long deadlineNanos) throws IOException {
+        try {
+            ledger.write(leadership.term(), deadlineNanos);
+        } catch (StaleTokenException refused) {
+            return; // told by the fence, it would stop at once; here its own deadline has to do that
         }
     }
 

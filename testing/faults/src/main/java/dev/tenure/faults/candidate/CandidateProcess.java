@@ -28,7 +28,8 @@ public final class CandidateProcess implements AutoCloseable {
     private static Process launch(Role role) {
         try {
             Process started = new ProcessBuilder(List.of(
-                            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                            Path.of(System.getProperty("java.home"), "bin", "java")
+                                    .toString(),
                             "-Xmx64m",
                             "-XX:+UseSerialGC",
                             "-XX:TieredStopAtLevel=1",

@@ -13,12 +13,7 @@ import java.util.function.Function;
  *
  * @param weather by the TTL
  */
-public record CutOff(String name, Function<Duration, Weather> weather) implements Fault {
-    @Override
-    public Reach reach() {
-        return Reach.CANDIDATE;
-    }
-
+public record CutOff(String name, Reach reach, Function<Duration, Weather> weather) implements Fault {
     @Override
     public void strike(Scene scene) throws Exception {
         Belief leader = scene.leader();

@@ -1,6 +1,7 @@
 package dev.tenure.faults.fault;
 
 import dev.tenure.faults.network.Weather;
+import dev.tenure.faults.store.Reach;
 import dev.tenure.faults.store.Records;
 import dev.tenure.faults.store.Servers;
 import dev.tenure.faults.store.StoreUnderTest;
@@ -22,19 +23,25 @@ public final class Faults {
         return all;
     }
 
-    /** Each kind once, for where time is short: of the servers that can be stopped, only the one that leads. */
+    /** Each kind once, for where time is short. */
     public static List<Fault> once(StoreUnderTest store) {
-        return of(store).stream()
-                .filter(fault -> !(fault instanceof StopServer stop && stop.which() instanceof Which.Numbered))
-                .toList();
+        return of(store).stream().filter(Faults::isNotLikeAnother).toList();
+    }
+
+    /** Of the servers that can be stopped the one that leads is the worst; and what was not heard is the same for all. */
+    private static boolean isNotLikeAnother(Fault fault) {
+        if (fault instanceof StopServer stop) {
+            return stop.which() instanceof Which.Leading;
+        }
+        return !List.of("delete-unheard", "wipe-unheard").contains(fault.name());
     }
 
     private static List<Fault> ofLinks() {
         return List.of(
-                new CutOff("cut", ttl -> Weather.CUT),
-                new CutOff("cut-to-servers", ttl -> Weather.MUTE),
-                new CutOff("cut-from-servers", ttl -> Weather.DEAF),
-                new CutOff("delay-answers", Weather::slow));
+                new CutOff("cut", Reach.CANDIDATE, ttl -> Weather.CUT),
+                new CutOff("cut-to-servers", Reach.CANDIDATE, ttl -> Weather.MUTE),
+                new CutOff("cut-from-servers", Reach.ANSWERS, ttl -> Weather.DEAF),
+                new CutOff("delay-answers", Reach.ANSWERS, Weather::slow));
     }
 
     private static List<Fault> ofServers(Servers servers) {
@@ -49,10 +56,14 @@ public final class Faults {
         return all;
     }
 
+    /** Whoever is told that its lease was broken stops at once; who cannot hear it has only its deadline, and the fence. */
     private static List<Fault> ofRecords(Records records) {
         return List.of(
-                new BreakLease("revoke-session", records, Records::revokeSession),
-                new BreakLease("delete-claim", records, Records::deleteClaim),
-                new BreakLease("wipe-namespace", records, Records::wipe));
+                new BreakLease("revoke-session", records, Records::revokeSession, Weather.FINE),
+                new BreakLease("delete-claim", records, Records::deleteClaim, Weather.FINE),
+                new BreakLease("wipe-namespace", records, Records::wipe, Weather.FINE),
+                new BreakLease("revoke-unheard", records, Records::revokeSession, Weather.DEAF),
+                new BreakLease("delete-unheard", records, Records::deleteClaim, Weather.DEAF),
+                new BreakLease("wipe-unheard", records, Records::wipe, Weather.DEAF));
     }
 }

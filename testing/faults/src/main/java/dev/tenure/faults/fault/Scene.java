@@ -28,6 +28,9 @@ public interface Scene {
     /** Until a write of a later term was accepted. */
     void awaitSuccessor(Belief of) throws InterruptedException;
 
+    /** Until this one does not believe in its term any more; how long that may take, the checks say. */
+    void awaitDisbelief(Belief of) throws InterruptedException;
+
     /** Until one leads whose renewals are acknowledged by the store as it is now. */
     void awaitLeaderInTouch() throws InterruptedException;
 

@@ -130,7 +130,7 @@ public final class EtcdStore implements StoreUnderTest, Servers, Records {
     @Override
     public Duration bound(Reach reach, Duration ttl) {
         return switch (reach) {
-            case CANDIDATE, STORE -> ttl.plus(LOOKS_FOR_EXPIRED);
+            case CANDIDATE, ANSWERS, STORE -> ttl.plus(LOOKS_FOR_EXPIRED);
             case SERVER -> ttl.multipliedBy(2).plus(LOOKS_FOR_EXPIRED);
             case RECORDS -> ttl.dividedBy(2);
         };

@@ -4,6 +4,8 @@ package dev.tenure.faults.store;
 public enum Reach {
     /** The process that leads, or its way to the store. */
     CANDIDATE,
+    /** Its way back from the store alone: what it sends takes effect, and it hears nothing of it. */
+    ANSWERS,
     /** One server of several. */
     SERVER,
     /** All servers; the promise counts from when they are back. */

@@ -109,12 +109,17 @@ public final class ZooKeeperStore implements StoreUnderTest, Servers, Records {
         return operator.first(BASE + "/c/" + ElectionName.of(Candidate.ELECTION).encoded());
     }
 
-    /** A session lasts a quarter and half a tick longer than the TTL; what is over is noticed a tick later. */
+    /**
+     * A session lasts a quarter and half a tick longer than the TTL; what is over is noticed a tick later. Who hears nothing
+     * tries to come back for a TTL, and each try is a sign of life.
+     */
     @Override
     public Duration bound(Reach reach, Duration ttl) {
-        Duration crash = ttl.plus(ttl.dividedBy(4)).plus(Ensemble.TICK.dividedBy(2)).plus(Ensemble.TICK);
+        Duration crash =
+                ttl.plus(ttl.dividedBy(4)).plus(Ensemble.TICK.dividedBy(2)).plus(Ensemble.TICK);
         return switch (reach) {
             case CANDIDATE, STORE -> crash;
+            case ANSWERS -> crash.plus(ttl);
             case SERVER -> crash.plus(Ensemble.TICK.multipliedBy(SYNC_LIMIT));
             case RECORDS -> ttl.dividedBy(2);
         };

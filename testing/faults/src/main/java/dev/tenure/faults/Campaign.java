@@ -22,21 +22,15 @@ public final class Campaign implements AutoCloseable {
     private static final double LEASE_SHARE = 0.9;
 
     private final Setup setup;
-    private final Random random;
     private final Stage stage;
-    private final Blow blow;
+    private final LiveScene scene;
     private final List<String> known = new ArrayList<>();
     private int rounds;
 
     public Campaign(StoreUnderTest store, Setup setup) throws IOException {
         this.setup = setup;
-        this.random = new Random(setup.seed());
         this.stage = new Stage(store, setup);
-        this.blow = new Blow(stage, setup.ttl(), random);
-    }
-
-    public Random random() {
-        return random;
+        this.scene = new LiveScene(stage, setup.ttl(), new Random(setup.seed()));
     }
 
     /** Where the candidates' logs are. */
@@ -51,10 +45,10 @@ public final class Campaign implements AutoCloseable {
         int before = 0;
         List<String> violations = new ArrayList<>();
         try {
-            blow.prepare(bound);
+            scene.prepare(bound);
             before = history.events().size();
-            fault.strike(blow);
-            blow.awaitOrder();
+            fault.strike(scene);
+            scene.awaitOrder();
         } catch (NoLeaderException late) {
             violations.add(late.getMessage());
         }
@@ -64,7 +58,7 @@ public final class Campaign implements AutoCloseable {
         return new Round(
                 rounds,
                 fault.name(),
-                blow.leaderless(fresh),
+                scene.leaderless(fresh),
                 bound,
                 (int) fresh.stream().filter(Campaign::isAcceptedWrite).count(),
                 (int) fresh.stream().filter(event -> !event.accepted()).count(),
@@ -83,7 +77,7 @@ public final class Campaign implements AutoCloseable {
         found.addAll(Checks.staleWrites(events));
         found.addAll(Checks.sharedTokens(events));
         long leaseNanos = (long) (setup.ttl().toNanos() * LEASE_SHARE);
-        found.addAll(Checks.overlaps(history.beliefs(), blow.breaches(), leaseNanos));
+        found.addAll(Checks.overlaps(history.beliefs(), scene.breaches(), leaseNanos));
         stage.ended().forEach(node -> found.add("candidate " + node + " ended by itself"));
         found.removeAll(known);
         known.addAll(found);
@@ -95,7 +89,7 @@ public final class Campaign implements AutoCloseable {
         long longestNanos = 0;
         for (Belief one : beliefs) {
             for (Belief other : beliefs) {
-                if (one != other && other.beginNanos() - blow.beganNanos() > 0) {
+                if (one != other && other.beginNanos() - scene.beganNanos() > 0) {
                     longestNanos = Math.max(longestNanos, Checks.overlapNanos(one, other));
                 }
             }

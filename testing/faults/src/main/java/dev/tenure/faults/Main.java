@@ -20,23 +20,37 @@ public final class Main {
             System.out.print(Order.USAGE);
             return;
         }
-        int code;
+        Order order;
         try {
-            code = run(Order.of(arguments));
+            order = Order.of(arguments);
         } catch (IllegalArgumentException wrong) {
             System.err.println(wrong.getMessage());
             System.err.print(Order.USAGE);
-            code = BAD_USAGE;
+            System.exit(BAD_USAGE);
+            return;
         }
-        System.exit(code);
+        System.exit(run(order));
     }
 
     private static int run(Order order) throws Exception {
         System.out.println(order.command());
+        try (StoreUnderTest store = order.store().start()) {
+            List<Fault> wanted = Faults.of(store).stream()
+                    .filter(fault -> order.fault().map(fault.name()::equals).orElse(true))
+                    .toList();
+            if (wanted.isEmpty()) {
+                System.err.println("no such fault; there are: "
+                        + Faults.of(store).stream().map(Fault::name).collect(Collectors.joining(", ")));
+                return BAD_USAGE;
+            }
+            return run(order, store, wanted);
+        }
+    }
+
+    private static int run(Order order, StoreUnderTest store, List<Fault> wanted) throws Exception {
         Summary summary = new Summary();
-        try (StoreUnderTest store = order.startStore();
-                Campaign campaign = new Campaign(store, Setup.of(order.ttl(), order.seed()))) {
-            for (Fault fault : plan(order, store, campaign.random())) {
+        try (Campaign campaign = new Campaign(store, Setup.of(order.ttl(), order.seed()))) {
+            for (Fault fault : plan(order, wanted)) {
                 Round round = campaign.run(fault);
                 System.out.println(round);
                 summary.add(round);
@@ -45,27 +59,19 @@ public final class Main {
                     return VIOLATION;
                 }
             }
-            System.out.println();
-            System.out.print(summary);
             campaign.forgetLogs();
-            return 0;
         }
+        System.out.println();
+        System.out.print(summary);
+        return 0;
     }
 
-    private static List<Fault> plan(Order order, StoreUnderTest store, Random random) {
-        List<Fault> all = Faults.of(store);
-        List<Fault> wanted = order.fault().isEmpty()
-                ? all
-                : all.stream()
-                        .filter(fault -> fault.name().equals(order.fault().get()))
-                        .toList();
-        if (wanted.isEmpty()) {
-            throw new IllegalArgumentException(
-                    "no such fault; there are: " + all.stream().map(Fault::name).collect(Collectors.joining(", ")));
-        }
+    /** No number of rounds means each once. */
+    private static List<Fault> plan(Order order, List<Fault> wanted) {
         if (order.rounds() == 0) {
             return wanted;
         }
+        Random random = new Random(order.seed());
         return Stream.generate(() -> wanted.get(random.nextInt(wanted.size())))
                 .limit(order.rounds())
                 .toList();

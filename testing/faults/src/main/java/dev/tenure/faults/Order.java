@@ -1,14 +1,11 @@
 package dev.tenure.faults;
 
-import dev.tenure.faults.store.EtcdStore;
-import dev.tenure.faults.store.LocalStore;
-import dev.tenure.faults.store.StoreUnderTest;
-import dev.tenure.faults.store.ZooKeeperStore;
+import dev.tenure.faults.store.StoreName;
 import java.time.Duration;
 import java.util.Optional;
 
 /** What the command line asks for. */
-record Order(String store, int rounds, long seed, Optional<String> fault, Duration ttl) {
+record Order(StoreName store, int rounds, long seed, Optional<String> fault, Duration ttl) {
     static final String USAGE = """
             Real servers, three candidates as processes, a fenced ledger, and faults from a seed.
 
@@ -28,36 +25,27 @@ record Order(String store, int rounds, long seed, Optional<String> fault, Durati
     private static final Duration TTL = Duration.ofSeconds(3);
 
     static Order of(String[] arguments) {
-        Order order = new Order("", ROUNDS, System.currentTimeMillis(), Optional.empty(), TTL);
-        for (int i = 0; i + 1 < arguments.length; i += 2) {
-            order = order.with(arguments[i], arguments[i + 1]);
+        if (arguments.length < 2 || !arguments[0].equals("--store")) {
+            throw new IllegalArgumentException("--store comes first");
         }
         if (arguments.length % 2 == 1) {
             throw new IllegalArgumentException(arguments[arguments.length - 1] + " needs a value");
         }
-        if (order.store.isEmpty()) {
-            throw new IllegalArgumentException("--store is missing");
+        StoreName store = StoreName.of(arguments[1]);
+        Order order = new Order(store, ROUNDS, System.currentTimeMillis(), Optional.empty(), TTL);
+        for (int i = 2; i < arguments.length; i += 2) {
+            order = order.with(arguments[i], arguments[i + 1]);
         }
         return order;
     }
 
     private Order with(String option, String value) {
         return switch (option) {
-            case "--store" -> new Order(value, rounds, seed, fault, ttl);
             case "--rounds" -> new Order(store, Integer.parseInt(value), seed, fault, ttl);
             case "--seed" -> new Order(store, rounds, Long.parseLong(value), fault, ttl);
             case "--fault" -> new Order(store, rounds, seed, Optional.of(value), ttl);
             case "--ttl" -> new Order(store, rounds, seed, fault, Duration.ofMillis(Long.parseLong(value)));
             default -> throw new IllegalArgumentException("unknown option " + option);
-        };
-    }
-
-    StoreUnderTest startStore() throws Exception {
-        return switch (store) {
-            case "etcd" -> EtcdStore.start();
-            case "zookeeper" -> ZooKeeperStore.start();
-            case "local" -> LocalStore.start();
-            default -> throw new IllegalArgumentException("no store is called " + store);
         };
     }
 

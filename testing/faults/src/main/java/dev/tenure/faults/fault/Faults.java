@@ -33,7 +33,7 @@ public final class Faults {
         if (fault instanceof StopServer stop) {
             return stop.which() instanceof Which.Leading;
         }
-        return !List.of("delete-unheard", "wipe-unheard").contains(fault.name());
+        return !List.of("kill-both-leaders", "delete-unheard", "wipe-unheard").contains(fault.name());
     }
 
     private static List<Fault> ofLinks() {
@@ -52,6 +52,7 @@ public final class Faults {
         }
         all.add(new KillServer(servers, new Which.Leading()));
         all.add(new StopServer(servers, new Which.Leading()));
+        all.add(new KillBoth(servers));
         all.add(new RestartAll(servers));
         return all;
     }

@@ -16,7 +16,7 @@ import java.util.Random;
 import java.util.function.BooleanSupplier;
 
 /** The scene of one round after the other. */
-final class Blow implements Scene {
+final class LiveScene implements Scene {
     /** The machine may be busy; what is measured is printed, and only what can be no accident is a violation. */
     private static final int BOUNDS = 3;
 
@@ -38,7 +38,7 @@ final class Blow implements Scene {
     private OptionalLong succeededNanos = OptionalLong.empty();
     private boolean inOrder;
 
-    Blow(Stage stage, Duration ttl, Random random) {
+    LiveScene(Stage stage, Duration ttl, Random random) {
         this.stage = stage;
         this.history = stage.ledger().history();
         this.ttl = ttl;

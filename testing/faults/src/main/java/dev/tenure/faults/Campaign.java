@@ -89,7 +89,7 @@ public final class Campaign implements AutoCloseable {
         long longestNanos = 0;
         for (Belief one : beliefs) {
             for (Belief other : beliefs) {
-                if (one != other && other.beginNanos() - scene.beganNanos() > 0) {
+                if (one.token() < other.token() && other.beginNanos() - scene.beganNanos() > 0) {
                     longestNanos = Math.max(longestNanos, Checks.overlapNanos(one, other));
                 }
             }

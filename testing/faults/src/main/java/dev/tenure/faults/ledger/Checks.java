@@ -50,13 +50,15 @@ public final class Checks {
     /**
      * No two believed at once. Where a lease was broken, the one that lost it may believe on, but not longer than a lease
      * that was renewed in the last moment lasts.
+     *
+     * @param beliefs by token
      */
     public static List<String> overlaps(List<Belief> beliefs, List<Breach> breaches, long leaseNanos) {
         List<String> found = new ArrayList<>();
-        for (Belief older : beliefs) {
-            for (Belief newer : beliefs) {
-                boolean other = older != newer && older.token() <= newer.token();
-                if (other && overlapNanos(older, newer) > 0 && !isExcused(older, newer, breaches, leaseNanos)) {
+        for (int i = 0; i < beliefs.size(); i++) {
+            for (Belief newer : beliefs.subList(i + 1, beliefs.size())) {
+                Belief older = beliefs.get(i);
+                if (overlapNanos(older, newer) > 0 && !isExcused(older, newer, breaches, leaseNanos)) {
                     found.add(String.format(
                             Locale.ROOT,
                             "%s (token %d) and %s (token %d) both believed, for %.3f s",

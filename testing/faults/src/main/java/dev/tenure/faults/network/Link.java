@@ -6,6 +6,7 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
@@ -17,7 +18,14 @@ final class Link implements AutoCloseable {
     private static final int CHUNK_BYTES_MAX = 16 * 1024;
 
     /** Bytes that came at this time; none mean the end. */
-    private record Chunk(long readNanos, byte[] bytes) {}
+    private static final class Chunk {
+        private final long readNanos = System.nanoTime();
+        private final byte[] bytes;
+
+        Chunk(byte[] bytes) {
+            this.bytes = bytes;
+        }
+    }
 
     private final ServerSocket door;
     private final int serverPort;
@@ -76,9 +84,7 @@ final class Link implements AutoCloseable {
         try {
             InputStream in = from.getInputStream();
             for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
-                byte[] bytes = new byte[read];
-                System.arraycopy(buffer, 0, bytes, 0, read);
-                onTheWay.put(new Chunk(System.nanoTime(), bytes));
+                onTheWay.put(new Chunk(Arrays.copyOf(buffer, read)));
             }
         } catch (IOException broken) {
             putEnd(onTheWay);
@@ -92,7 +98,7 @@ final class Link implements AutoCloseable {
 
     private static void putEnd(BlockingQueue<Chunk> onTheWay) {
         try {
-            onTheWay.put(new Chunk(System.nanoTime(), new byte[0]));
+            onTheWay.put(new Chunk(new byte[0]));
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }
@@ -119,8 +125,8 @@ final class Link implements AutoCloseable {
     private static void abort(Socket socket) {
         try {
             socket.close();
-        } catch (IOException closed) {
-            Thread.yield();
+        } catch (IOException broken) {
+            return; // it was to end, and it has
         }
     }
 

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CompletionStage;
 
 /**
  * Ends a process when this JVM ends, also by SIGKILL. End of input is not enough: one that is stopped does not read it. So a
@@ -21,7 +22,8 @@ public final class Undertaker {
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start()
                 .getOutputStream();
-        process.onExit().thenRun(() -> dismiss(pipe));
+        CompletionStage<ProcessHandle> ended = process.onExit();
+        ended.thenRun(() -> dismiss(pipe));
     }
 
     private static void dismiss(OutputStream pipe) {

@@ -20,6 +20,8 @@ public final class EtcdStore implements StoreUnderTest, Servers, Records {
     /** How often etcd looks for leases that have expired. */
     private static final Duration LOOKS_FOR_EXPIRED = Duration.ofMillis(500);
 
+    private static final Duration ELECTION_TIMEOUT = Duration.ofSeconds(1);
+
     private static final Pattern KEY = Pattern.compile("\"key\":\"([^\"]+)\"");
     private static final Pattern LEASE = Pattern.compile("\"lease\":\"(-?[0-9]+)\"");
 
@@ -126,12 +128,13 @@ public final class EtcdStore implements StoreUnderTest, Servers, Records {
         return Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** A crash costs the TTL and the next look; an election among the servers starts every lease anew. */
+    /** A crash costs the TTL and the next look; an election among the servers starts every lease anew, with a little more. */
     @Override
     public Duration bound(Reach reach, Duration ttl) {
         return switch (reach) {
-            case CANDIDATE, ANSWERS, STORE -> ttl.plus(LOOKS_FOR_EXPIRED);
-            case SERVER -> ttl.multipliedBy(2).plus(LOOKS_FOR_EXPIRED);
+            case CANDIDATE, ANSWERS -> ttl.plus(LOOKS_FOR_EXPIRED);
+            case STORE -> ttl.plus(ELECTION_TIMEOUT).plus(LOOKS_FOR_EXPIRED);
+            case SERVER -> ttl.multipliedBy(2).plus(ELECTION_TIMEOUT).plus(LOOKS_FOR_EXPIRED);
             case RECORDS -> ttl.dividedBy(2);
         };
     }

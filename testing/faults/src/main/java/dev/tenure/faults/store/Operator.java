@@ -45,13 +45,20 @@ final class Operator implements AutoCloseable {
 
     /** Those who stand there may put something back while it is being removed. */
     void wipe(String path) throws Exception {
-        while (zooKeeper.exists(path, false) != null) {
-            try {
-                ZKUtil.deleteRecursive(zooKeeper, path);
-                return;
-            } catch (KeeperException.NotEmptyException | KeeperException.NoNodeException again) {
-                Thread.yield();
-            }
+        while (!isWiped(path)) {
+            Thread.onSpinWait();
+        }
+    }
+
+    private boolean isWiped(String path) throws Exception {
+        if (zooKeeper.exists(path, false) == null) {
+            return true;
+        }
+        try {
+            ZKUtil.deleteRecursive(zooKeeper, path);
+            return true;
+        } catch (KeeperException.NotEmptyException | KeeperException.NoNodeException again) {
+            return false;
         }
     }
 

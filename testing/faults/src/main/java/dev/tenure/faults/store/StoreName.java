@@ -6,19 +6,9 @@ import java.util.stream.Collectors;
 
 /** The stores that can be put to the test. */
 public enum StoreName {
-    ETCD(EtcdStore::start),
-    ZOOKEEPER(ZooKeeperStore::start),
-    LOCAL(LocalStore::start);
-
-    private interface Start {
-        StoreUnderTest start() throws Exception;
-    }
-
-    private final Start start;
-
-    StoreName(Start start) {
-        this.start = start;
-    }
+    ETCD,
+    ZOOKEEPER,
+    LOCAL;
 
     public static StoreName of(String text) {
         return Arrays.stream(values())
@@ -30,7 +20,11 @@ public enum StoreName {
 
     /** Its servers run when this returns. */
     public StoreUnderTest start() throws Exception {
-        return start.start();
+        return switch (this) {
+            case ETCD -> EtcdStore.start();
+            case ZOOKEEPER -> ZooKeeperStore.start();
+            case LOCAL -> LocalStore.start();
+        };
     }
 
     @Override

@@ -6,6 +6,8 @@ import dev.tenure.faults.fault.Fault;
 import dev.tenure.faults.fault.Faults;
 import dev.tenure.faults.store.StoreUnderTest;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -25,6 +27,7 @@ abstract class FaultsOn {
     private static final long SEED = 17;
 
     private final String name;
+    private final List<String> violations = new ArrayList<>();
     private StoreUnderTest store;
     private Campaign campaign;
 
@@ -44,7 +47,9 @@ abstract class FaultsOn {
     void stop() throws Exception {
         if (campaign != null) {
             campaign.close();
-            campaign.forgetLogs();
+            if (violations.isEmpty()) {
+                campaign.forgetLogs();
+            }
         }
         if (store != null) {
             store.close();
@@ -60,7 +65,8 @@ abstract class FaultsOn {
         Round round = campaign.run(fault);
 
         System.out.println("verify: " + name + round);
-        assertThat(round.violations()).isEmpty();
+        violations.addAll(round.violations());
+        assertThat(round.violations()).as("logs are in %s", campaign.folder()).isEmpty();
         assertThat(round.writes()).as("accepted writes").isPositive();
     }
 }

@@ -13,8 +13,8 @@ import java.util.Optional;
 /** Three servers of ZooKeeper. */
 public final class ZooKeeperStore implements StoreUnderTest, Servers, Records {
     private static final String BASE = "/faults";
-    /** After so many ticks of silence a server of the ensemble is given up. */
-    private static final int SYNC_LIMIT = 25;
+    /** After so many ticks of silence the others give up a server. */
+    private static final int SYNC_LIMIT = 15;
 
     private final Ensemble ensemble;
 
@@ -23,7 +23,7 @@ public final class ZooKeeperStore implements StoreUnderTest, Servers, Records {
     }
 
     public static ZooKeeperStore start() throws IOException {
-        Ensemble ensemble = Ensemble.start();
+        Ensemble ensemble = Ensemble.start(List.of("syncLimit=" + SYNC_LIMIT), List.of());
         for (Server server : ensemble.servers()) {
             Undertaker.watch(server.handle());
         }
@@ -111,7 +111,7 @@ public final class ZooKeeperStore implements StoreUnderTest, Servers, Records {
 
     /**
      * A session lasts a quarter and half a tick longer than the TTL; what is over is noticed a tick later. Who hears nothing
-     * tries to come back for a TTL, and each try is a sign of life.
+     * tries to come back for a TTL, and each try is a sign of life. A store that was wiped is noticed with the next renewal.
      */
     @Override
     public Duration bound(Reach reach, Duration ttl) {
@@ -121,7 +121,7 @@ public final class ZooKeeperStore implements StoreUnderTest, Servers, Records {
             case CANDIDATE, STORE -> crash;
             case ANSWERS -> crash.plus(ttl);
             case SERVER -> crash.plus(Ensemble.TICK.multipliedBy(SYNC_LIMIT));
-            case RECORDS -> ttl.dividedBy(2);
+            case RECORDS -> ttl;
         };
     }
 

@@ -1,154 +1,50 @@
 package dev.tenure.etcd;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Comparator;
+import dev.tenure.etcd.cluster.Cluster;
+import dev.tenure.etcd.cluster.EtcdNode;
+import dev.tenure.etcd.cluster.EtcdServers;
 import java.util.List;
 import java.util.Locale;
-import java.util.stream.Collectors;
-import org.awaitility.Awaitility;
 
-/** A real cluster on free loopback ports in a temporary folder. */
+/** A real cluster, asked in the words of this backend. */
 final class EtcdCluster implements AutoCloseable {
-    private static final Duration READY_WITHIN = Duration.ofSeconds(60);
+    private final Cluster cluster;
 
-    private final EtcdServers servers;
-    private final Path folder;
-    private final List<EtcdNode> nodes = new ArrayList<>();
-    private final HttpClient http = HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .connectTimeout(Duration.ofSeconds(1))
-            .build();
-
-    private EtcdCluster(EtcdServers servers, Path folder) {
-        this.servers = servers;
-        this.folder = folder;
+    private EtcdCluster(Cluster cluster) {
+        this.cluster = cluster;
     }
 
     static EtcdCluster start(EtcdServers servers, int size, String... options) {
-        try {
-            EtcdCluster cluster = new EtcdCluster(servers, Files.createTempDirectory("tenure-etcd-"));
-            cluster.prepare(size, List.of(options));
-            cluster.nodes.forEach(EtcdNode::start);
-            cluster.awaitReady();
-            return cluster;
-        } catch (IOException failure) {
-            throw new UncheckedIOException(failure);
-        }
-    }
-
-    private void prepare(int size, List<String> options) throws IOException {
-        List<Integer> ports = freePorts(2 * size);
-        List<String> members = new ArrayList<>();
-        for (int i = 0; i < size; i++) {
-            members.add("n" + i + "=http://127.0.0.1:" + ports.get(2 * i));
-        }
-        for (int i = 0; i < size; i++) {
-            String peer = "http://127.0.0.1:" + ports.get(2 * i);
-            String client = "http://127.0.0.1:" + ports.get(2 * i + 1);
-            List<String> arguments = new ArrayList<>(List.of(
-                    "--name=n" + i,
-                    "--data-dir=" + folder.resolve("n" + i),
-                    "--listen-peer-urls=" + peer,
-                    "--initial-advertise-peer-urls=" + peer,
-                    "--listen-client-urls=" + client,
-                    "--advertise-client-urls=" + client,
-                    "--initial-cluster=" + String.join(",", members),
-                    "--initial-cluster-token=" + folder.getFileName(),
-                    "--logger=zap",
-                    "--log-level=warn"));
-            arguments.addAll(options);
-            nodes.add(new EtcdNode(servers.etcd(), arguments, folder.resolve("n" + i + ".log"), ports.get(2 * i + 1)));
-        }
-    }
-
-    private static List<Integer> freePorts(int count) throws IOException {
-        List<ServerSocket> sockets = new ArrayList<>();
-        try {
-            for (int i = 0; i < count; i++) {
-                sockets.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
-            }
-            return sockets.stream().map(ServerSocket::getLocalPort).toList();
-        } finally {
-            for (ServerSocket socket : sockets) {
-                socket.close();
-            }
-        }
+        return new EtcdCluster(Cluster.start(servers, size, options));
     }
 
     EtcdServers servers() {
-        return servers;
+        return cluster.servers();
     }
 
     List<EtcdNode> nodes() {
-        return nodes;
+        return cluster.nodes();
     }
 
     String url(String folder) {
-        return "etcd://" + endpoints() + "/" + folder;
+        return cluster.url(folder);
     }
 
     String endpoints() {
-        return nodes.stream().map(EtcdNode::endpoint).collect(Collectors.joining(","));
+        return cluster.endpoints();
+    }
+
+    EtcdNode leader() {
+        return cluster.leader();
     }
 
     void awaitReady() {
-        Awaitility.await("a cluster that answers")
-                .atMost(READY_WITHIN)
-                .until(() -> nodes.stream()
-                        .filter(EtcdNode::isRunning)
-                        .allMatch(node -> answers(node, "/v3/kv/range", "{\"key\":\"AA==\"}")));
-    }
-
-    private boolean answers(EtcdNode node, String path, String body) {
-        try {
-            return post(node, path, body).has("header");
-        } catch (IllegalStateException notYet) {
-            return false;
-        }
-    }
-
-    Json post(EtcdNode node, String path, String body) {
-        HttpRequest request = HttpRequest.newBuilder(URI.create("http://" + node.endpoint() + path))
-                .timeout(Duration.ofSeconds(5))
-                .POST(BodyPublishers.ofString(body))
-                .build();
-        try {
-            return Json.parse(http.send(request, BodyHandlers.ofString()).body());
-        } catch (IOException failure) {
-            throw new IllegalStateException(failure);
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException(interrupted);
-        }
+        cluster.awaitReady();
     }
 
     /** By any server that runs. */
     Json post(String path, String body) {
-        EtcdNode node = nodes.stream().filter(EtcdNode::isRunning).findFirst().orElseThrow();
-        return post(node, path, body);
-    }
-
-    EtcdNode leader() {
-        for (EtcdNode node : nodes) {
-            Json status = post(node, "/v3/maintenance/status", "{}");
-            String self = status.at("header").text("member_id");
-            if (self.equals(status.text("leader"))) {
-                return node;
-            }
-        }
-        throw new IllegalStateException("the cluster has no leader");
+        return Json.parse(cluster.post(path, body));
     }
 
     void revoke(String leaseHex) {
@@ -165,13 +61,6 @@ final class EtcdCluster implements AutoCloseable {
 
     @Override
     public void close() {
-        nodes.forEach(EtcdNode::kill);
-        try (java.util.stream.Stream<Path> files = Files.walk(folder)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(file);
-            }
-        } catch (IOException failure) {
-            throw new UncheckedIOException(failure);
-        }
+        cluster.close();
     }
 }

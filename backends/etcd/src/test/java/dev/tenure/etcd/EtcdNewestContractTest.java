@@ -1,6 +1,7 @@
 package dev.tenure.etcd;
 
 import dev.tenure.contract.BackendContract;
+import dev.tenure.etcd.cluster.EtcdServers;
 import dev.tenure.spi.Door;
 import dev.tenure.spi.Host;
 import java.time.Duration;

@@ -1,5 +1,6 @@
 package dev.tenure.etcd;
 
+import dev.tenure.etcd.cluster.Reaper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

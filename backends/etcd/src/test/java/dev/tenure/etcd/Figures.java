@@ -5,6 +5,7 @@ import dev.tenure.Candidacy;
 import dev.tenure.Leadership;
 import dev.tenure.Loss;
 import dev.tenure.Tenure;
+import dev.tenure.etcd.cluster.EtcdServers;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -8,6 +8,8 @@ import dev.tenure.ElectionName;
 import dev.tenure.LeaderWatch;
 import dev.tenure.Nonce;
 import dev.tenure.Tenure;
+import dev.tenure.etcd.cluster.EtcdServers;
+import dev.tenure.etcd.cluster.Proxy;
 import dev.tenure.spi.ClaimReply;
 import dev.tenure.spi.ReleaseReply;
 import dev.tenure.spi.RenewReply;

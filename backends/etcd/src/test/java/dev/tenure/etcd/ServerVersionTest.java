@@ -3,6 +3,7 @@ package dev.tenure.etcd;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenure.Grade;
+import dev.tenure.etcd.cluster.EtcdServers;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -1,5 +1,6 @@
 package dev.tenure.etcd;
 
+import dev.tenure.etcd.cluster.EtcdServers;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.logging.Level;

@@ -1,5 +1,7 @@
 package dev.tenure.etcd;
 
+import dev.tenure.etcd.cluster.EtcdNode;
+import dev.tenure.etcd.cluster.EtcdServers;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

@@ -85,7 +85,7 @@ public final class Proxy implements AutoCloseable {
         try {
             socket.close();
         } catch (IOException gone) {
-            Thread.yield();
+            return;
         }
     }
 

@@ -3,6 +3,7 @@ package dev.tenure.zookeeper.ensemble;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -72,7 +73,7 @@ public final class Server {
     /** What it answers to one of ZooKeeper's four letter words; empty if it does not. */
     public String ask(String word) {
         try (Socket socket = new Socket()) {
-            socket.connect(new InetSocketAddress("127.0.0.1", port), 500);
+            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 500);
             socket.setSoTimeout(1000);
             OutputStream out = socket.getOutputStream();
             out.write(word.getBytes(StandardCharsets.US_ASCII));
@@ -88,6 +89,17 @@ public final class Server {
         if (!process.waitFor(30, TimeUnit.SECONDS)) {
             throw new AssertionError("server " + process.pid() + " does not die");
         }
+    }
+
+    public ProcessHandle handle() {
+        return process.toHandle();
+    }
+
+    /** Ends a client's session as an operator can, if that client is connected to this server; returns before it is done. */
+    public void endSession(long session) throws IOException {
+        OutputStream orders = process.getOutputStream();
+        orders.write(("0x" + Long.toHexString(session) + "\n").getBytes(StandardCharsets.US_ASCII));
+        orders.flush();
     }
 
     public void startAgain() throws IOException {

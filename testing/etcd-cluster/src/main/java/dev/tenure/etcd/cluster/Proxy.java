@@ -1,4 +1,4 @@
-package dev.tenure.etcd;
+package dev.tenure.etcd.cluster;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -12,7 +12,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 
 /** A link to one server that a test can cut, freeze in one direction, or reset. */
-final class Proxy implements AutoCloseable {
+public final class Proxy implements AutoCloseable {
     private final ServerSocket door;
     private final int target;
     private final List<Socket> open = new CopyOnWriteArrayList<>();
@@ -22,49 +22,49 @@ final class Proxy implements AutoCloseable {
     private volatile CountDownLatch letGo = new CountDownLatch(0);
     private final CountDownLatch holding = new CountDownLatch(1);
 
-    Proxy(int target) throws IOException {
+    public Proxy(int target) throws IOException {
         this.target = target;
         this.door = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         daemon(this::accept);
     }
 
-    String endpoint() {
+    public String endpoint() {
         return "127.0.0.1:" + door.getLocalPort();
     }
 
     /** Answers are swallowed and connections stay open: half-open, as after a NAT has forgotten them. */
-    void swallowAnswers() {
+    public void swallowAnswers() {
         mute = true;
     }
 
     /** The first request that contains this text is held back, alone, until it is let go: late, but not lost. */
-    void holdBack(String text) {
+    public void holdBack(String text) {
         letGo = new CountDownLatch(1);
         heldBack = text;
     }
 
-    void awaitHolding() throws InterruptedException {
+    public void awaitHolding() throws InterruptedException {
         holding.await();
     }
 
-    void letGo() {
+    public void letGo() {
         letGo.countDown();
     }
 
     /** All connections are reset, and new ones too. */
-    void cut() {
+    public void cut() {
         refusing = true;
         reset();
     }
 
-    void heal() {
+    public void heal() {
         mute = false;
         refusing = false;
         reset();
     }
 
     /** All connections end; new ones work. */
-    void reset() {
+    public void reset() {
         for (Socket socket : open) {
             closeQuietly(socket);
         }
@@ -74,21 +74,27 @@ final class Proxy implements AutoCloseable {
     private void accept() {
         while (!door.isClosed()) {
             try {
-                Socket near = door.accept();
-                if (refusing) {
-                    closeQuietly(near);
-                    continue;
-                }
-                Socket far = new Socket(InetAddress.getLoopbackAddress(), target);
-                near.setTcpNoDelay(true);
-                far.setTcpNoDelay(true);
-                open.add(near);
-                open.add(far);
-                daemon(() -> copy(near, far, false));
-                daemon(() -> copy(far, near, true));
-            } catch (IOException ended) {
-                continue; // the door was closed, or the server is down
+                link(door.accept());
+            } catch (IOException doorClosed) {
+                return;
             }
+        }
+    }
+
+    private void link(Socket near) {
+        try {
+            if (refusing) {
+                throw new IOException("refused");
+            }
+            Socket far = new Socket(InetAddress.getLoopbackAddress(), target);
+            near.setTcpNoDelay(true);
+            far.setTcpNoDelay(true);
+            open.add(near);
+            open.add(far);
+            daemon(() -> copy(near, far, false));
+            daemon(() -> copy(far, near, true));
+        } catch (IOException refusedOrDown) {
+            closeQuietly(near);
         }
     }
 

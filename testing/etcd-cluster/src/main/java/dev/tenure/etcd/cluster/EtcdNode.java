@@ -1,78 +1,83 @@
-package dev.tenure.etcd;
+package dev.tenure.etcd.cluster;
 
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /** One server process. It dies with this JVM, however that ends. */
-final class EtcdNode {
+public final class EtcdNode {
     private final Path program;
     private final List<String> arguments;
     private final Path log;
     private final int clientPort;
-    private Process process;
+    private Optional<Process> process = Optional.empty();
 
-    EtcdNode(Path program, List<String> arguments, Path log, int clientPort) {
+    public EtcdNode(Path program, List<String> arguments, Path log, int clientPort) {
         this.program = program;
         this.arguments = List.copyOf(arguments);
         this.log = log;
         this.clientPort = clientPort;
     }
 
-    int clientPort() {
+    public int clientPort() {
         return clientPort;
     }
 
-    String endpoint() {
+    public String endpoint() {
         return "127.0.0.1:" + clientPort;
     }
 
-    void start() {
+    public void start() {
         List<String> command = new ArrayList<>();
         command.add(program.toString());
         command.addAll(arguments);
         try {
-            process = new ProcessBuilder(command)
+            Process started = new ProcessBuilder(command)
                     .redirectErrorStream(true)
                     .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
                     .start();
+            Reaper.watch(started.pid());
+            process = Optional.of(started);
         } catch (IOException failure) {
             throw new IllegalStateException("etcd cannot be started", failure);
         }
-        Reaper.watch(process.pid());
     }
 
-    boolean isRunning() {
-        return process != null && process.isAlive();
+    public boolean isRunning() {
+        return process.filter(Process::isAlive).isPresent();
     }
 
-    void kill() {
-        if (process != null) {
-            process.destroyForcibly();
-            try {
-                if (!process.waitFor(10, TimeUnit.SECONDS)) {
-                    throw new IllegalStateException("etcd " + process.pid() + " does not die");
-                }
-            } catch (InterruptedException interrupted) {
-                Thread.currentThread().interrupt();
+    public void kill() {
+        process.ifPresent(EtcdNode::kill);
+    }
+
+    private static void kill(Process process) {
+        process.destroyForcibly();
+        try {
+            if (!process.waitFor(10, TimeUnit.SECONDS)) {
+                throw new IllegalStateException("etcd " + process.pid() + " does not die");
             }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 
     /** Alive, silent, and with all its connections open. */
-    void stop() {
+    public void stop() {
         signal("-STOP");
     }
 
-    void goOn() {
+    public void goOn() {
         signal("-CONT");
     }
 
     private void signal(String signal) {
         try {
-            new ProcessBuilder("kill", signal, Long.toString(process.pid()))
+            new ProcessBuilder(
+                            "kill", signal, Long.toString(process.orElseThrow().pid()))
                     .start()
                     .waitFor();
         } catch (IOException failure) {

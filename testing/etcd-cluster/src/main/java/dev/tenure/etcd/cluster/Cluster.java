@@ -1,0 +1,171 @@
+package dev.tenure.etcd.cluster;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+
+/** A real cluster of etcd on free loopback ports in a temporary folder. */
+public final class Cluster implements AutoCloseable {
+    private static final Duration READY_WITHIN = Duration.ofSeconds(60);
+
+    private final EtcdServers servers;
+    private final Path folder;
+    private final List<EtcdNode> nodes = new ArrayList<>();
+    private final HttpClient http = HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(Duration.ofSeconds(1))
+            .build();
+
+    private Cluster(EtcdServers servers, Path folder) {
+        this.servers = servers;
+        this.folder = folder;
+    }
+
+    public static Cluster start(EtcdServers servers, int size, String... options) {
+        try {
+            Cluster cluster = new Cluster(servers, Files.createTempDirectory("tenure-etcd-"));
+            cluster.prepare(size, List.of(options));
+            cluster.nodes.forEach(EtcdNode::start);
+            cluster.awaitReady();
+            return cluster;
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    private void prepare(int size, List<String> options) throws IOException {
+        List<Integer> ports = freePorts(2 * size);
+        List<String> members = new ArrayList<>();
+        for (int i = 0; i < size; i++) {
+            members.add("n" + i + "=http://127.0.0.1:" + ports.get(2 * i));
+        }
+        for (int i = 0; i < size; i++) {
+            String peer = "http://127.0.0.1:" + ports.get(2 * i);
+            String client = "http://127.0.0.1:" + ports.get(2 * i + 1);
+            List<String> arguments = new ArrayList<>(List.of(
+                    "--name=n" + i,
+                    "--data-dir=" + folder.resolve("n" + i),
+                    "--listen-peer-urls=" + peer,
+                    "--initial-advertise-peer-urls=" + peer,
+                    "--listen-client-urls=" + client,
+                    "--advertise-client-urls=" + client,
+                    "--initial-cluster=" + String.join(",", members),
+                    "--initial-cluster-token=" + folder.getFileName(),
+                    "--logger=zap",
+                    "--log-level=warn"));
+            arguments.addAll(options);
+            nodes.add(new EtcdNode(servers.etcd(), arguments, folder.resolve("n" + i + ".log"), ports.get(2 * i + 1)));
+        }
+    }
+
+    private static List<Integer> freePorts(int count) throws IOException {
+        List<ServerSocket> sockets = new ArrayList<>();
+        try {
+            for (int i = 0; i < count; i++) {
+                sockets.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
+            }
+            return sockets.stream().map(ServerSocket::getLocalPort).toList();
+        } finally {
+            for (ServerSocket socket : sockets) {
+                socket.close();
+            }
+        }
+    }
+
+    public EtcdServers servers() {
+        return servers;
+    }
+
+    public List<EtcdNode> nodes() {
+        return nodes;
+    }
+
+    public String url(String folder) {
+        return "etcd://" + endpoints() + "/" + folder;
+    }
+
+    public String endpoints() {
+        return nodes.stream().map(EtcdNode::endpoint).collect(Collectors.joining(","));
+    }
+
+    public void awaitReady() {
+        Awaitility.await("a cluster that answers")
+                .atMost(READY_WITHIN)
+                .until(() -> nodes.stream()
+                        .filter(EtcdNode::isRunning)
+                        .allMatch(node -> answers(node, "/v3/kv/range", "{\"key\":\"AA==\"}")));
+    }
+
+    private boolean answers(EtcdNode node, String path, String body) {
+        try {
+            return post(node, path, body).contains("\"header\"");
+        } catch (IllegalStateException notYet) {
+            return false;
+        }
+    }
+
+    /** What this server answers to a request of the JSON gateway, as it came. */
+    public String post(EtcdNode node, String path, String body) {
+        return send(node, path, request -> request.POST(BodyPublishers.ofString(body)));
+    }
+
+    /** By any server that runs. */
+    public String post(String path, String body) {
+        EtcdNode node = nodes.stream().filter(EtcdNode::isRunning).findFirst().orElseThrow();
+        return post(node, path, body);
+    }
+
+    /** The lines of a server's own counters. */
+    public List<String> metrics(EtcdNode node) {
+        return send(node, "/metrics", HttpRequest.Builder::GET).lines().toList();
+    }
+
+    private String send(EtcdNode node, String path, UnaryOperator<HttpRequest.Builder> kind) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create("http://" + node.endpoint() + path))
+                .timeout(Duration.ofSeconds(5));
+        try {
+            return http.send(kind.apply(request).build(), BodyHandlers.ofString())
+                    .body();
+        } catch (IOException failure) {
+            throw new IllegalStateException(failure);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(interrupted);
+        }
+    }
+
+    public EtcdNode leader() {
+        return nodes.stream()
+                .filter(node -> metrics(node).contains("etcd_server_is_leader 1"))
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException("the cluster has no leader"));
+    }
+
+    @Override
+    public void close() {
+        nodes.forEach(EtcdNode::kill);
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(file);
+            }
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+}

@@ -1,0 +1,177 @@
+package dev.tenure.faults;
+
+import dev.tenure.faults.candidate.CandidateProcess;
+import dev.tenure.faults.fault.Scene;
+import dev.tenure.faults.ledger.Belief;
+import dev.tenure.faults.ledger.Checks.Breach;
+import dev.tenure.faults.ledger.Event;
+import dev.tenure.faults.ledger.History;
+import dev.tenure.faults.network.Links;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Random;
+import java.util.function.BooleanSupplier;
+
+/** The scene of one round after the other. */
+final class LiveScene implements Scene {
+    /** The machine may be busy; what is measured is printed, and only what can be no accident is a violation. */
+    private static final int BOUNDS = 3;
+
+    private static final Duration SLACK = Duration.ofSeconds(20);
+    private static final Duration LOOK_EVERY = Duration.ofMillis(2);
+    /** The request of the second was sent after the first was acknowledged, so surely after the question was asked. */
+    private static final int RENEWALS_IN_TOUCH = 2;
+
+    private static final double RENEWAL_INTERVAL = 0.25;
+
+    private final Stage stage;
+    private final History history;
+    private final Duration ttl;
+    private final Random random;
+    private final List<Breach> breaches = new ArrayList<>();
+    private Duration patience = SLACK;
+    private long beganNanos = System.nanoTime();
+    private long struckNanos = beganNanos;
+    private OptionalLong succeededNanos = OptionalLong.empty();
+    private boolean inOrder;
+
+    LiveScene(Stage stage, Duration ttl, Random random) {
+        this.stage = stage;
+        this.history = stage.ledger().history();
+        this.ttl = ttl;
+        this.random = random;
+    }
+
+    /** One leads, the others stand, and the next fault comes at no particular moment. */
+    void prepare(Duration bound) throws InterruptedException {
+        patience = bound.multipliedBy(BOUNDS).plus(SLACK);
+        if (!inOrder) {
+            awaitOrder();
+        }
+        inOrder = false;
+        letPass(Duration.ofNanos((long) (random.nextDouble() * ttl.toNanos() * RENEWAL_INTERVAL)));
+        beganNanos = System.nanoTime();
+        struckNanos = beganNanos;
+        succeededNanos = OptionalLong.empty();
+    }
+
+    /** All stand, and one of them leads and is in touch with the store. */
+    void awaitOrder() throws InterruptedException {
+        await("all candidates stand", stage::allStand);
+        awaitLeaderInTouch();
+        inOrder = true;
+    }
+
+    List<Breach> breaches() {
+        return breaches;
+    }
+
+    long beganNanos() {
+        return beganNanos;
+    }
+
+    /** How long there was no leader, as far as the writes tell. */
+    Duration leaderless(List<Event> events) {
+        if (succeededNanos.isPresent()) {
+            return Duration.ofNanos(succeededNanos.getAsLong() - struckNanos);
+        }
+        long longestNanos = 0;
+        long lastNanos = struckNanos;
+        for (Event event : events) {
+            if (Campaign.isAcceptedWrite(event) && event.nanos() - struckNanos > 0) {
+                longestNanos = Math.max(longestNanos, event.nanos() - lastNanos);
+                lastNanos = event.nanos();
+            }
+        }
+        return Duration.ofNanos(longestNanos);
+    }
+
+    @Override
+    public Duration ttl() {
+        return ttl;
+    }
+
+    @Override
+    public Belief leader() {
+        return history.writer().orElseThrow(() -> new NoLeaderException("nobody leads"));
+    }
+
+    @Override
+    public CandidateProcess process(Belief of) {
+        return stage.process(of.node());
+    }
+
+    @Override
+    public Links links(Belief of) {
+        return stage.links(of.node());
+    }
+
+    @Override
+    public void bringBack(Belief killed) {
+        history.forget(killed.node());
+        process(killed).startAgain();
+    }
+
+    @Override
+    public void strikes() {
+        struckNanos = System.nanoTime();
+    }
+
+    @Override
+    public void breach(Deed deed) throws Exception {
+        long beforeNanos = System.nanoTime();
+        deed.run();
+        breaches.add(new Breach(beforeNanos, System.nanoTime()));
+    }
+
+    @Override
+    public void awaitSuccessor(Belief of) throws InterruptedException {
+        await("another term than that of " + of.node() + " (token " + of.token() + ")", () -> {
+            Optional<Belief> writer = history.writer().filter(now -> now.token() > of.token());
+            return writer.isPresent();
+        });
+        succeededNanos = OptionalLong.of(System.nanoTime());
+    }
+
+    @Override
+    public void awaitDisbelief(Belief of) throws InterruptedException {
+        await(
+                of.node() + " to stop believing",
+                () -> history.beliefs().stream().noneMatch(belief -> belief.token() == of.token() && belief.isOpen()));
+    }
+
+    @Override
+    public void awaitLeaderInTouch() throws InterruptedException {
+        long sinceNanos = System.nanoTime();
+        await(
+                "a leader in touch with the store",
+                () -> history.writer()
+                        .filter(Belief::isOpen)
+                        .filter(writer -> history.hasAcceptedWriteSince(writer, sinceNanos))
+                        .filter(writer -> history.renewalsSince(writer, sinceNanos) >= RENEWALS_IN_TOUCH)
+                        .isPresent());
+    }
+
+    private void await(String what, BooleanSupplier condition) throws InterruptedException {
+        long byNanos = System.nanoTime() + patience.toNanos();
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() - byNanos > 0) {
+                throw new NoLeaderException("waited " + patience.toSeconds() + " s in vain for " + what);
+            }
+            Thread.sleep(LOOK_EVERY.toMillis());
+        }
+    }
+
+    @Override
+    public void letPass(Duration time) throws InterruptedException {
+        Thread.sleep(time.toMillis());
+    }
+
+    @Override
+    public boolean tossesACoin() {
+        return random.nextBoolean();
+    }
+}

@@ -1,0 +1,110 @@
+package dev.tenure.faults;
+
+import dev.tenure.faults.candidate.CandidateProcess;
+import dev.tenure.faults.ledger.Ledger;
+import dev.tenure.faults.network.Links;
+import dev.tenure.faults.store.Servers;
+import dev.tenure.faults.store.StoreUnderTest;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Three candidates, each with links of its own to the store, and the ledger. Closing it ends them all. */
+final class Stage implements AutoCloseable {
+    private static final List<String> NODES = List.of("ada", "bob", "cy");
+
+    private final StoreUnderTest store;
+    private final Ledger ledger;
+    private final Path folder;
+    private final Map<String, Links> links = new HashMap<>();
+    private final Map<String, CandidateProcess> processes = new HashMap<>();
+
+    Stage(StoreUnderTest store, Setup setup) throws IOException {
+        this.store = store;
+        this.ledger = new Ledger(setup.door());
+        this.folder = Files.createTempDirectory("tenure-faults-");
+        for (String node : NODES) {
+            Links own = new Links(store.servers().map(Servers::ports).orElse(List.of()));
+            links.put(node, own);
+            String url = store.url(own.addresses());
+            processes.put(
+                    node,
+                    CandidateProcess.start(new CandidateProcess.Role(
+                            node, url, ledger.port(), setup.ttl(), setup.manners(), folder.resolve(node + ".log"))));
+        }
+    }
+
+    StoreUnderTest store() {
+        return store;
+    }
+
+    Ledger ledger() {
+        return ledger;
+    }
+
+    /** Where the candidates' logs are. */
+    Path folder() {
+        return folder;
+    }
+
+    Links links(String node) {
+        return of(links, node);
+    }
+
+    CandidateProcess process(String node) {
+        return of(processes, node);
+    }
+
+    boolean allStand() {
+        return NODES.stream().allMatch(ledger.history()::isReady);
+    }
+
+    /** Who has ended without being told to. */
+    List<String> ended() {
+        return processes.values().stream()
+                .filter(process -> !process.isAlive())
+                .map(CandidateProcess::node)
+                .sorted()
+                .toList();
+    }
+
+    private static <T> T of(Map<String, T> all, String node) {
+        T found = all.get(node);
+        if (found == null) {
+            throw new IllegalArgumentException("no candidate is called " + node);
+        }
+        return found;
+    }
+
+    @Override
+    public void close() throws InterruptedException {
+        for (CandidateProcess process : processes.values()) {
+            process.close();
+        }
+        try {
+            for (Links own : links.values()) {
+                own.close();
+            }
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+        ledger.close();
+    }
+
+    /** When nothing went wrong, nobody reads them. */
+    void removeLogs() throws IOException {
+        List<Path> files = new ArrayList<>();
+        try (var found = Files.list(folder)) {
+            found.forEach(files::add);
+        }
+        for (Path file : files) {
+            Files.delete(file);
+        }
+        Files.delete(folder);
+    }
+}

@@ -1,0 +1,94 @@
+package dev.tenure.faults.candidate;
+
+import dev.tenure.faults.process.Undertaker;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** A candidate as a process that can be stopped, continued, killed and started again. */
+public final class CandidateProcess implements AutoCloseable {
+    /** What stays the same over all its lives. */
+    public record Role(String node, String url, int ledgerPort, Duration ttl, Manners manners, Path log) {}
+
+    private final Role role;
+    private Process process;
+
+    private CandidateProcess(Role role) {
+        this.role = role;
+        this.process = launch(role);
+    }
+
+    public static CandidateProcess start(Role role) {
+        return new CandidateProcess(role);
+    }
+
+    private static Process launch(Role role) {
+        try {
+            Process started = new ProcessBuilder(List.of(
+                            Path.of(System.getProperty("java.home"), "bin", "java")
+                                    .toString(),
+                            "-Xmx64m",
+                            "-XX:+UseSerialGC",
+                            "-XX:TieredStopAtLevel=1",
+                            "-Xshare:auto",
+                            "-cp",
+                            System.getProperty("java.class.path"),
+                            Candidate.class.getName(),
+                            role.url,
+                            Integer.toString(role.ledgerPort),
+                            role.node,
+                            Long.toString(role.ttl.toMillis()),
+                            role.manners.name()))
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.appendTo(role.log.toFile()))
+                    .start();
+            Undertaker.watch(started.toHandle());
+            return started;
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    public String node() {
+        return role.node;
+    }
+
+    public boolean isAlive() {
+        return process.isAlive();
+    }
+
+    public void stop() throws IOException, InterruptedException {
+        signal("STOP");
+    }
+
+    public void goOn() throws IOException, InterruptedException {
+        signal("CONT");
+    }
+
+    /** With SIGKILL; returns when it is gone. */
+    public void kill() throws InterruptedException {
+        process.destroyForcibly();
+        if (!process.waitFor(30, TimeUnit.SECONDS)) {
+            throw new IllegalStateException("candidate " + process.pid() + " does not die");
+        }
+    }
+
+    public void startAgain() {
+        process = launch(role);
+    }
+
+    private void signal(String name) throws IOException, InterruptedException {
+        Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start();
+        if (kill.waitFor() != 0) {
+            throw new IOException("kill -" + name + " " + process.pid() + " failed");
+        }
+    }
+
+    @Override
+    public void close() throws InterruptedException {
+        kill();
+    }
+}

@@ -1,0 +1,70 @@
+package dev.tenure.faults.fault;
+
+import dev.tenure.faults.network.Weather;
+import dev.tenure.faults.store.Reach;
+import dev.tenure.faults.store.Records;
+import dev.tenure.faults.store.Servers;
+import dev.tenure.faults.store.StoreUnderTest;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The faults there are. */
+public final class Faults {
+    private Faults() {}
+
+    /** All that can happen to this store and to those who use it. */
+    public static List<Fault> of(StoreUnderTest store) {
+        List<Fault> all = new ArrayList<>(List.of(new KillCandidate(), new StopCandidate()));
+        store.servers().ifPresent(servers -> {
+            all.addAll(ofLinks());
+            all.addAll(ofServers(servers));
+        });
+        store.records().ifPresent(records -> all.addAll(ofRecords(records)));
+        return all;
+    }
+
+    /** Each kind once, for where time is short. */
+    public static List<Fault> once(StoreUnderTest store) {
+        return of(store).stream().filter(Faults::isNotLikeAnother).toList();
+    }
+
+    /** Of the servers that can be stopped the one that leads is the worst; and what was not heard is the same for all. */
+    private static boolean isNotLikeAnother(Fault fault) {
+        if (fault instanceof StopServer stop) {
+            return stop.which() instanceof Which.Leading;
+        }
+        return !List.of("kill-both-leaders", "delete-unheard", "wipe-unheard").contains(fault.name());
+    }
+
+    private static List<Fault> ofLinks() {
+        return List.of(
+                new CutOff("cut", Reach.CANDIDATE, ttl -> Weather.CUT),
+                new CutOff("cut-to-servers", Reach.CANDIDATE, ttl -> Weather.MUTE),
+                new CutOff("cut-from-servers", Reach.ANSWERS, ttl -> Weather.DEAF),
+                new CutOff("delay-answers", Reach.ANSWERS, Weather::slow));
+    }
+
+    private static List<Fault> ofServers(Servers servers) {
+        List<Fault> all = new ArrayList<>();
+        for (int server = 0; server < servers.ports().size(); server++) {
+            all.add(new KillServer(servers, new Which.Numbered(server)));
+            all.add(new StopServer(servers, new Which.Numbered(server)));
+        }
+        all.add(new KillServer(servers, new Which.Leading()));
+        all.add(new StopServer(servers, new Which.Leading()));
+        all.add(new KillBoth(servers));
+        all.add(new RestartAll(servers));
+        return all;
+    }
+
+    /** Whoever is told that its lease was broken stops at once; who cannot hear it has only its deadline, and the fence. */
+    private static List<Fault> ofRecords(Records records) {
+        return List.of(
+                new BreakLease("revoke-session", records, Records::revokeSession, Weather.FINE),
+                new BreakLease("delete-claim", records, Records::deleteClaim, Weather.FINE),
+                new BreakLease("wipe-namespace", records, Records::wipe, Weather.FINE),
+                new BreakLease("revoke-unheard", records, Records::revokeSession, Weather.DEAF),
+                new BreakLease("delete-unheard", records, Records::deleteClaim, Weather.DEAF),
+                new BreakLease("wipe-unheard", records, Records::wipe, Weather.DEAF));
+    }
+}

@@ -1,0 +1,46 @@
+package dev.tenure.faults.fault;
+
+import dev.tenure.faults.candidate.CandidateProcess;
+import dev.tenure.faults.ledger.Belief;
+import dev.tenure.faults.network.Links;
+import java.time.Duration;
+
+/** What a fault can lay its hands on, and what it can wait for. Waiting ends with an exception when patience does. */
+public interface Scene {
+    Duration ttl();
+
+    /** The one that leads now. */
+    Belief leader();
+
+    CandidateProcess process(Belief of);
+
+    Links links(Belief of);
+
+    /** It was killed; it is started again. */
+    void bringBack(Belief killed);
+
+    /** From here on it counts how long there is no leader. */
+    void strikes();
+
+    /** Does this to the store, which breaks its word by it. */
+    void breach(Deed deed) throws Exception;
+
+    /** Until a write of a later term was accepted. */
+    void awaitSuccessor(Belief of) throws InterruptedException;
+
+    /** Until this one does not believe in its term any more; how long that may take, the checks say. */
+    void awaitDisbelief(Belief of) throws InterruptedException;
+
+    /** Until one leads whose renewals are acknowledged by the store as it is now. */
+    void awaitLeaderInTouch() throws InterruptedException;
+
+    void letPass(Duration time) throws InterruptedException;
+
+    /** The same for the same seed. */
+    boolean tossesACoin();
+
+    /** What may throw anything. */
+    interface Deed {
+        void run() throws Exception;
+    }
+}

@@ -1,0 +1,86 @@
+package dev.tenure.faults.ledger;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** One method per property. Each returns the violations in words; none is what it should find. */
+public final class Checks {
+    private Checks() {}
+
+    /**
+     * A store was made to break a lease that it had granted.
+     *
+     * @param afterNanos when it had surely done so: nothing is renewed any more
+     */
+    public record Breach(long beforeNanos, long afterNanos) {}
+
+    /** Once a token was raised, nothing older is written: not one. */
+    public static List<String> staleWrites(List<Event> events) {
+        List<String> found = new ArrayList<>();
+        long raised = 0;
+        for (Event event : events) {
+            if (event instanceof Event.Write write && write.accepted() && write.token() < raised) {
+                found.add("a stale write was accepted: " + write.node() + " with token " + write.token()
+                        + " after token " + raised);
+            }
+            if (event.accepted() || event instanceof Event.Raise) {
+                raised = Math.max(raised, event.token());
+            }
+        }
+        return found;
+    }
+
+    /** A token belongs to one term: one holder, one nonce. */
+    public static List<String> sharedTokens(List<Event> events) {
+        List<String> found = new ArrayList<>();
+        Map<Long, String> nonces = new HashMap<>();
+        for (Event event : events) {
+            String first = nonces.computeIfAbsent(event.token(), unused -> event.nonce());
+            if (!first.equals(event.nonce())) {
+                found.add("token " + event.token() + " was handed out twice, at last to " + event.node());
+                nonces.put(event.token(), event.nonce());
+            }
+        }
+        return found;
+    }
+
+    /**
+     * No two believed at once. Where a lease was broken, the one that lost it may believe on, but not longer than a lease
+     * that was renewed in the last moment lasts.
+     *
+     * @param beliefs by token
+     */
+    public static List<String> overlaps(List<Belief> beliefs, List<Breach> breaches, long leaseNanos) {
+        List<String> found = new ArrayList<>();
+        for (int i = 0; i < beliefs.size(); i++) {
+            for (Belief newer : beliefs.subList(i + 1, beliefs.size())) {
+                Belief older = beliefs.get(i);
+                if (overlapNanos(older, newer) > 0 && !isExcused(older, newer, breaches, leaseNanos)) {
+                    found.add(String.format(
+                            Locale.ROOT,
+                            "%s (token %d) and %s (token %d) both believed, for %.3f s",
+                            older.node(),
+                            older.token(),
+                            newer.node(),
+                            newer.token(),
+                            overlapNanos(older, newer) / 1e9));
+                }
+            }
+        }
+        return found;
+    }
+
+    public static long overlapNanos(Belief one, Belief other) {
+        return Math.min(one.overNanos(), other.overNanos()) - Math.max(one.beginNanos(), other.beginNanos());
+    }
+
+    private static boolean isExcused(Belief older, Belief newer, List<Breach> breaches, long leaseNanos) {
+        return breaches.stream()
+                .anyMatch(breach -> older.beginNanos() - breach.afterNanos() < 0
+                        && newer.beginNanos() - breach.beforeNanos() > 0
+                        && older.overNanos() - (breach.afterNanos() + leaseNanos) < 0);
+    }
+}

@@ -1,0 +1,34 @@
+package dev.tenure.faults.store;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** The stores that can be put to the test. */
+public enum StoreName {
+    ETCD,
+    ZOOKEEPER,
+    LOCAL;
+
+    public static StoreName of(String text) {
+        return Arrays.stream(values())
+                .filter(name -> name.toString().equals(text))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("no store is called " + text + "; there are: "
+                        + Arrays.stream(values()).map(StoreName::toString).collect(Collectors.joining(", "))));
+    }
+
+    /** Its servers run when this returns. */
+    public StoreUnderTest start() throws Exception {
+        return switch (this) {
+            case ETCD -> EtcdStore.start();
+            case ZOOKEEPER -> ZooKeeperStore.start();
+            case LOCAL -> LocalStore.start();
+        };
+    }
+
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

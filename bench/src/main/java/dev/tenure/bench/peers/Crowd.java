@@ -9,18 +9,17 @@ import java.util.List;
 
 /**
  * Many clients, each with a session of its own, in one election, which passes from one to the next. Requests are those that
- * the servers have counted, from the release until all is quiet again, less what the same crowd sends when nothing happens.
+ * the servers have counted, from the release until all is quiet again, less those of the same time just before it.
  */
 final class Crowd implements Measurement {
     /** Long, so that keep-alives do not drown what is counted. */
     private static final Duration TTL = Duration.ofSeconds(40);
 
-    private static final Duration IDLE = Duration.ofSeconds(15);
     private static final Duration SETTLE = Duration.ofMillis(300);
     private static final String ELECTION = Kind.ELECTIONS + "crowd";
 
     private final Figure perHandover;
-    private final Figure withReturn = new Figure("... and until the one that left has queued again");
+    private final Figure toQueueAgain = new Figure("... and for the one that left to queue again");
 
     Crowd(Settings settings) {
         perHandover = new Figure("requests per handover, " + settings.number("--candidates") + " candidates");
@@ -33,14 +32,13 @@ final class Crowd implements Measurement {
                 measure(store, kind, seat, settings);
                 for (int client = 0; client < settings.number("--candidates"); client++) {
                     seat.order("close", client);
-                    seat.hear("closed", Patience.STEP);
                 }
+                Patience.awaitLeftovers(store, 0);
             } catch (NotFinished slow) {
                 perHandover.trouble(kind, "did not finish: " + slow.getMessage());
             }
-            Patience.awaitCandidates(store, 0, Patience.MANY, SETTLE);
         }
-        return List.of(perHandover.atMost(4), withReturn);
+        return List.of(perHandover.atMost(4), toQueueAgain);
     }
 
     private void measure(Store store, Kind kind, SeatProcess seat, Settings settings) throws Exception {
@@ -51,58 +49,24 @@ final class Crowd implements Measurement {
             seat.order("stand", client, ELECTION);
             Patience.awaitCandidates(store, client + 1, Patience.STEP, Duration.ZERO);
         }
-        Tally idle = new Tally(store);
-        Patience.rest(IDLE);
-        idle.pause();
-        Tally release = new Tally(store);
-        release.pause();
-        Tally whole = new Tally(store);
-        whole.pause();
-
         int leader = seat.hear("leads", Patience.STEP).client();
-        int handovers = settings.number("--handovers");
-        for (int i = 0; i < handovers; i++) {
-            release.goOn();
-            whole.goOn();
+        for (int i = 0; i < settings.number("--handovers"); i++) {
+            long before = store.requests();
+            Patience.rest(SETTLE);
+            long quiet = store.requests();
             seat.order("leave", leader, ELECTION);
             seat.hear("left", Patience.STEP);
             int next = seat.hear("leads", Patience.STEP).client();
             Patience.rest(SETTLE);
-            release.pause();
+            long led = store.requests();
             seat.order("stand", leader, ELECTION);
             Patience.awaitCandidates(store, candidates, Patience.STEP, SETTLE);
-            whole.pause();
+            long queued = store.requests();
+
+            long idle = quiet - before;
+            perHandover.add(kind, (double) (led - quiet - idle));
+            toQueueAgain.add(kind, (double) (queued - led - idle));
             leader = next;
-        }
-        perHandover.add(kind, release.requestsBeyond(idle) / handovers);
-        withReturn.add(kind, whole.requestsBeyond(idle) / handovers);
-    }
-
-    /** Requests and time, of some stretches together. */
-    private static final class Tally {
-        private final Store store;
-        private long requests;
-        private long nanos;
-        private long requestsAtStart;
-        private long nanosAtStart;
-
-        Tally(Store store) {
-            this.store = store;
-            goOn();
-        }
-
-        void goOn() {
-            nanosAtStart = System.nanoTime();
-            requestsAtStart = store.requests();
-        }
-
-        void pause() {
-            requests += store.requests() - requestsAtStart;
-            nanos += System.nanoTime() - nanosAtStart;
-        }
-
-        double requestsBeyond(Tally idle) {
-            return requests - (double) idle.requests * nanos / idle.nanos;
         }
     }
 }

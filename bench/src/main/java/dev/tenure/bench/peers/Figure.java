@@ -44,7 +44,12 @@ final class Figure {
         double limit = factor * sample(reference).median();
         return judge(
                 limit,
-                String.format(Locale.ROOT, "<= %s x %s = %s", Sample.number(factor), reference.title(), Sample.number(limit)));
+                String.format(
+                        Locale.ROOT,
+                        "<= %s x %s = %s",
+                        Sample.number(factor),
+                        reference.title(),
+                        Sample.number(limit)));
     }
 
     private Figure judge(double limit, String target) {

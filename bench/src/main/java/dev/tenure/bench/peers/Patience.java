@@ -10,7 +10,7 @@ final class Patience {
     /** For one step of one candidate. */
     static final Duration STEP = Duration.ofSeconds(20);
     /** For something that ten thousand candidates do. */
-    static final Duration MANY = Duration.ofSeconds(150);
+    static final Duration MANY = Duration.ofSeconds(120);
 
     private static final Duration LOOK_AGAIN = Duration.ofMillis(5);
 
@@ -22,11 +22,21 @@ final class Patience {
         long byNanos = System.nanoTime() + within.toNanos();
         while (store.candidates() != count) {
             if (System.nanoTime() - byNanos > 0) {
-                throw new NotFinished(store.candidates() + " of " + count + " candidates within " + within.toSeconds() + " s");
+                throw new NotFinished(
+                        store.candidates() + " of " + count + " candidates within " + within.toSeconds() + " s");
             }
             rest(LOOK_AGAIN);
         }
         rest(settle);
+    }
+
+    /** Waits until what a round has left behind is gone, or not: a wedged server may keep it. */
+    static void awaitLeftovers(Store store, long count) throws InterruptedException {
+        try {
+            awaitCandidates(store, count, STEP, LOOK_AGAIN);
+        } catch (NotFinished stays) {
+            System.err.println("left behind: " + stays.getMessage());
+        }
     }
 
     static void rest(Duration time) throws InterruptedException {

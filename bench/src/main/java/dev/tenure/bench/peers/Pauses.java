@@ -33,7 +33,7 @@ final class Pauses implements Measurement {
                 } catch (NotFinished slow) {
                     belief.trouble(kind, "did not finish: " + slow.getMessage());
                 }
-                Patience.awaitCandidates(store, 0, Patience.MANY, Duration.ZERO);
+                Patience.awaitLeftovers(store, 0);
             }
         }
         return List.of(belief, unfenced, fenced.atMost(0));
@@ -69,7 +69,9 @@ final class Pauses implements Measurement {
         belief.add(kind, believedNanos / 1e6);
         unfenced.add(kind, rows.stream().filter(Ledger.Row::stale).count());
         if (kind == Kind.TENURE) {
-            fenced.add(kind, rows.stream().filter(row -> row.stale() && !row.refusable()).count());
+            fenced.add(
+                    kind,
+                    rows.stream().filter(row -> row.stale() && !row.refusable()).count());
         }
     }
 }

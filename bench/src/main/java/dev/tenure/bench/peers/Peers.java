@@ -1,5 +1,6 @@
 package dev.tenure.bench.peers;
 
+import dev.tenure.bench.peers.seat.SeatProcess;
 import dev.tenure.bench.peers.store.EtcdStore;
 import dev.tenure.bench.peers.store.Store;
 import dev.tenure.bench.peers.store.ZooKeeperStore;
@@ -8,6 +9,8 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Starts a cluster, asks all questions, and prints one table. */
 public final class Peers {
@@ -15,18 +18,22 @@ public final class Peers {
 
     public static void measure(List<String> arguments, PrintStream out) throws Exception {
         Settings settings = Settings.parse(arguments);
-        try (Store store = open(settings.store())) {
-            out.println("bench/run peers " + String.join(" ", arguments));
-            out.println(store.name() + ", three servers, and all clients on this machine of "
-                    + Runtime.getRuntime().availableProcessors() + " cores; load before: " + load());
-            Table table = new Table(store.contenders());
-            for (String what : settings.only()) {
-                out.println("measuring: " + what);
-                measurement(what, settings).measure(store, settings).forEach(table::add);
+        out.println("bench/run peers " + String.join(" ", arguments));
+        out.println("three servers and all clients on this machine of "
+                + Runtime.getRuntime().availableProcessors() + " cores; load before: " + load());
+        Files.createDirectories(SeatProcess.LOG.toAbsolutePath().getParent());
+        Files.deleteIfExists(SeatProcess.LOG);
+        Optional<Table> table = Optional.empty();
+        for (String what : settings.only()) {
+            // A cluster for each: a peer may leave it wedged.
+            try (Store store = open(settings.store())) {
+                out.println("measuring " + what + " on " + store.name());
+                table = Optional.of(table.orElseGet(() -> new Table(store.contenders())));
+                measurement(what, settings).measure(store, settings).forEach(table.get()::add);
             }
-            table.print(out);
-            out.println("load after: " + load());
         }
+        table.ifPresent(all -> all.print(out));
+        out.println("load after: " + load() + "; warnings of the contenders: " + warnings() + " in " + SeatProcess.LOG);
     }
 
     private static Store open(String name) {
@@ -45,6 +52,15 @@ public final class Peers {
             case "pause" -> new Pauses();
             default -> throw new IllegalArgumentException("usage: " + Settings.USAGE);
         };
+    }
+
+    private static long warnings() throws IOException {
+        if (!Files.exists(SeatProcess.LOG)) {
+            return 0;
+        }
+        try (Stream<String> lines = Files.lines(SeatProcess.LOG)) {
+            return lines.filter(line -> line.startsWith("WARNING")).count();
+        }
     }
 
     /** Others on the machine make every figure worse: let it be seen. */

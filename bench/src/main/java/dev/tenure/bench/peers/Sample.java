@@ -1,45 +1,40 @@
 package dev.tenure.bench.peers;
 
-import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 
-/** Measured values of one kind, shown as their median with the middle eight tenths around it. */
-record Sample(double... values) {
-    static final Sample NONE = new Sample();
-
-    Sample {
-        values = values.clone();
-        Arrays.sort(values);
-    }
+/** Measured values of one kind, in order of size; shown as their median with the middle eight tenths around it. */
+record Sample(List<Double> values) {
+    static final Sample NONE = new Sample(List.of());
 
     Sample plus(double value) {
-        double[] more = Arrays.copyOf(values, values.length + 1);
-        more[values.length] = value;
-        return new Sample(more);
+        return new Sample(
+                Stream.concat(values.stream(), Stream.of(value)).sorted().toList());
     }
 
     boolean isEmpty() {
-        return values.length == 0;
+        return values.isEmpty();
     }
 
     double median() {
-        int middle = values.length / 2;
-        return values.length % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+        int middle = values.size() / 2;
+        return values.size() % 2 == 1 ? values.get(middle) : (values.get(middle - 1) + values.get(middle)) / 2;
     }
 
     private double tenth(int tenths) {
-        return values[(values.length - 1) * tenths / 10];
+        return values.get((values.size() - 1) * tenths / 10);
     }
 
     String text() {
         if (isEmpty()) {
             return "-";
         }
-        if (values.length == 1) {
-            return number(values[0]);
+        if (values.size() == 1) {
+            return number(values.get(0));
         }
         return String.format(
-                Locale.ROOT, "%s (%s..%s, n=%d)", number(median()), number(tenth(1)), number(tenth(9)), values.length);
+                Locale.ROOT, "%s (%s..%s, n=%d)", number(median()), number(tenth(1)), number(tenth(9)), values.size());
     }
 
     static String number(double value) {

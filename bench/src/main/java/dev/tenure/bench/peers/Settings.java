@@ -14,8 +14,18 @@ record Settings(String store, List<String> only, Map<String, Integer> numbers) {
             throw new IllegalArgumentException("usage: " + USAGE);
         }
         Map<String, Integer> numbers = new TreeMap<>(Map.of(
-                "--rounds", 200, "--elections", 10_000, "--repeats", 3, "--candidates", 50, "--handovers", 40,
-                "--pauses", 5));
+                "--rounds",
+                200,
+                "--elections",
+                10_000,
+                "--repeats",
+                3,
+                "--candidates",
+                50,
+                "--handovers",
+                40,
+                "--pauses",
+                5));
         List<String> only = List.of("handover", "many", "crowd", "pause");
         for (int i = 1; i < arguments.size(); i += 2) {
             String option = arguments.get(i);

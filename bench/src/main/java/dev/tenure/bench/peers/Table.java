@@ -39,7 +39,10 @@ final class Table {
             StringBuilder line = new StringBuilder("|");
             for (int i = 0; i < columns; i++) {
                 String cell = row.get(i);
-                line.append(' ').append(cell).append(" ".repeat(widths[i] - cell.length())).append(" |");
+                line.append(' ')
+                        .append(cell)
+                        .append(" ".repeat(widths[i] - cell.length()))
+                        .append(" |");
             }
             out.println(line);
             if (row.equals(rows.get(0))) {

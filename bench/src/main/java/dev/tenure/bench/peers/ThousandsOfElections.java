@@ -6,6 +6,7 @@ import dev.tenure.bench.peers.seat.SeatProcess;
 import dev.tenure.bench.peers.seat.Told;
 import dev.tenure.bench.peers.store.Store;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 
 /** One process wins many elections and holds them; another one queues behind it in all, and takes over. */
@@ -28,17 +29,14 @@ final class ThousandsOfElections implements Measurement {
 
     @Override
     public List<Figure> measure(Store store, Settings settings) throws Exception {
+        List<Kind> kinds = new ArrayList<>(List.of(Kind.TENURE, store.peer()));
         for (int repeat = 0; repeat < settings.number("--repeats"); repeat++) {
-            for (Kind kind : List.of(Kind.TENURE, store.peer())) {
-                String prefix = Kind.ELECTIONS + "many" + repeat + "-";
-                try (SeatProcess holder = SeatProcess.start(kind, store.address(kind), TTL);
-                        SeatProcess standby = SeatProcess.start(kind, store.address(kind), TTL)) {
-                    win(store, kind, holder, prefix, settings.number("--elections"));
-                    takeOver(store, kind, holder, standby, prefix, settings.number("--elections"));
-                } catch (NotFinished slow) {
-                    taken.trouble(kind, "did not finish: " + slow.getMessage());
+            for (Kind kind : List.copyOf(kinds)) {
+                long before = store.candidates();
+                if (!round(store, kind, Kind.ELECTIONS + "many" + repeat + "-", settings.number("--elections"))) {
+                    kinds.remove(kind); // once is enough
                 }
-                Patience.awaitCandidates(store, 0, Patience.MANY, SETTLE);
+                Patience.awaitLeftovers(store, before);
             }
         }
         return List.of(
@@ -49,6 +47,20 @@ final class ThousandsOfElections implements Measurement {
                 perHeartbeat.atMost(1),
                 queued,
                 taken.atMost(0.75, store.peer()));
+    }
+
+    private boolean round(Store store, Kind kind, String prefix, int elections) throws Exception {
+        Figure current = won;
+        try (SeatProcess holder = SeatProcess.start(kind, store.address(kind), TTL);
+                SeatProcess standby = SeatProcess.start(kind, store.address(kind), TTL)) {
+            win(store, kind, holder, prefix, elections);
+            current = taken;
+            takeOver(store, kind, holder, standby, prefix, elections);
+            return true;
+        } catch (NotFinished slow) {
+            current.trouble(kind, "did not finish: " + slow.getMessage());
+            return false;
+        }
     }
 
     private void win(Store store, Kind kind, SeatProcess holder, String prefix, int elections) throws Exception {
@@ -83,8 +95,7 @@ final class ThousandsOfElections implements Measurement {
         }
     }
 
-    private void takeOver(
-            Store store, Kind kind, SeatProcess holder, SeatProcess standby, String prefix, int elections)
+    private void takeOver(Store store, Kind kind, SeatProcess holder, SeatProcess standby, String prefix, int elections)
             throws Exception {
         long before = store.candidates();
         standby.order("open", 0);

@@ -47,8 +47,8 @@ final class EtcdFloor implements Contender {
         CompletableFuture<Watch.Watcher> watcher = new CompletableFuture<>();
         AtomicBoolean begun = new AtomicBoolean();
         watcher.complete(lease.client().getWatchClient().watch(predecessor, deletions, response -> {
-            boolean gone =
-                    response.getEvents().stream().anyMatch(event -> event.getEventType() == WatchEvent.EventType.DELETE);
+            boolean gone = response.getEvents().stream()
+                    .anyMatch(event -> event.getEventType() == WatchEvent.EventType.DELETE);
             if (gone && begun.compareAndSet(false, true)) {
                 Told.begin(leading);
                 watcher.thenAccept(Watch.Watcher::close); // the same key comes and goes again

@@ -50,7 +50,10 @@ final class JetcdContender implements Contender {
         @Override
         public long leave() {
             long askedNanos = System.nanoTime();
-            lease.client().getElectionClient().resign(elected.join().getLeader()).join();
+            lease.client()
+                    .getElectionClient()
+                    .resign(elected.join().getLeader())
+                    .join();
             return askedNanos;
         }
     }

@@ -23,7 +23,9 @@ final class TenureContender implements Contender {
     @Override
     public Stand stand(String election, Leading leading) {
         Service service = new Service(leading);
-        return new Stood(service, tenure.elect(election).fencedBy(fences.toArray(Fence[]::new)).run(service));
+        return new Stood(
+                service,
+                tenure.elect(election).fencedBy(fences.toArray(Fence[]::new)).run(service));
     }
 
     @Override

@@ -28,7 +28,8 @@ final class ZooKeeperFloor implements Contender {
             createIfAbsent(folder);
             String own = client.create(
                     folder + "/n-", new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.EPHEMERAL_SEQUENTIAL);
-            List<String> queue = client.getChildren(folder, false).stream().sorted().toList();
+            List<String> queue =
+                    client.getChildren(folder, false).stream().sorted().toList();
             String first = folder + "/" + queue.get(0);
             if (first.equals(own)) {
                 Told.begin(leading);

@@ -53,13 +53,11 @@ final class Seat {
         AtomicInteger missing = new AtomicInteger(elections);
         voice.say("began", client, System.nanoTime());
         for (int i = 0; i < elections; i++) {
-            stands.put(
-                    client + " " + prefix + i,
-                    contender(client).stand(prefix + i, () -> {
-                        if (missing.decrementAndGet() == 0) {
-                            voice.say("leads-in-all", client, System.nanoTime());
-                        }
-                    }));
+            stands.put(client + " " + prefix + i, contender(client).stand(prefix + i, () -> {
+                if (missing.decrementAndGet() == 0) {
+                    voice.say("leads-in-all", client, System.nanoTime());
+                }
+            }));
         }
     }
 

@@ -17,6 +17,9 @@ import java.util.concurrent.TimeUnit;
 
 /** A seat as the measurement sees it: a process that takes orders and tells what happened. */
 public final class SeatProcess implements AutoCloseable {
+    /** What the contenders complain about: thousands of lines would bury the table. */
+    public static final Path LOG = Path.of("bench", "target", "seats.log");
+
     private final Kind kind;
     private final Process process;
     private final PrintWriter orders;
@@ -48,7 +51,7 @@ public final class SeatProcess implements AutoCloseable {
                         address,
                         Long.toString(ttl.toMillis()),
                         Integer.toString(ledgerPort))
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .redirectError(ProcessBuilder.Redirect.appendTo(LOG.toFile()))
                 .start();
         Reaper.watch(process.pid()); // one that is stopped does not see its input end
         return new SeatProcess(kind, process);

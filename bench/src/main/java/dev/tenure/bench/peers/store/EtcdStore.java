@@ -34,7 +34,8 @@ public final class EtcdStore implements Store {
     }
 
     private String version() {
-        Matcher found = Pattern.compile("\"version\":\"([^\"]+)\"").matcher(cluster.post("/v3/maintenance/status", "{}"));
+        Matcher found =
+                Pattern.compile("\"version\":\"([^\"]+)\"").matcher(cluster.post("/v3/maintenance/status", "{}"));
         return found.find() ? found.group(1) : "of unknown version";
     }
 
@@ -89,10 +90,11 @@ public final class EtcdStore implements Store {
     public long requests() {
         long ours = asked.get();
         return cluster.nodes().stream()
-                .flatMap(node -> cluster.metrics(node).stream())
-                .filter(line -> line.startsWith("grpc_server_msg_received_total{"))
-                .mapToLong(line -> (long) Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
-                .sum() - ours;
+                        .flatMap(node -> cluster.metrics(node).stream())
+                        .filter(line -> line.startsWith("grpc_server_msg_received_total{"))
+                        .mapToLong(line -> (long) Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
+                        .sum()
+                - ours;
     }
 
     @Override

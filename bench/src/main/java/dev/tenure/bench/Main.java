@@ -1,12 +1,14 @@
 package dev.tenure.bench;
 
+import dev.tenure.bench.peers.Peers;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
+import java.util.List;
 import java.util.stream.Stream;
 
-/** {@code bench/run elections [N] | handover [N] | validity}. */
+/** {@code bench/run elections [N] | handover [N] | validity | peers …}. */
 public final class Main {
     private Main() {}
 
@@ -18,8 +20,9 @@ public final class Main {
                 case "elections" -> ManyElections.measure(directory, number(arguments, 10_000), System.out);
                 case "handover" -> Handover.measure(directory, number(arguments, 200), System.out);
                 case "validity" -> ValidityCost.measure(directory, System.out);
+                case "peers" -> Peers.measure(List.of(arguments).subList(1, arguments.length), System.out);
                 default -> {
-                    System.err.println("usage: bench/run elections [N] | handover [N] | validity");
+                    System.err.println("usage: bench/run elections [N] | handover [N] | validity | peers …");
                     System.exit(64);
                 }
             }

@@ -7,11 +7,12 @@ import java.util.Optional;
 
 /**
  * Ends the servers of this JVM when it ends, also by SIGKILL: a shell reads their process ids from a pipe that only this
- * JVM holds, and kills them when the pipe closes.
+ * JVM holds, and kills them when the pipe closes. A signal to the whole group of processes ends the JVM, not the shell.
  */
 public final class Reaper {
-    private static final String SCRIPT = "pids=; while read -r pid; do pids=\"$pids $pid\"; done; "
-            + "for pid in $pids; do kill -9 \"$pid\"; done 2>/dev/null";
+    private static final String SCRIPT =
+            "trap '' HUP INT TERM; pids=; while read -r pid; do pids=\"$pids $pid\"; done; "
+                    + "for pid in $pids; do kill -9 \"$pid\"; done 2>/dev/null";
 
     private static Optional<OutputStream> pipe = Optional.empty();
 

@@ -1,0 +1,38 @@
+package dev.tenure.bench.peers.contender;
+
+import dev.tenure.Fence;
+import java.time.Duration;
+import java.util.List;
+
+/** Who is measured. */
+public enum Kind {
+    TENURE("Tenure"),
+    JETCD("jetcd Election"),
+    ETCD_FLOOR("floor (jetcd KV)"),
+    CURATOR("Curator LeaderLatch"),
+    ZOOKEEPER_FLOOR("floor (raw client)");
+
+    /** Every name begins with this; a store counts candidates by it. */
+    public static final String ELECTIONS = "e-";
+
+    private final String title;
+
+    Kind(String title) {
+        this.title = title;
+    }
+
+    public String title() {
+        return title;
+    }
+
+    /** @param address a URL for Tenure, {@code host:port,…} for the others */
+    public Contender open(String address, Duration ttl, List<Fence> fences) throws Exception {
+        return switch (this) {
+            case TENURE -> new TenureContender(address, ttl, fences);
+            case JETCD -> new JetcdContender(address, ttl);
+            case ETCD_FLOOR -> new EtcdFloor(address, ttl);
+            case CURATOR -> new CuratorContender(address, ttl);
+            case ZOOKEEPER_FLOOR -> new ZooKeeperFloor(address, ttl);
+        };
+    }
+}

@@ -1,0 +1,5 @@
+/** Who is measured, each written as a sensible user of that library would write it. */
+@NullMarked
+package dev.tenure.bench.peers.contender;
+
+import org.jspecify.annotations.NullMarked;

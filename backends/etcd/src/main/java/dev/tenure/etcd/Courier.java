@@ -39,8 +39,8 @@ final class Courier {
         void failed(BackendException failure);
     }
 
-    /** Half of what a server accepts by default, because each step brings operations of its own. */
-    private static final int STEPS_MAX = 64;
+    /** A server accepts 128 by default, and each step brings operations of its own, up to six. */
+    private static final int STEPS_MAX = 100;
 
     private static final int CHARS_MAX = 512 * 1024;
     private static final int IN_FLIGHT_MAX = 4;
@@ -73,6 +73,21 @@ final class Courier {
     void send(Step step) {
         waiting.add(step);
         flushSoon();
+    }
+
+    /** Nothing is waiting or under way. */
+    boolean isIdle() {
+        return waiting.isEmpty() && inFlight == 0 && moving.isEmpty();
+    }
+
+    /**
+     * Reads at once and alone, under the same conditions as everything else. That does not wait for the store's log, but it
+     * is one more request. Empty if one of the conditions does not hold.
+     */
+    CompletableFuture<Optional<List<Json>>> glance(Txn txn) {
+        txn.ifModified(keys.era(), at.eraRevision()).ifModified(keys.session(lease.id()), at.guardRevision());
+        return gateway.call("/v3/kv/txn", txn.json(), lease.patience())
+                .thenApply(reply -> reply.flag("succeeded") ? Optional.of(reply.list("responses")) : Optional.empty());
     }
 
     private void flushSoon() {

@@ -151,6 +151,51 @@ final class EtcdCluster implements AutoCloseable {
         throw new IllegalStateException("the cluster has no leader");
     }
 
+    Path saveTo(Path backup) {
+        EtcdNode.run(List.of(
+                servers.etcdctl().toString(),
+                "--endpoints=" + nodes.get(0).endpoint(),
+                "snapshot",
+                "save",
+                backup.toString()));
+        return backup;
+    }
+
+    /** A new cluster at the old place, with what was in this backup. */
+    void restoreFrom(Path backup) {
+        empty();
+        nodes.forEach(node -> node.restoreFrom(backup, servers.etcdctl()));
+        nodes.forEach(EtcdNode::start);
+        awaitReady();
+    }
+
+    /** A new cluster at the old place, with nothing in it. */
+    void rebuild() {
+        empty();
+        nodes.forEach(EtcdNode::start);
+        awaitReady();
+    }
+
+    private void empty() {
+        nodes.forEach(EtcdNode::kill);
+        for (int i = 0; i < nodes.size(); i++) {
+            deleteAll(folder.resolve("n" + i));
+        }
+    }
+
+    /** Makes another server the leader of the store. */
+    void moveLeader() {
+        EtcdNode leader = leader();
+        EtcdNode next = nodes.get((nodes.indexOf(leader) + 1) % nodes.size());
+        String target = post(next, "/v3/maintenance/status", "{}").at("header").text("member_id");
+        post(leader, "/v3/maintenance/transfer-leadership", "{\"targetID\":\"" + target + "\"}");
+        Awaitility.await("a new leader of the store")
+                .atMost(READY_WITHIN)
+                .until(() -> post(next, "/v3/maintenance/status", "{}")
+                        .text("leader")
+                        .equals(target));
+    }
+
     void revoke(String leaseHex) {
         post("/v3/lease/revoke", "{\"ID\":\"" + Long.parseUnsignedLong(leaseHex.toLowerCase(Locale.ROOT), 16) + "\"}");
     }
@@ -166,6 +211,10 @@ final class EtcdCluster implements AutoCloseable {
     @Override
     public void close() {
         nodes.forEach(EtcdNode::kill);
+        deleteAll(folder);
+    }
+
+    private static void deleteAll(Path folder) {
         try (java.util.stream.Stream<Path> files = Files.walk(folder)) {
             for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.deleteIfExists(file);

@@ -206,7 +206,7 @@ final class Claim {
                             Txn.lastBefore(place.range(), standing.revision()),
                             Txn.first(place.range()),
                             Txn.get(place.termKey()));
-            if (standing.grant().isEmpty()) {
+            if (granted().isEmpty()) {
                 TermRecord term = new TermRecord(
                         true,
                         at.era().era(),
@@ -223,12 +223,16 @@ final class Claim {
         void applied(Json reply, Standpoint at, long revision) {
             List<Json> responses = reply.list("responses");
             if (reply.flag("succeeded")) {
-                if (standing.grant().isPresent()) {
-                    answer.complete(standing.grant().get());
+                if (granted().isPresent()) {
+                    answer.complete(granted().get());
                     return;
                 }
                 places.noticed(place, revision);
-                grant(Heads.token(at.era().era(), standing.revision()), termReplacedBy(responses.get(0)));
+                if (responses.isEmpty()) {
+                    prove(standing); // what was granted when it was sent has been forgotten since
+                } else {
+                    grant(Heads.token(at.era().era(), standing.revision()), termReplacedBy(responses.get(0)));
+                }
                 return;
             }
             boolean stands = KeyValue.firstOf(responses.get(0))

@@ -18,6 +18,11 @@ abstract class ClaimStep implements Courier.Step {
     }
 
     @Override
+    public Object subject() {
+        return claim.place();
+    }
+
+    @Override
     public void sent(Standpoint at) {}
 
     @Override

@@ -8,8 +8,10 @@ import dev.tenure.spi.StoreEra;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
@@ -25,6 +27,9 @@ final class Courier {
     interface Step {
         /** Is this still what the session wants? If not, it is not sent (any more). */
         boolean isWanted();
+
+        /** What it may write to: two steps with one subject do not travel together, a store would refuse them all. */
+        Object subject();
 
         String operation(Standpoint at);
 
@@ -54,6 +59,7 @@ final class Courier {
     private final Deque<Step> waiting = new ArrayDeque<>();
     private Standpoint at;
     private int inFlight;
+    private int glances;
     private boolean flushing;
     private Optional<CompletableFuture<Standpoint>> moving = Optional.empty();
 
@@ -77,7 +83,7 @@ final class Courier {
 
     /** Nothing is waiting or under way. */
     boolean isIdle() {
-        return waiting.isEmpty() && inFlight == 0 && moving.isEmpty();
+        return waiting.isEmpty() && inFlight + glances == 0 && moving.isEmpty();
     }
 
     /**
@@ -86,7 +92,9 @@ final class Courier {
      */
     CompletableFuture<Optional<List<Json>>> glance(Txn txn) {
         txn.ifModified(keys.era(), at.eraRevision()).ifModified(keys.session(lease.id()), at.guardRevision());
+        glances++;
         return gateway.call("/v3/kv/txn", txn.json(), lease.patience())
+                .whenComplete((reply, failure) -> glances--)
                 .thenApply(reply -> reply.flag("succeeded") ? Optional.of(reply.list("responses")) : Optional.empty());
     }
 
@@ -105,10 +113,14 @@ final class Courier {
         while (inFlight < IN_FLIGHT_MAX && moving.isEmpty() && !waiting.isEmpty()) {
             List<Step> steps = new ArrayList<>();
             List<String> operations = new ArrayList<>();
+            Set<Object> subjects = new HashSet<>();
+            Deque<Step> next = new ArrayDeque<>();
             int chars = 0;
             while (steps.size() < STEPS_MAX && chars < CHARS_MAX && !waiting.isEmpty()) {
                 Step step = waiting.remove();
-                if (step.isWanted()) {
+                if (step.isWanted() && !subjects.add(step.subject())) {
+                    next.addFirst(step);
+                } else if (step.isWanted()) {
                     String operation = step.operation(at);
                     chars += operation.length();
                     steps.add(step);
@@ -117,6 +129,7 @@ final class Courier {
                     step.failed(overtaken());
                 }
             }
+            next.forEach(waiting::addFirst);
             if (!steps.isEmpty()) {
                 dispatch(steps, operations, 1);
             }

@@ -38,10 +38,8 @@ interface TermCondition {
             Txn unlessAllAreYounger = new Txn()
                     .ifNoneBefore(election, term.token().sequence() + 1)
                     .otherwise(operations.toArray(String[]::new));
-            return List.of(new Txn()
-                    .ifAny(election)
-                    .then(unlessAllAreYounger.inside())
-                    .inside());
+            return List.of(
+                    new Txn().ifAny(election).then(unlessAllAreYounger.inside()).inside());
         }
 
         @Override

@@ -66,7 +66,9 @@ final class Turn extends ClaimStep {
 
     @Override
     public String operation(Standpoint at) {
-        int era = claim.granted().map(grant -> grant.token().era()).orElse(at.era().era());
+        int era = claim.granted()
+                .map(grant -> grant.token().era())
+                .orElse(at.era().era());
         TermRecord term = new TermRecord(
                 true, era, standing.revision(), standing.nonce(), places.lease().ttl(), places.now());
         return claim.ifFirst(standing)
@@ -88,7 +90,8 @@ final class Turn extends ClaimStep {
             return; // it was granted before, and now it is recorded; or its entry has gone since
         }
         if (reply.flag("succeeded")) {
-            Optional<TermRecord> before = KeyValue.replacedBy(reply.list("responses").get(0)).flatMap(TermRecord::of);
+            Optional<TermRecord> before =
+                    KeyValue.replacedBy(reply.list("responses").get(0)).flatMap(TermRecord::of);
             claim.grant(Heads.token(at.era().era(), standing.revision()), before);
         } else {
             claim.prove(standing);

@@ -59,7 +59,7 @@ class LeaseBugsTest {
     }
 
     /** What the log of Tenure says while it is open. */
-    private static final class Warnings extends Handler {
+    private static final class Warnings extends Handler implements AutoCloseable {
         private final Logger log = Logger.getLogger("dev.tenure");
         private final Level before = log.getLevel();
         private final List<String> texts = new CopyOnWriteArrayList<>();

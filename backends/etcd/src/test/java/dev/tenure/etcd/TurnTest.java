@@ -10,6 +10,7 @@ import dev.tenure.spi.RenewReply;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -91,6 +92,25 @@ class TurnTest {
             return recorded().isPresent();
         });
         assertThat(recorded()).contains(grant.token().sequence());
+    }
+
+    @Test
+    void a_poll_in_the_very_moment_of_the_notice_disturbs_nothing() {
+        Client.Seat holder = leaving.open(TTL);
+        Client.Seat successor = coming.open(TTL);
+        for (int i = 0; i < 20; i++) {
+            ClaimReply.Granted first = holder.take(ELECTION);
+            Nonce place = successor.queue(ELECTION);
+
+            CompletableFuture<?> release = leaving.send(() -> holder.session.release(ELECTION, first.nonce()));
+            ClaimReply reply = successor.claim(ELECTION, place);
+            while (!(reply instanceof ClaimReply.Granted) && successor.pushed(place).isEmpty()) {
+                reply = successor.claim(ELECTION, place);
+            }
+
+            Client.reply(release);
+            successor.release(ELECTION, place);
+        }
     }
 
     @Test

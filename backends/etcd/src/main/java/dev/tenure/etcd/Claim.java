@@ -57,8 +57,13 @@ final class Claim {
 
     /** The one before my entry was said to have gone. */
     CompletableFuture<ClaimReply> take() {
-        place.standing(nonce()).ifPresent(mine -> new Turn(this, places, mine).ask());
+        record();
         return answer;
+    }
+
+    /** Records the term, after it was proved. */
+    void record() {
+        place.standing(nonce()).ifPresent(mine -> new Turn(this, places, mine).ask());
     }
 
     Place place() {

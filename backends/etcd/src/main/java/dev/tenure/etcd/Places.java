@@ -77,7 +77,7 @@ final class Places {
     void recordAgain() {
         List<Claim> again = List.copyOf(unrecorded);
         unrecorded.clear();
-        again.stream().filter(Claim::isWanted).forEach(Claim::take);
+        again.stream().filter(Claim::isWanted).forEach(Claim::record);
     }
 
     void seen(ElectionName election, long token) {

@@ -104,7 +104,8 @@ class TurnTest {
 
             CompletableFuture<?> release = leaving.send(() -> holder.session.release(ELECTION, first.nonce()));
             ClaimReply reply = successor.claim(ELECTION, place);
-            while (!(reply instanceof ClaimReply.Granted) && successor.pushed(place).isEmpty()) {
+            while (!(reply instanceof ClaimReply.Granted)
+                    && successor.pushed(place).isEmpty()) {
                 reply = successor.claim(ELECTION, place);
             }
 

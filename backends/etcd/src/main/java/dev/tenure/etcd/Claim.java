@@ -55,41 +55,56 @@ final class Claim {
         return request.nonce();
     }
 
-    private abstract class Part implements Courier.Step {
-        @Override
-        public boolean isWanted() {
-            return places.isOpen() && place.turn() == turn;
-        }
+    /** The one before my entry was said to have gone. */
+    CompletableFuture<ClaimReply> take() {
+        record();
+        return answer;
+    }
 
-        @Override
-        public void sent(Standpoint at) {}
+    /** Records the term, after it was proved. */
+    void record() {
+        place.standing(nonce()).ifPresent(mine -> new Turn(this, places, mine).ask());
+    }
 
-        @Override
-        public void failed(BackendException failure) {
-            answer.completeExceptionally(failure);
-        }
+    Place place() {
+        return place;
+    }
 
-        @Override
-        public void answered(Json reply, Standpoint at, long revision) {
-            if (!isWanted()) {
-                answer.completeExceptionally(new BackendException(
-                        Effect.UNKNOWN,
-                        Kind.UNREACHABLE,
-                        "the claim of " + place.election() + " was overtaken by a newer call"));
-                return;
-            }
-            try {
-                applied(reply, at, revision);
-            } catch (BackendException refused) {
-                answer.completeExceptionally(refused);
-            }
-        }
+    boolean isWanted() {
+        return places.isOpen() && place.turn() == turn;
+    }
 
-        abstract void applied(Json reply, Standpoint at, long revision);
+    void fail(BackendException failure) {
+        answer.completeExceptionally(failure);
+    }
+
+    boolean isAnswered() {
+        return answer.isDone();
+    }
+
+    /** What this very attempt was granted. */
+    Optional<ClaimReply.Granted> granted() {
+        return place.standing(nonce()).flatMap(Place.Standing::grant);
+    }
+
+    void prove(Place.Standing standing) {
+        next(new Prove(standing));
+    }
+
+    /** The very entry that I have created is there, on my lease, and there is none before it. */
+    Txn ifFirst(Place.Standing standing) {
+        return new Txn()
+                .ifCreated(place.key(), standing.revision())
+                .ifLease(place.key(), places.lease().id())
+                .ifNoneBefore(place.range(), standing.revision());
     }
 
     /** Into an empty election, or to the end of its queue, unless an entry of my session stands there already. */
-    private final class Create extends Part {
+    private final class Create extends ClaimStep {
+        Create() {
+            super(Claim.this);
+        }
+
         @Override
         public String operation(Standpoint at) {
             String entry = Txn.put(
@@ -154,15 +169,16 @@ final class Claim {
                             last -> last.nonce().equals(nonce()) && last.sequence() == own.createRevision())
                     .map(last -> granted(last.token(), Optional.of(last)));
             place.stands(nonce(), own.createRevision(), known);
-            next(new Prove(place.standing(nonce()).orElseThrow()));
+            prove(place.standing(nonce()).orElseThrow());
         }
     }
 
     /** Takes away what an older attempt has left. */
-    private final class Remove extends Part {
+    private final class Remove extends ClaimStep {
         private final Removal removal;
 
         Remove(long revision, Optional<TermRecord> term) {
+            super(Claim.this);
             this.removal = new Removal(place, revision, term);
         }
 
@@ -179,25 +195,23 @@ final class Claim {
     }
 
     /** My own entry, read and compared in one step with everything before it. */
-    private final class Prove extends Part {
+    private final class Prove extends ClaimStep {
         private final Place.Standing standing;
 
         Prove(Place.Standing standing) {
+            super(Claim.this);
             this.standing = standing;
         }
 
         @Override
         public String operation(Standpoint at) {
-            Txn txn = new Txn()
-                    .ifCreated(place.key(), standing.revision())
-                    .ifLease(place.key(), places.lease().id())
-                    .ifNoneBefore(place.range(), standing.revision())
+            Txn txn = ifFirst(standing)
                     .otherwise(
                             Txn.get(place.key()),
                             Txn.lastBefore(place.range(), standing.revision()),
                             Txn.first(place.range()),
                             Txn.get(place.termKey()));
-            if (standing.grant().isEmpty()) {
+            if (granted().isEmpty()) {
                 TermRecord term = new TermRecord(
                         true,
                         at.era().era(),
@@ -214,12 +228,16 @@ final class Claim {
         void applied(Json reply, Standpoint at, long revision) {
             List<Json> responses = reply.list("responses");
             if (reply.flag("succeeded")) {
-                if (standing.grant().isPresent()) {
-                    answer.complete(standing.grant().get());
+                if (granted().isPresent()) {
+                    answer.complete(granted().get());
                     return;
                 }
                 places.noticed(place, revision);
-                grant(Heads.token(at.era().era(), standing.revision()), termReplacedBy(responses.get(0)));
+                if (responses.isEmpty()) {
+                    prove(standing); // what was granted when it was sent has been forgotten since
+                } else {
+                    grant(Heads.token(at.era().era(), standing.revision()), termReplacedBy(responses.get(0)));
+                }
                 return;
             }
             boolean stands = KeyValue.firstOf(responses.get(0))
@@ -245,10 +263,8 @@ final class Claim {
         }
     }
 
-    private Optional<TermRecord> termReplacedBy(Json response) {
-        Optional<TermRecord> before = KeyValue.replacedBy(response).flatMap(TermRecord::of);
-        before.ifPresent(term -> places.seen(place.election(), term.token().value()));
-        return before;
+    private static Optional<TermRecord> termReplacedBy(Json response) {
+        return KeyValue.replacedBy(response).flatMap(TermRecord::of);
     }
 
     private Optional<Leader> leader(Json first, Json term, Standpoint at) {
@@ -258,7 +274,8 @@ final class Claim {
                 .map(head -> Heads.leader(place.election(), head, last, at.era().era()));
     }
 
-    private void grant(FencingToken token, Optional<TermRecord> before) {
+    void grant(FencingToken token, Optional<TermRecord> before) {
+        before.ifPresent(term -> places.seen(place.election(), term.token().value()));
         ClaimReply.Granted grant = granted(token, before);
         place.stands(nonce(), token.sequence(), Optional.of(grant));
         answer.complete(grant);
@@ -275,7 +292,7 @@ final class Claim {
     }
 
     private void queue(Optional<KeyValue> predecessor, Optional<Leader> holder, long revision) {
-        predecessor.ifPresent(before -> places.await(place, request, before.key(), revision));
+        predecessor.ifPresent(before -> places.await(place, request, before, revision));
         answer.complete(new ClaimReply.Waiting(holder, true));
     }
 }

@@ -14,7 +14,6 @@ record ClaimText(Nonce nonce, String holder, Instant since, Card card) {
 
     static String text(ClaimRequest request, Instant now) {
         Map<String, String> fields = new LinkedHashMap<>();
-        fields.put("election", request.election().value());
         fields.put("nonce", request.nonce().toString());
         fields.put("holder", request.holder());
         fields.put("sinceMillis", Long.toString(now.toEpochMilli()));

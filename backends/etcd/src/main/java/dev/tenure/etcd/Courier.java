@@ -8,8 +8,10 @@ import dev.tenure.spi.StoreEra;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
@@ -26,6 +28,9 @@ final class Courier {
         /** Is this still what the session wants? If not, it is not sent (any more). */
         boolean isWanted();
 
+        /** What it may write to: two steps with one subject do not travel together, a store would refuse them all. */
+        Object subject();
+
         String operation(Standpoint at);
 
         void sent(Standpoint at);
@@ -39,8 +44,8 @@ final class Courier {
         void failed(BackendException failure);
     }
 
-    /** Half of what a server accepts by default, because each step brings operations of its own. */
-    private static final int STEPS_MAX = 64;
+    /** A server accepts 128 by default, and each step brings operations of its own, up to six. */
+    private static final int STEPS_MAX = 100;
 
     private static final int CHARS_MAX = 512 * 1024;
     private static final int IN_FLIGHT_MAX = 4;
@@ -54,6 +59,7 @@ final class Courier {
     private final Deque<Step> waiting = new ArrayDeque<>();
     private Standpoint at;
     private int inFlight;
+    private int glances;
     private boolean flushing;
     private Optional<CompletableFuture<Standpoint>> moving = Optional.empty();
 
@@ -75,6 +81,23 @@ final class Courier {
         flushSoon();
     }
 
+    /** Nothing is waiting or under way. */
+    boolean isIdle() {
+        return waiting.isEmpty() && inFlight + glances == 0 && moving.isEmpty();
+    }
+
+    /**
+     * Reads at once and alone, under the same conditions as everything else. That does not wait for the store's log, but it
+     * is one more request. Empty if one of the conditions does not hold.
+     */
+    CompletableFuture<Optional<List<Json>>> glance(Txn txn) {
+        txn.ifModified(keys.era(), at.eraRevision()).ifModified(keys.session(lease.id()), at.guardRevision());
+        glances++;
+        return gateway.call("/v3/kv/txn", txn.json(), lease.patience())
+                .whenComplete((reply, failure) -> glances--)
+                .thenApply(reply -> reply.flag("succeeded") ? Optional.of(reply.list("responses")) : Optional.empty());
+    }
+
     private void flushSoon() {
         if (!flushing) {
             flushing = true;
@@ -90,10 +113,14 @@ final class Courier {
         while (inFlight < IN_FLIGHT_MAX && moving.isEmpty() && !waiting.isEmpty()) {
             List<Step> steps = new ArrayList<>();
             List<String> operations = new ArrayList<>();
+            Set<Object> subjects = new HashSet<>();
+            Deque<Step> next = new ArrayDeque<>();
             int chars = 0;
             while (steps.size() < STEPS_MAX && chars < CHARS_MAX && !waiting.isEmpty()) {
                 Step step = waiting.remove();
-                if (step.isWanted()) {
+                if (step.isWanted() && !subjects.add(step.subject())) {
+                    next.addFirst(step);
+                } else if (step.isWanted()) {
                     String operation = step.operation(at);
                     chars += operation.length();
                     steps.add(step);
@@ -102,6 +129,7 @@ final class Courier {
                     step.failed(overtaken());
                 }
             }
+            next.forEach(waiting::addFirst);
             if (!steps.isEmpty()) {
                 dispatch(steps, operations, 1);
             }

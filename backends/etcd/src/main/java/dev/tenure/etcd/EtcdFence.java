@@ -9,18 +9,22 @@ import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.BackendUrl;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /**
  * Guards keys in etcd: a transaction writes them only while the newest term that the fence has seen is the writer's own,
- * comparison and effect in one step. The election may be in the same etcd or elsewhere. Blocks; safe for any thread.
+ * comparison and effect in one step. Blocks; safe for any thread.
  *
  * <pre>{@code
- * EtcdFence ledger = EtcdFence.at("etcd://etcd-0:2379/billing", "ledger");
+ * EtcdFence ledger = EtcdFence.beside("etcd://etcd-0:2379/billing", "ledger");
  * tenure.elect("sweeper").fencedBy(ledger).perform(leadership ->
  *         ledger.write(leadership, List.of(EtcdFence.put("balance/7", "12"))));
  * }</pre>
+ *
+ * <p>{@link #beside} is for an election in the same folder: nothing is written from the moment that its holder's entry is
+ * gone, before anybody else has raised the fence. {@link #at} is for an election anywhere, which only a successor ends.
  *
  * <p>An answer that does not come leaves it open whether the write was applied; it was not applied twice, and not after a
  * newer term has raised the fence. A resource belongs to one election, that of the first term it sees.
@@ -31,6 +35,7 @@ public final class EtcdFence implements Fence {
     private final BlockingGateway gateway;
     private final Keys keys;
     private final String resource;
+    private final TermCondition condition;
 
     /** One change of a user's key. */
     public static final class Change {
@@ -41,18 +46,28 @@ public final class EtcdFence implements Fence {
         }
     }
 
-    private EtcdFence(Settings settings, String resource) {
+    private EtcdFence(Settings settings, String resource, TermCondition condition) {
+        if (resource.isEmpty()) {
+            throw new IllegalArgumentException("a fence needs the name of what it guards");
+        }
         this.gateway = new BlockingGateway(settings);
         this.keys = settings.keys();
         this.resource = resource;
+        this.condition = condition;
     }
 
     /** @param resource names what is guarded; all who write to it name it alike */
     public static EtcdFence at(String url, String resource) {
-        if (resource.isEmpty()) {
-            throw new IllegalArgumentException("a fence needs the name of what it guards");
-        }
-        return new EtcdFence(Settings.of(BackendUrl.parse(url)), resource);
+        return new EtcdFence(Settings.of(BackendUrl.parse(url)), resource, TermCondition.NONE);
+    }
+
+    /**
+     * For an election with this very store URL. What its term writes is applied only while its own entry in the store is there;
+     * afterwards every call throws {@link dev.tenure.NotLeadingException}.
+     */
+    public static EtcdFence beside(String url, String resource) {
+        Settings settings = Settings.of(BackendUrl.parse(url));
+        return new EtcdFence(settings, resource, new TermCondition.EntryThere(settings.keys()));
     }
 
     public static Change put(String key, String value) {
@@ -90,10 +105,14 @@ public final class EtcdFence implements Fence {
     private void apply(Term term, List<String> operations) throws StaleTokenException, InterruptedException {
         String key = keys.fence(resource);
         FenceRecord mine = FenceRecord.of(term);
-        Txn asMine = new Txn().ifValue(key, mine.text()).then(operations).otherwise(Txn.get(key));
+        Txn asMine = new Txn()
+                .ifValue(key, mine.text())
+                .then(condition.around(term, operations))
+                .otherwise(Txn.get(key));
         for (int round = 0; round < ROUNDS_MAX; round++) {
             Json reply = gateway.call("/v3/kv/txn", asMine.json());
             if (reply.flag("succeeded")) {
+                condition.check(term, reply);
                 return;
             }
             Optional<KeyValue> stored = KeyValue.firstOf(reply.list("responses").get(0));
@@ -105,12 +124,12 @@ public final class EtcdFence implements Fence {
                 }
             }
             long revision = stored.map(KeyValue::modRevision).orElse(0L);
-            Txn raising = new Txn()
-                    .ifModified(key, revision)
-                    .then(Txn.put(key, mine.text()))
-                    .then(operations)
-                    .otherwise(Txn.get(key));
-            if (gateway.call("/v3/kv/txn", raising.json()).flag("succeeded")) {
+            List<String> raised = new ArrayList<>(operations);
+            raised.add(0, Txn.put(key, mine.text()));
+            Txn raising = new Txn().ifModified(key, revision).then(condition.around(term, raised));
+            Json raise = gateway.call("/v3/kv/txn", raising.json());
+            if (raise.flag("succeeded")) {
+                condition.check(term, raise);
                 return;
             }
         }

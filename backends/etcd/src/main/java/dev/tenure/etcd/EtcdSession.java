@@ -37,7 +37,7 @@ final class EtcdSession implements BackendSession, Notices.Listener {
         this.lease = lease;
         this.events = events;
         this.courier = new Courier(store.gateway(), store.host(), store.keys(), lease, at, this::lost);
-        this.places = new Places(courier, store.notices(), store.host(), store.keys(), lease, events);
+        this.places = new Places(store, courier, lease, events);
     }
 
     @Override
@@ -64,6 +64,7 @@ final class EtcdSession implements BackendSession, Notices.Listener {
         CompletableFuture<RenewReply> kept = store.gateway()
                 .call("/v3/lease/keepalive", "{\"ID\":\"" + lease.id() + "\"}", lease.patience())
                 .thenApply(reply -> {
+                    places.recordAgain();
                     long seconds = reply.number("TTL");
                     return seconds > 0
                             ? new RenewReply.Renewed(Duration.ofSeconds(seconds))

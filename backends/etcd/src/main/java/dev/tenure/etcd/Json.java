@@ -151,14 +151,14 @@ final class Json {
 
         private String string() {
             expect('"');
-            int close = text.indexOf('"', at);
-            int escape = text.indexOf('\\', at);
-            if (close >= 0 && (escape < 0 || escape > close)) {
-                String plain = text.substring(at, close);
-                at = close + 1;
-                return plain;
+            int from = at;
+            while (at < text.length() && text.charAt(at) != '"' && text.charAt(at) != '\\') {
+                at++;
             }
-            StringBuilder string = new StringBuilder();
+            if (at < text.length() && text.charAt(at) == '"') {
+                return text.substring(from, at++);
+            }
+            StringBuilder string = new StringBuilder().append(text, from, at);
             while (true) {
                 char c = next();
                 if (c == '"') {

@@ -17,9 +17,9 @@ final class Place {
     private final Keys keys;
     private final long lease;
     /** Oldest first. */
-    private final List<Nonce> attempts = new ArrayList<>(1);
+    private List<Nonce> attempts = List.of();
     /** Claims without an answer, and under which guard they were sent: they may still be applied. */
-    private final Map<Object, Long> doubts = new HashMap<>(2);
+    private Map<Object, Long> doubts = Map.of();
 
     private long turn;
     private Optional<Standing> standing = Optional.empty();
@@ -68,14 +68,13 @@ final class Place {
     // ---- attempts
 
     void attempt(Nonce nonce) {
-        if (attempts.remove(nonce)) {
-            attempts.add(nonce);
+        if (isLatest(nonce)) {
             return;
         }
-        attempts.add(nonce);
-        if (attempts.size() > ATTEMPTS_MAX) {
-            attempts.remove(0);
-        }
+        List<Nonce> all = new ArrayList<>(attempts);
+        all.remove(nonce);
+        all.add(nonce);
+        attempts = List.copyOf(all.subList(Math.max(0, all.size() - ATTEMPTS_MAX), all.size()));
     }
 
     boolean knows(Nonce nonce) {
@@ -123,15 +122,28 @@ final class Place {
     // ---- claims that may still be applied
 
     void doubt(Object claim, long guardRevision) {
+        doubts = doubts.isEmpty() ? new HashMap<>(2) : doubts;
         doubts.merge(claim, guardRevision, Math::max);
     }
 
     void settled(Object claim) {
-        doubts.remove(claim);
+        if (!doubts.isEmpty()) {
+            doubts.remove(claim);
+            forgetNoDoubts();
+        }
     }
 
     void guardMovedTo(long revision) {
-        doubts.values().removeIf(sentUnder -> sentUnder < revision);
+        if (!doubts.isEmpty()) {
+            doubts.values().removeIf(sentUnder -> sentUnder < revision);
+            forgetNoDoubts();
+        }
+    }
+
+    private void forgetNoDoubts() {
+        if (doubts.isEmpty()) {
+            doubts = Map.of();
+        }
     }
 
     /** The newest guard under which a claim is unanswered. */

@@ -25,22 +25,25 @@ final class Places {
     private final Keys keys;
     private final Lease lease;
     private final SessionEvents events;
+    private final StuckHolders stuck;
     private final Map<ElectionName, Place> places = new HashMap<>();
     private final Map<String, Queued> awaited = new HashMap<>();
     /** What the keys of all my entries end with. */
     private final String suffix;
 
+    private final List<Claim> unrecorded = new ArrayList<>();
     private boolean open = true;
 
     /** @param sinceRevision at which the entry before it was seen */
     private record Queued(Place place, ClaimRequest request, long sinceRevision) {}
 
-    Places(Courier courier, Notices notices, Host host, Keys keys, Lease lease, SessionEvents events) {
+    Places(EtcdBackend.Place store, Courier courier, Lease lease, SessionEvents events) {
         this.courier = courier;
-        this.notices = notices;
-        this.host = host;
-        this.keys = keys;
+        this.notices = store.notices();
+        this.host = store.host();
+        this.keys = store.keys();
         this.lease = lease;
+        this.stuck = new StuckHolders(store.gateway(), host, lease);
         this.events = events;
         this.suffix = "/" + Keys.hex(lease.id());
     }
@@ -64,6 +67,17 @@ final class Places {
     void close() {
         open = false;
         awaited.clear();
+    }
+
+    /** This claim was granted, but its record was not confirmed. */
+    void unrecorded(Claim claim) {
+        unrecorded.add(claim);
+    }
+
+    void recordAgain() {
+        List<Claim> again = List.copyOf(unrecorded);
+        unrecorded.clear();
+        again.stream().filter(Claim::isWanted).forEach(Claim::record);
     }
 
     void seen(ElectionName election, long token) {
@@ -95,7 +109,9 @@ final class Places {
     }
 
     /** The entry before this one was seen at this revision; its departure is the next thing to hear of. */
-    void await(Place place, ClaimRequest request, String predecessor, long revision) {
+    void await(Place place, ClaimRequest request, KeyValue entry, long revision) {
+        String predecessor = entry.key();
+        stuck.waitsFor(place.election(), entry);
         awaited.remove(place.awaited());
         place.await(predecessor);
         Queued queued = new Queued(place, request, revision);
@@ -149,7 +165,7 @@ final class Places {
         if (!open || !stands) {
             return;
         }
-        CompletableFuture<ClaimReply> answer = new Claim(this, place, queued.request(), place.turn()).ask();
+        CompletableFuture<ClaimReply> answer = new Claim(this, place, queued.request(), place.turn()).take();
         Answers.follow(
                 answer,
                 reply -> {

@@ -69,6 +69,11 @@ final class Release {
         }
 
         @Override
+        public Object subject() {
+            return place;
+        }
+
+        @Override
         public void sent(Standpoint at) {}
 
         @Override

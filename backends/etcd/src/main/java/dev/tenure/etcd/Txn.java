@@ -11,34 +11,44 @@ final class Txn {
 
     /** The key was created by the write of this revision; 0: there is no such key. */
     Txn ifCreated(String key, long revision) {
-        return when("CREATE", "EQUAL", one(key), "create_revision", Long.toString(revision));
+        return equal("CREATE", one(key), "create_revision", Long.toString(revision));
     }
 
     Txn ifModified(String key, long revision) {
-        return when("MOD", "EQUAL", one(key), "mod_revision", Long.toString(revision));
+        return equal("MOD", one(key), "mod_revision", Long.toString(revision));
     }
 
     Txn ifLease(String key, long lease) {
-        return when("LEASE", "EQUAL", one(key), "lease", Long.toString(lease));
+        return equal("LEASE", one(key), "lease", Long.toString(lease));
     }
 
     Txn ifValue(String key, String value) {
-        return when("VALUE", "EQUAL", one(key), "value", KeyValue.valueToBase64(value));
+        return equal("VALUE", one(key), "value", KeyValue.valueToBase64(value));
     }
 
     /** There is no key in this range. */
     Txn ifEmpty(KeyRange range) {
-        return when("CREATE", "EQUAL", range.json(), "create_revision", "0");
+        return equal("CREATE", range.json(), "create_revision", "0");
+    }
+
+    /** There is a key in this range. */
+    Txn ifAny(KeyRange range) {
+        return created("NOT_EQUAL", range, 0);
     }
 
     /** Every key in this range was created at this revision or later. */
     Txn ifNoneBefore(KeyRange range, long revision) {
-        return when("CREATE", "GREATER", range.json(), "create_revision", Long.toString(revision - 1));
+        return created("GREATER", range, revision - 1);
     }
 
-    private Txn when(String target, String result, String keys, String field, String value) {
-        conditions.add("{\"target\":\"" + target + "\",\"result\":\"" + result + "\"," + keys + ",\"" + field + "\":\""
-                + value + "\"}");
+    private Txn created(String result, KeyRange range, long revision) {
+        conditions.add("{\"target\":\"CREATE\",\"result\":\"" + result + "\"," + range.json()
+                + ",\"create_revision\":\"" + revision + "\"}");
+        return this;
+    }
+
+    private Txn equal(String target, String keys, String field, String value) {
+        conditions.add("{\"target\":\"" + target + "\"," + keys + ",\"" + field + "\":\"" + value + "\"}");
         return this;
     }
 
@@ -57,9 +67,19 @@ final class Txn {
         return this;
     }
 
+    /** What is empty or usual is left out: with ten thousand claims, reading them is what costs a server most. */
     String json() {
-        return "{\"compare\":[" + String.join(",", conditions) + "],\"success\":[" + String.join(",", then)
-                + "],\"failure\":[" + String.join(",", otherwise) + "]}";
+        List<String> parts = new ArrayList<>(3);
+        addTo(parts, "compare", conditions);
+        addTo(parts, "success", then);
+        addTo(parts, "failure", otherwise);
+        return "{" + String.join(",", parts) + "}";
+    }
+
+    private static void addTo(List<String> parts, String name, List<String> items) {
+        if (!items.isEmpty()) {
+            parts.add("\"" + name + "\":[" + String.join(",", items) + "]");
+        }
     }
 
     /** The same as one operation of another transaction. */

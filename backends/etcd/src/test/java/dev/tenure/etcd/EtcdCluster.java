@@ -3,8 +3,11 @@ package dev.tenure.etcd;
 import dev.tenure.etcd.cluster.Cluster;
 import dev.tenure.etcd.cluster.EtcdNode;
 import dev.tenure.etcd.cluster.EtcdServers;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import org.awaitility.Awaitility;
 
 /** A real cluster, asked in the words of this backend. */
 final class EtcdCluster implements AutoCloseable {
@@ -45,6 +48,33 @@ final class EtcdCluster implements AutoCloseable {
     /** By any server that runs. */
     Json post(String path, String body) {
         return Json.parse(cluster.post(path, body));
+    }
+
+    Path saveTo(Path backup) {
+        return cluster.saveTo(backup);
+    }
+
+    void restoreFrom(Path backup) {
+        cluster.restoreFrom(backup);
+    }
+
+    void rebuild() {
+        cluster.rebuild();
+    }
+
+    /** Makes another server the leader of the store. */
+    void moveLeader() {
+        EtcdNode leader = leader();
+        EtcdNode next = nodes().get((nodes().indexOf(leader) + 1) % nodes().size());
+        String target = status(next).at("header").text("member_id");
+        cluster.post(leader, "/v3/maintenance/transfer-leadership", "{\"targetID\":\"" + target + "\"}");
+        Awaitility.await("a new leader of the store")
+                .atMost(Duration.ofSeconds(60))
+                .until(() -> status(next).text("leader").equals(target));
+    }
+
+    private Json status(EtcdNode node) {
+        return Json.parse(cluster.post(node, "/v3/maintenance/status", "{}"));
     }
 
     void revoke(String leaseHex) {

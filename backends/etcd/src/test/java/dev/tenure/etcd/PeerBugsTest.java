@@ -68,7 +68,11 @@ class PeerBugsTest {
     }
 
     private Proxy proxy() throws Exception {
-        Proxy proxy = new Proxy(cluster.nodes().get(0).clientPort());
+        return proxy(0);
+    }
+
+    private Proxy proxy(int node) throws Exception {
+        Proxy proxy = new Proxy(cluster.nodes().get(node).clientPort());
         opened.add(proxy);
         return proxy;
     }
@@ -130,6 +134,23 @@ class PeerBugsTest {
         leader.close();
         assertThat(waiting.awaitLeading(TTL.multipliedBy(3))).isTrue();
         assertThat(cluster.range(keys.election(ELECTION))).hasSize(1);
+    }
+
+    @Test
+    void b20_a_stream_that_became_half_open_is_left_with_its_server() throws Exception {
+        Proxy one = proxy(0);
+        Proxy two = proxy(1);
+        Candidacy leader = stand(tenure("leader"));
+        assertThat(leader.awaitLeading(SOON)).isTrue();
+        String both = one.endpoint() + "," + two.endpoint();
+        Candidacy waiting = stand(tenure("etcd://" + both + "/" + folder, "waiting"));
+        await().atMost(SOON).until(() -> cluster.range(keys.election(ELECTION)).size() == 2);
+
+        Proxy used = one.isUsed() ? one : two;
+        used.swallowAnswers();
+        leader.close();
+
+        assertThat(waiting.awaitLeading(SOON)).isTrue();
     }
 
     @Test

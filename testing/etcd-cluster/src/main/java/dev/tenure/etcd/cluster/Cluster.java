@@ -157,9 +157,45 @@ public final class Cluster implements AutoCloseable {
                 .orElseThrow(() -> new IllegalStateException("the cluster has no leader"));
     }
 
+    public Path saveTo(Path backup) {
+        EtcdNode.run(List.of(
+                servers.etcdctl().toString(),
+                "--endpoints=" + nodes.get(0).endpoint(),
+                "snapshot",
+                "save",
+                backup.toString()));
+        return backup;
+    }
+
+    /** A new cluster at the old place, with what was in this backup. */
+    public void restoreFrom(Path backup) {
+        empty();
+        nodes.forEach(node -> node.restoreFrom(backup, servers.etcdctl()));
+        nodes.forEach(EtcdNode::start);
+        awaitReady();
+    }
+
+    /** A new cluster at the old place, with nothing in it. */
+    public void rebuild() {
+        empty();
+        nodes.forEach(EtcdNode::start);
+        awaitReady();
+    }
+
+    private void empty() {
+        nodes.forEach(EtcdNode::kill);
+        for (int i = 0; i < nodes.size(); i++) {
+            deleteAll(folder.resolve("n" + i));
+        }
+    }
+
     @Override
     public void close() {
         nodes.forEach(EtcdNode::kill);
+        deleteAll(folder);
+    }
+
+    private static void deleteAll(Path folder) {
         try (Stream<Path> files = Files.walk(folder)) {
             for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.deleteIfExists(file);

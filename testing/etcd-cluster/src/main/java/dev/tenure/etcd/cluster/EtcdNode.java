@@ -46,6 +46,38 @@ public final class EtcdNode {
         }
     }
 
+    /** Its data are those of this backup when it starts. It must not run. */
+    void restoreFrom(Path backup, Path etcdctl) {
+        List<String> command = new ArrayList<>(List.of(etcdctl.toString(), "snapshot", "restore", backup.toString()));
+        arguments.stream().filter(EtcdNode::isOfMembership).forEach(command::add);
+        run(command);
+    }
+
+    private static boolean isOfMembership(String argument) {
+        return argument.startsWith("--name=")
+                || argument.startsWith("--data-dir=")
+                || argument.startsWith("--initial-");
+    }
+
+    static void run(List<String> command) {
+        try {
+            ProcessBuilder builder = new ProcessBuilder(command)
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD);
+            builder.environment().put("ETCDCTL_API", "3");
+            Process program = builder.start();
+            if (!program.waitFor(60, TimeUnit.SECONDS) || program.exitValue() != 0) {
+                program.destroyForcibly();
+                throw new IllegalStateException("failed: " + String.join(" ", command));
+            }
+        } catch (IOException failure) {
+            throw new IllegalStateException("cannot be started: " + command.get(0), failure);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(interrupted);
+        }
+    }
+
     public boolean isRunning() {
         return process.filter(Process::isAlive).isPresent();
     }

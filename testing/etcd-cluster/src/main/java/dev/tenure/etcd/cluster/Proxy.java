@@ -37,6 +37,10 @@ public final class Proxy implements AutoCloseable {
         mute = true;
     }
 
+    boolean isUsed() {
+        return !open.isEmpty();
+    }
+
     /** The first request that contains this text is held back, alone, until it is let go: late, but not lost. */
     public void holdBack(String text) {
         letGo = new CountDownLatch(1);

@@ -1,0 +1,70 @@
+package dev.tenure.etcd;
+
+import dev.tenure.ElectionName;
+import dev.tenure.spi.Host;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+
+/**
+ * Looks now and then whether the entry that is waited for can go at all: a server under load may fail to revoke a lease that
+ * has ended (etcd#9935), and a key without a lease stays until somebody removes it. Nobody here may remove the entry of
+ * another, so it is told to people, with what they can do. One question in two TTLs for the whole session. Loop-confined.
+ */
+final class StuckHolders {
+    private static final Logger LOG = System.getLogger("dev.tenure");
+
+    private final Gateway gateway;
+    private final Host host;
+    private final Lease own;
+    private long nextLookNanos;
+    /** The key whose lease had ended when it was looked at last. */
+    private String suspected = "";
+
+    StuckHolders(Gateway gateway, Host host, Lease own) {
+        this.gateway = gateway;
+        this.host = host;
+        this.own = own;
+        this.nextLookNanos = host.nanos();
+    }
+
+    /** This entry was found standing before ours. */
+    void waitsFor(ElectionName election, KeyValue entry) {
+        if (host.nanos() - nextLookNanos < 0) {
+            return;
+        }
+        nextLookNanos = host.nanos() + 2 * own.ttl().toNanos();
+        if (entry.lease() == 0) {
+            ended(election, entry, "it has no lease");
+            return;
+        }
+        Answers.follow(
+                gateway.call("/v3/lease/timetolive", "{\"ID\":\"" + entry.lease() + "\"}", own.patience()),
+                reply -> {
+                    if (reply.number("TTL") > 0) {
+                        suspected = suspected.equals(entry.key()) ? "" : suspected;
+                    } else {
+                        ended(election, entry, "etcd has not revoked its lease, which has ended");
+                    }
+                },
+                failure -> {}); // another time
+    }
+
+    /** Only the second look tells: between the end of a lease and its revocation there is a moment for every one. */
+    private void ended(ElectionName election, KeyValue entry, String why) {
+        if (!suspected.equals(entry.key())) {
+            suspected = entry.key();
+            return;
+        }
+        String remedy = entry.lease() == 0
+                ? "etcdctl del '" + entry.key() + "'"
+                : "etcdctl lease revoke " + Keys.hex(entry.lease());
+        LOG.log(
+                Level.WARNING,
+                "STUCK_HOLDER: {0} waits for key {1}, which does not go by itself: {2}. Make sure that its holder has"
+                        + " stopped, then: {3}",
+                election,
+                entry.key(),
+                why,
+                remedy);
+    }
+}

@@ -1,0 +1,128 @@
+package dev.tenure.etcd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.tenure.ElectionName;
+import dev.tenure.Nonce;
+import dev.tenure.spi.ClaimReply;
+import dev.tenure.spi.RenewReply;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** One who waits in the queue comes to its front: a read proves it, and the record of the term follows. */
+class TurnTest {
+    private static final ElectionName ELECTION = ElectionName.of("sweeper");
+    private static final Duration TTL = Duration.ofSeconds(30);
+    private static final Duration SOON = Duration.ofSeconds(20);
+
+    private final EtcdCluster cluster = SharedClusters.of(EtcdServers.NEWEST);
+    private final String folder = "turn-" + UUID.randomUUID().toString().substring(0, 8);
+    private final Keys keys = new Keys(folder, false);
+    private Proxy proxy;
+    private Client leaving;
+    private Client coming;
+
+    @BeforeEach
+    void connect() throws Exception {
+        proxy = new Proxy(cluster.nodes().get(0).clientPort());
+        leaving = new Client(cluster.url(folder));
+        coming = new Client("etcd://" + proxy.endpoint() + "/" + folder + "?timeout=20s");
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        leaving.close();
+        coming.close();
+        proxy.close();
+    }
+
+    private void holdBackTheRecord() {
+        proxy.holdBack("{\"request_put\":{\"key\":\"" + KeyValue.keyToBase64(keys.term(ELECTION)) + "\"");
+    }
+
+    private Optional<Long> recorded() {
+        return cluster.range(KeyRange.under(keys.term(ELECTION))).stream()
+                .flatMap(stored -> TermRecord.of(stored).stream())
+                .filter(TermRecord::held)
+                .map(TermRecord::sequence)
+                .findFirst();
+    }
+
+    private ClaimReply.Granted grantBeforeItsRecord(Client.Seat successor) throws Exception {
+        Client.Seat holder = leaving.open(TTL);
+        ClaimReply.Granted first = holder.take(ELECTION);
+        Nonce place = successor.queue(ELECTION);
+        holdBackTheRecord();
+        holder.release(ELECTION, first.nonce());
+        proxy.awaitHolding();
+        await().atMost(SOON).until(() -> successor.pushed(place).isPresent());
+        return successor.pushed(place).orElseThrow();
+    }
+
+    @Test
+    void a_successor_leads_while_the_record_of_its_term_is_still_under_way() throws Exception {
+        Client.Seat successor = coming.open(TTL);
+
+        ClaimReply.Granted grant = grantBeforeItsRecord(successor);
+
+        assertThat(recorded()).isEmpty();
+        assertThat(successor.holds(ELECTION, grant)).isTrue();
+        proxy.letGo();
+        await().atMost(SOON).until(() -> recorded().isPresent());
+        assertThat(recorded()).contains(grant.token().sequence());
+        assertThat(successor.holds(ELECTION, grant)).isTrue();
+    }
+
+    @Test
+    void a_record_that_was_lost_on_its_way_is_written_with_the_next_heartbeat() throws Exception {
+        Client.Seat successor = coming.open(TTL);
+        ClaimReply.Granted grant = grantBeforeItsRecord(successor);
+
+        proxy.reset();
+        proxy.letGo();
+
+        await().atMost(SOON).until(() -> {
+            assertThat(successor.renew()).isInstanceOf(RenewReply.Renewed.class);
+            return recorded().isPresent();
+        });
+        assertThat(recorded()).contains(grant.token().sequence());
+    }
+
+    @Test
+    void a_poll_in_the_very_moment_of_the_notice_disturbs_nothing() {
+        Client.Seat holder = leaving.open(TTL);
+        Client.Seat successor = coming.open(TTL);
+        for (int i = 0; i < 20; i++) {
+            ClaimReply.Granted first = holder.take(ELECTION);
+            Nonce place = successor.queue(ELECTION);
+
+            CompletableFuture<?> release = leaving.send(() -> holder.session.release(ELECTION, first.nonce()));
+            ClaimReply reply = successor.claim(ELECTION, place);
+            while (!(reply instanceof ClaimReply.Granted)
+                    && successor.pushed(place).isEmpty()) {
+                reply = successor.claim(ELECTION, place);
+            }
+
+            Client.reply(release);
+            successor.release(ELECTION, place);
+        }
+    }
+
+    @Test
+    void one_who_was_released_before_its_record_arrived_stays_released() throws Exception {
+        Client.Seat successor = coming.open(TTL);
+        ClaimReply.Granted grant = grantBeforeItsRecord(successor);
+
+        successor.release(ELECTION, grant.nonce());
+        proxy.letGo();
+
+        assertThat(leaving.open(TTL).take(ELECTION).takeover()).isFalse();
+        assertThat(successor.holds(ELECTION, grant)).isFalse();
+    }
+}

@@ -16,9 +16,9 @@ import dev.tenure.spi.RenewReply;
 import dev.tenure.spi.SessionEvents;
 import dev.tenure.spi.StoreEra;
 import java.time.Duration;
-import java.util.HashMap;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.apache.zookeeper.CreateMode;
@@ -35,17 +35,19 @@ import org.apache.zookeeper.Watcher.Event.EventType;
  * <p><b>Renewal.</b> ZooKeeper's client keeps its session alive with pings of its own, but does not tell when they were sent
  * or answered, and a follower answers them also while it is cut off from its leader. A renewal here is a transaction that
  * changes nothing: it checks the version of the era's znode. A quorum has to agree to it, so whoever acknowledges it is not
- * a leader that was deposed without knowing; and an era that was raised is noticed by the next heartbeat at the latest.
+ * a leader that was deposed without knowing; and an era that was raised is noticed by the next heartbeat at the latest. It
+ * also checks one of the latches that lead, in turn: their ends are notified, this is for what never should happen.
  *
  * <p><b>Silence.</b> Those pings go on when nobody renews any more. So a session that was not renewed for its TTL is closed
  * from here: by then its engine has stopped to believe in it, and others need not wait.
  */
 final class ZooKeeperSession implements BackendSession, Connection.Listener {
     private static final double TURN_AFTER_TTLS = 0.15;
+    private static final int ANY_VERSION = -1;
 
     private final SessionScene scene;
     private final Requests requests;
-    private final Map<ElectionName, Stand> stands = new HashMap<>();
+    private final Stands stands = new Stands();
     private Host.Timer silence = () -> {};
     private long unansweredSinceNanos;
     private int unanswered;
@@ -56,8 +58,18 @@ final class ZooKeeperSession implements BackendSession, Connection.Listener {
             Settings settings, Host host, Connection connection, EraBook.Page era, SessionEvents events) {
         Calls calls = connection.calls();
         EraView view = new EraView(new EraBook(calls, settings.layout(), host), era, this::eraEvent, this::lose);
-        this.scene =
-                new SessionScene(settings, host, connection, calls, view, new TermLedger(calls), events, () -> over);
+        Convoy.Road road = new Convoy.Road(host, () -> over);
+        this.scene = new SessionScene(
+                settings,
+                host,
+                connection,
+                calls,
+                Traffic.of(calls, settings, connection.sessionId(), road),
+                view,
+                new TermLedger(calls),
+                events,
+                this::latchEvent,
+                () -> over);
         this.requests = new Requests(calls, settings.layout());
     }
 
@@ -106,23 +118,33 @@ final class ZooKeeperSession implements BackendSession, Connection.Listener {
         }
         awaitSilence();
         turnIfDeaf();
-        return check().whenComplete((done, failure) -> unanswered--)
+        Optional<Stands.Led> led = stands.nextLed();
+        return check(led)
+                .whenComplete((done, failure) -> unanswered--)
                 .thenApply(done -> (RenewReply) new RenewReply.Renewed(ttl()))
-                .exceptionallyCompose(this::onRefused);
+                .exceptionallyCompose(failure -> onRefused(failure, led));
     }
 
-    private CompletableFuture<List<OpResult>> check() {
+    private CompletableFuture<List<OpResult>> check(Optional<Stands.Led> led) {
         if (unanswered++ == 0) {
             unansweredSinceNanos = scene.host().nanos();
         }
         String era = scene.settings().layout().era();
-        return scene.calls()
-                .writeTogether(era, List.of(Op.check(era, scene.era().version())));
+        List<Op> checks = new ArrayList<>();
+        checks.add(Op.check(era, scene.era().version()));
+        led.ifPresent(stand -> checks.add(Op.check(stand.latch(), ANY_VERSION)));
+        return scene.calls().writeTogether(era, checks);
     }
 
-    private CompletableFuture<RenewReply> onRefused(Throwable failure) {
+    private CompletableFuture<RenewReply> onRefused(Throwable failure, Optional<Stands.Led> led) {
         if (StoreFailure.is(failure, Code.BADVERSION)) {
             return scene.era().changed().thenApply(era -> new RenewReply.Renewed(ttl())); // refused, but by a quorum
+        }
+        Optional<Stands.Led> missed = led.filter(
+                stand -> StoreFailure.is(failure, Code.NONODE) && StoreFailure.isAbout(failure, stand.latch()));
+        if (missed.isPresent()) {
+            missed.get().stand().missed(missed.get().latch());
+            return CompletableFuture.completedFuture(new RenewReply.Renewed(ttl())); // likewise
         }
         if (StoreFailure.is(failure, Code.NONODE)) {
             lose("the store's own records have been removed: what stands there now is another store");
@@ -178,7 +200,7 @@ final class ZooKeeperSession implements BackendSession, Connection.Listener {
     }
 
     private Stand stand(ElectionName election) {
-        return stands.computeIfAbsent(election, name -> new Stand(scene, name));
+        return stands.in(election, scene);
     }
 
     private <T> CompletableFuture<T> standing(Supplier<CompletableFuture<T>> call) {
@@ -242,6 +264,12 @@ final class ZooKeeperSession implements BackendSession, Connection.Listener {
                 scene.host().post(this::reconnected);
             }
         };
+    }
+
+    private void latchEvent(WatchedEvent event) {
+        if (event.getType() != EventType.None) {
+            scene.host().post(() -> stands.onEvent(event, scene.settings().layout()));
+        }
     }
 
     private void eraEvent(WatchedEvent event) {

@@ -95,6 +95,14 @@ final class Calls {
         return ask(reply -> wire.sync(path, (rc, at, context) -> settle(reply, rc, path, true), null));
     }
 
+    /**
+     * Like sync, but by a transaction that changes nothing. ZooKeeper's leader answers a sync of its own clients without
+     * waiting for what is proposed and not yet agreed on; an answer to this comes behind all that was proposed before.
+     */
+    CompletableFuture<List<OpResult>> settleAll(String path) {
+        return writeTogether(path, List.of(Op.check(path, ANY_VERSION)));
+    }
+
     /** Reads several znodes at one moment; each has its own result. */
     CompletableFuture<List<OpResult>> readTogether(String path, List<Op> reads) {
         return ask(reply -> wire.multi(

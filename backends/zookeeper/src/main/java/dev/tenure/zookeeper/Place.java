@@ -14,14 +14,16 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.OpResult;
 
 /**
  * What one session has in one election: at most one latch. Enters the queue and leaves it. Loop-confined.
  *
  * <p>A creation whose answer was lost may have been applied, or may be about to be. ZooKeeper does not apply it after the
  * client has come back on another connection: the leader refuses what an older connection of the session sent ("session
- * moved"), and one connection keeps its order. So once the client is back, a synced look at the children is final: what
- * carries a nonce of ours and belongs to this session is ours, and what is not there will not come.
+ * moved"), and one connection keeps its order. What the leader has proposed already is settled before a transaction that
+ * comes later. So once the client is back, a look at the children behind such a transaction is final: what carries a nonce of
+ * ours and belongs to this session is ours, and what is not there will not come.
  */
 final class Place {
     private final SessionScene scene;
@@ -131,13 +133,14 @@ final class Place {
         if (unsettled.isEmpty()) {
             return CompletableFuture.completedFuture(true);
         }
-        CompletableFuture<Boolean> synced = scene.calls().sync(election());
+        CompletableFuture<List<OpResult>> agreed =
+                scene.calls().settleAll(scene.settings().layout().era());
         CompletableFuture<List<String>> children = scene.calls()
                 .children(election())
                 .exceptionallyCompose(failure -> StoreFailure.is(failure, Code.NONODE)
                         ? CompletableFuture.completedFuture(List.of())
                         : CompletableFuture.failedFuture(failure));
-        return synced.thenCompose(done -> children).thenCompose(this::ownAmong).thenCompose(found -> {
+        return agreed.thenCompose(done -> children).thenCompose(this::ownAmong).thenCompose(found -> {
             mine.ifPresent(found::add);
             found.sort(Comparator.comparingInt((Mine latch) -> attempts.order(latch.nonce())));
             mine = found.isEmpty() ? Optional.empty() : Optional.of(found.remove(found.size() - 1));

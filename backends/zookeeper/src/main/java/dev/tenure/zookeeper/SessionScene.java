@@ -37,6 +37,10 @@ record SessionScene(
         return settings.lifetimes().ttl(connection.timeoutMillis());
     }
 
+    Duration ttlAfter(Duration interval) {
+        return settings.lifetimes().ttl(connection.timeoutMillis(), interval);
+    }
+
     boolean isOver() {
         return over.getAsBoolean();
     }

@@ -11,14 +11,14 @@ import java.util.List;
 final class Attempts {
     private static final int REMEMBERED_MAX = 32;
 
-    private final List<Nonce> sent = new ArrayList<>(2);
+    private List<Nonce> sent = List.of();
 
     void sent(Nonce nonce) {
         if (!sent.contains(nonce)) {
-            sent.add(nonce);
-            if (sent.size() > REMEMBERED_MAX) {
-                sent.remove(0);
-            }
+            List<Nonce> longer = new ArrayList<>(sent);
+            longer.add(nonce);
+            int forgotten = Math.max(0, longer.size() - REMEMBERED_MAX);
+            sent = List.copyOf(longer.subList(forgotten, longer.size()));
         }
     }
 

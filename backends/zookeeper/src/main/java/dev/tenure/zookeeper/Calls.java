@@ -3,7 +3,10 @@ package dev.tenure.zookeeper;
 import dev.tenure.spi.Host;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.apache.zookeeper.AddWatchMode;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
@@ -38,15 +41,18 @@ final class Calls {
     record Created(String path, Stat stat) {}
 
     CompletableFuture<Created> create(String path, byte[] data, CreateMode mode) {
-        CompletableFuture<Created> reply = new CompletableFuture<>();
-        wire.create(
+        return ask(reply -> wire.create(
                 path,
                 data,
                 wire.acl(),
                 mode,
                 (rc, at, context, name, stat) -> settle(reply, rc, path, rc == 0 ? new Created(name, stat) : null),
-                null);
-        return reply;
+                null));
+    }
+
+    /** A creation as a part of a transaction. */
+    Op creation(String path, byte[] data, CreateMode mode) {
+        return Op.create(path, data, wire.acl(), mode);
     }
 
     CompletableFuture<Boolean> delete(String path) {
@@ -54,9 +60,7 @@ final class Calls {
     }
 
     CompletableFuture<Boolean> delete(String path, int version) {
-        CompletableFuture<Boolean> reply = new CompletableFuture<>();
-        wire.delete(path, version, (rc, at, context) -> settle(reply, rc, path, true), null);
-        return reply;
+        return ask(reply -> wire.delete(path, version, (rc, at, context) -> settle(reply, rc, path, true), null));
     }
 
     CompletableFuture<Stat> set(String path, byte[] data) {
@@ -64,9 +68,8 @@ final class Calls {
     }
 
     CompletableFuture<Stat> set(String path, byte[] data, int version) {
-        CompletableFuture<Stat> reply = new CompletableFuture<>();
-        wire.setData(path, data, version, (rc, at, context, stat) -> settle(reply, rc, path, stat), null);
-        return reply;
+        return ask(reply ->
+                wire.setData(path, data, version, (rc, at, context, stat) -> settle(reply, rc, path, stat), null));
     }
 
     CompletableFuture<Node> get(String path) {
@@ -75,67 +78,85 @@ final class Calls {
 
     /** Reads, and hears of the next change or of the end of the znode; of nothing if there is no such znode. */
     CompletableFuture<Node> get(String path, @Nullable Watcher watcher) {
-        CompletableFuture<Node> reply = new CompletableFuture<>();
-        wire.getData(
+        return ask(reply -> wire.getData(
                 path,
                 watcher,
                 (rc, at, context, data, stat) -> settle(reply, rc, path, rc == 0 ? new Node(text(data), stat) : null),
-                null);
-        return reply;
+                null));
     }
 
     CompletableFuture<List<String>> children(String path) {
-        CompletableFuture<List<String>> reply = new CompletableFuture<>();
-        wire.getChildren(path, null, (rc, at, context, names) -> settle(reply, rc, path, names), null);
-        return reply;
+        return ask(reply ->
+                wire.getChildren(path, null, (rc, at, context, names) -> settle(reply, rc, path, names), null));
     }
 
     /** Brings the server up to what was committed before; reads that follow are linearizable. */
     CompletableFuture<Boolean> sync(String path) {
-        CompletableFuture<Boolean> reply = new CompletableFuture<>();
-        wire.sync(path, (rc, at, context) -> settle(reply, rc, path, true), null);
-        return reply;
+        return ask(reply -> wire.sync(path, (rc, at, context) -> settle(reply, rc, path, true), null));
+    }
+
+    /**
+     * Like sync, but by a transaction that changes nothing. ZooKeeper's leader answers a sync of its own clients without
+     * waiting for what is proposed and not yet agreed on; an answer to this comes behind all that was proposed before.
+     */
+    CompletableFuture<List<OpResult>> settleAll(String path) {
+        return writeTogether(path, List.of(Op.check(path, ANY_VERSION)));
     }
 
     /** Reads several znodes at one moment; each has its own result. */
     CompletableFuture<List<OpResult>> readTogether(String path, List<Op> reads) {
-        CompletableFuture<List<OpResult>> reply = new CompletableFuture<>();
-        wire.multi(
+        return ask(reply -> wire.multi(
                 reads,
                 (rc, at, context, results) -> settle(reply, results == null ? rc : Code.OK.intValue(), path, results),
-                null);
-        return reply;
+                null));
     }
 
     /** All or nothing; the first that was refused tells why. */
     CompletableFuture<List<OpResult>> writeTogether(String path, List<Op> writes) {
-        CompletableFuture<List<OpResult>> reply = new CompletableFuture<>();
-        wire.multi(writes, (rc, at, context, results) -> settle(reply, refusal(rc, results), path, results), null);
-        return reply;
+        return ask(reply -> wire.multi(
+                writes,
+                (rc, at, context, results) -> {
+                    OptionalInt refused = refused(results);
+                    if (refused.isPresent()) {
+                        int first = refused.getAsInt();
+                        OpResult.ErrorResult why = (OpResult.ErrorResult) results.get(first);
+                        settle(reply, why.getErr(), writes.get(first).getPath(), results);
+                    } else {
+                        settle(reply, rc, path, results);
+                    }
+                },
+                null));
     }
 
     /** The others of a refused transaction are answered with "not tried", which explains nothing. */
-    private static int refusal(int rc, @Nullable List<OpResult> results) {
-        if (results == null) {
-            return rc;
-        }
-        return results.stream()
-                .filter(OpResult.ErrorResult.class::isInstance)
-                .map(result -> ((OpResult.ErrorResult) result).getErr())
-                .filter(code -> code != Code.OK.intValue() && code != Code.RUNTIMEINCONSISTENCY.intValue())
-                .findFirst()
-                .orElse(rc);
+    private static OptionalInt refused(@Nullable List<OpResult> results) {
+        return results == null
+                ? OptionalInt.empty()
+                : IntStream.range(0, results.size())
+                        .filter(i -> results.get(i) instanceof OpResult.ErrorResult error
+                                && error.getErr() != Code.OK.intValue()
+                                && error.getErr() != Code.RUNTIMEINCONSISTENCY.intValue())
+                        .findFirst();
     }
 
     /** Hears of every change at and below this path, until the session ends. */
     CompletableFuture<Boolean> watchAll(String path, Watcher watcher) {
-        CompletableFuture<Boolean> reply = new CompletableFuture<>();
-        wire.addWatch(
+        return ask(reply -> wire.addWatch(
                 path,
                 watcher,
                 AddWatchMode.PERSISTENT_RECURSIVE,
                 (rc, at, context) -> settle(reply, rc, path, true),
-                null);
+                null));
+    }
+
+    /** A client that throws is answered for: whoever waits for the reply must not wait for ever. */
+    private static <T> CompletableFuture<T> ask(Consumer<CompletableFuture<T>> call) {
+        CompletableFuture<T> reply = new CompletableFuture<>();
+        try {
+            call.accept(reply);
+        } catch (RuntimeException | Error thrown) {
+            reply.completeExceptionally(thrown);
+        }
         return reply;
     }
 

@@ -12,9 +12,13 @@ import java.time.Duration;
  * renewal before it, and that one perhaps half a tick late:
  *
  * <pre>
- *   leader's expiry ≥ sent − renewal interval − tick/2 + timeout      and the interval is a quarter of the TTL, so
- *   ttl + ttl/4 + tick/2 ≤ timeout
+ *   leader's expiry ≥ sent − interval since the renewal before − tick/2 + timeout
+ *   so a renewal is good for     timeout − tick/2 − interval     from when it was sent
  * </pre>
+ *
+ * The interval is a quarter of the TTL while all goes well, hence {@code timeout = ttl + ttl/4 + tick/2}. When renewals fail
+ * and are tried again, one that succeeds can come almost a TTL after the one before; it is good for that much less, the
+ * engine renews again all the sooner, and that one is good for a whole TTL again.
  *
  * The client cannot ask for the tick. A session lasts at least two ticks unless the servers were told otherwise, so half a
  * tick is at most a quarter of the timeout; and where the timeout is long, half of the tick that is configured here (2 s, as
@@ -33,6 +37,17 @@ record Lifetimes(Duration tick) {
         double renewed = ttl.toMillis() * (1 + RENEWAL_INTERVAL);
         double timeout = Math.min(renewed / (1 - HALF_TICK_SHARE_MAX), renewed + halfTickMillis());
         return (int) Math.ceil(timeout);
+    }
+
+    /**
+     * What a renewal is good for.
+     *
+     * @param interval from when the last one was sent that was acknowledged, to when this one was sent
+     */
+    Duration ttl(int timeoutMillis, Duration interval) {
+        Duration ttl = ttl(timeoutMillis);
+        long surelyMillis = (long) (ttl.toMillis() * (1 + RENEWAL_INTERVAL)) - interval.toMillis() - 1;
+        return Duration.ofMillis(Math.max(0, Math.min(ttl.toMillis(), surelyMillis)));
     }
 
     /** What a holder may rely on, given the timeout that the servers granted. */

@@ -7,19 +7,24 @@ import java.util.Optional;
 /** The latch of this session in one election, from its creation to its end. Loop-confined. */
 final class Mine {
     private final Nonce nonce;
-    private final String election;
-    private final String name;
+    private final String path;
     private final long czxid;
     private Optional<FencingToken> token;
     private boolean leaving;
+    private boolean watched;
 
     /** @param token if it was granted already */
     Mine(Nonce nonce, String path, long czxid, Optional<FencingToken> token) {
         this.nonce = nonce;
-        this.election = path.substring(0, path.lastIndexOf('/'));
-        this.name = Layout.name(path);
+        this.path = path;
         this.czxid = czxid;
         this.token = token;
+    }
+
+    /** The latch that was found at this path, if it is one of this session and of this nonce. */
+    static Optional<Mine> found(Nonce nonce, String path, Calls.Node node, long sessionId) {
+        Mine mine = new Mine(nonce, path, node.stat().getCzxid(), Optional.empty());
+        return Optional.of(mine).filter(latch -> latch.isProvedBy(node, sessionId));
     }
 
     Nonce nonce() {
@@ -27,11 +32,11 @@ final class Mine {
     }
 
     String name() {
-        return name;
+        return Layout.name(path);
     }
 
     String path() {
-        return Layout.child(election, name);
+        return path;
     }
 
     long czxid() {
@@ -54,6 +59,17 @@ final class Mine {
 
     boolean isLeaving() {
         return leaving;
+    }
+
+    /** True the first time: from then on, its end is heard of. */
+    boolean watch() {
+        boolean first = !watched;
+        watched = true;
+        return first;
+    }
+
+    void unwatch() {
+        watched = false;
     }
 
     /** Is this znode the very latch, and does the session own it? */

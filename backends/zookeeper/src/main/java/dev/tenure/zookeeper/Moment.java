@@ -18,6 +18,9 @@ import org.apache.zookeeper.data.Stat;
  * @param own the latch that was asked for, if it is there
  */
 record Moment(Latch latch, Optional<LastTerm> last, Optional<Calls.Node> own) {
+    /** How many reads make a moment with a latch. */
+    static final int READS = 3;
+
     /** The reads that make a moment of the znode of an election. */
     static List<Op> reads(String election) {
         return List.of(Op.getChildren(election), Op.getData(election));

@@ -1,8 +1,11 @@
 package dev.tenure.zookeeper;
 
+import dev.tenure.ElectionName;
 import dev.tenure.FencingToken;
 import dev.tenure.Nonce;
+import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.ReleaseReply;
+import dev.tenure.zookeeper.Entrances.Entered;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -10,45 +13,38 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
-import org.apache.zookeeper.Op;
+import org.apache.zookeeper.OpResult;
 
 /**
  * What one session has in one election: at most one latch. Enters the queue and leaves it. Loop-confined.
  *
  * <p>A creation whose answer was lost may have been applied, or may be about to be. ZooKeeper does not apply it after the
  * client has come back on another connection: the leader refuses what an older connection of the session sent ("session
- * moved"), and one connection keeps its order. So once the client is back, a synced look at the children is final: what
- * carries a nonce of ours and belongs to this session is ours, and what is not there will not come.
+ * moved"), and one connection keeps its order. What the leader has proposed already is settled before a transaction that
+ * comes later. So once the client is back, a look at the children behind such a transaction is final: what carries a nonce of
+ * ours and belongs to this session is ours, and what is not there will not come.
  */
 final class Place {
-    private static final byte[] NOTHING = {};
-    private static final int ANY_VERSION = -1;
-    private static final int ROUNDS_MAX = 3;
-
-    private final Calls calls;
-    private final Settings settings;
-    private final TermLedger ledger;
-    private final long sessionId;
-    private final String election;
+    private final SessionScene scene;
+    private final ElectionName name;
     private final Attempts attempts = new Attempts();
-    /** Nonces whose latch may be there or not, with the token if one was granted. */
-    private final Map<Nonce, Optional<FencingToken>> unsettled = new HashMap<>(2);
+    /** Nonces whose latch may be there or not, with the token if one was granted. Mostly there are none. */
+    private Map<Nonce, Optional<FencingToken>> unsettled = Map.of();
 
     private Optional<Mine> mine = Optional.empty();
+    private int crowd = 1;
     private boolean parentKnown;
 
-    Place(Calls calls, Settings settings, TermLedger ledger, long sessionId, String election) {
-        this.calls = calls;
-        this.settings = settings;
-        this.ledger = ledger;
-        this.sessionId = sessionId;
-        this.election = election;
+    Place(SessionScene scene, ElectionName name) {
+        this.scene = scene;
+        this.name = name;
     }
 
-    /** A latch, and the election at a moment after it was created. */
-    record Entered(Mine mine, Moment moment) {}
+    /** Not kept: there are very many places. */
+    private String election() {
+        return scene.settings().layout().election(name);
+    }
 
     Optional<Mine> mine() {
         return mine;
@@ -71,7 +67,7 @@ final class Place {
     CompletableFuture<Entered> enter(Nonce nonce, byte[] data) {
         return settle().thenCompose(settled -> {
             Optional<Mine> standing = mine.filter(latch -> latch.nonce().equals(nonce));
-            return standing.isPresent() ? keep(standing.get(), data) : create(nonce, data, ROUNDS_MAX);
+            return standing.isPresent() ? keep(standing.get(), data) : create(nonce, data);
         });
     }
 
@@ -81,71 +77,55 @@ final class Place {
                 return CompletableFuture.completedFuture(new Entered(standing, moment.get()));
             }
             mine = Optional.empty();
-            return create(standing.nonce(), data, ROUNDS_MAX);
+            return create(standing.nonce(), data);
         });
     }
 
     /** The election now, by a linearizable read; empty if the latch is not there any more. */
     CompletableFuture<Optional<Moment>> look(Mine latch) {
-        CompletableFuture<Boolean> synced = calls.sync(election);
-        CompletableFuture<Moment> read = calls.readTogether(election, Moment.reads(election, latch.path()))
-                .thenApply(results -> Moment.of(results, election, settings));
-        return synced.thenCompose(done -> read)
-                .thenApply(moment -> Optional.of(moment)
-                        .filter(now -> now.own()
-                                        .filter(node -> latch.isProvedBy(node, sessionId))
-                                        .isPresent()
-                                && now.latch().contains(latch.name())));
-    }
-
-    /**
-     * Removal of an older latch, the znode above, the latch and the first look travel together. The creation is a write that
-     * a quorum has agreed to, so what is read behind it on the same connection is no older.
-     */
-    private CompletableFuture<Entered> create(Nonce nonce, byte[] data, int rounds) {
-        Optional<Mine> old = mine;
-        CompletableFuture<Boolean> removed =
-                old.map(latch -> removed(latch.path())).orElseGet(() -> CompletableFuture.completedFuture(true));
-        mine = Optional.empty();
-        if (!parentKnown) {
-            Aside.run(calls.create(election, NOTHING, CreateMode.PERSISTENT)); // mostly it is there
-            parentKnown = true;
-        }
-        CompletableFuture<Calls.Created> created =
-                calls.create(Layout.child(election, Latch.prefix(nonce)), data, CreateMode.EPHEMERAL_SEQUENTIAL);
-        CompletableFuture<Moment> read = calls.readTogether(election, Moment.reads(election))
-                .thenApply(results -> Moment.of(results, election, settings));
-        CompletableFuture<Boolean> settledOld = removed.exceptionally(failure -> {
-            old.ifPresent(latch -> unsettled.put(latch.nonce(), latch.token()));
-            return false;
+        return scene.traffic().looks().at(election(), latch.path(), crowd).thenApply(moment -> {
+            crowd = moment.latch().names().size();
+            return Optional.of(moment)
+                    .filter(now -> now.own()
+                                    .filter(node -> latch.isProvedBy(node, scene.sessionId()))
+                                    .isPresent()
+                            && now.latch().contains(latch.name()));
         });
+    }
+
+    /** An older latch is removed first; ZooKeeper keeps the order of what one connection asks for. */
+    private CompletableFuture<Entered> create(Nonce nonce, byte[] data) {
+        Optional<Mine> old = mine;
+        mine = Optional.empty();
+        CompletableFuture<Boolean> settledOld = old.map(
+                        latch -> scene.traffic().exits().deleted(latch.path()))
+                .orElseGet(() -> CompletableFuture.completedFuture(true))
+                .exceptionally(failure -> {
+                    old.ifPresent(latch -> unsettle(latch.nonce(), latch.token()));
+                    return false;
+                });
+        CompletableFuture<Entered> entered = scene.traffic().entrances().enter(election(), nonce, data, parentKnown);
+        parentKnown = true;
         return settledOld
-                .thenCompose(done -> created)
-                .thenApply(latch -> new Mine(nonce, latch.path(), latch.stat().getCzxid(), Optional.empty()))
-                .thenCompose(latch -> entered(latch, read))
-                .exceptionallyCompose(failure -> created.isCompletedExceptionally()
-                        ? notCreated(nonce, data, rounds, failure)
-                        : CompletableFuture.failedFuture(failure));
+                .thenCompose(done -> entered)
+                .thenApply(in -> {
+                    mine = Optional.of(in.mine());
+                    crowd = in.moment().latch().names().size();
+                    return in;
+                })
+                .exceptionallyCompose(failure -> {
+                    parentKnown = false;
+                    if (StoreFailure.effectOf(failure) != Effect.NONE) {
+                        unsettle(nonce, Optional.empty());
+                    }
+                    return CompletableFuture.failedFuture(failure);
+                });
     }
 
-    private CompletableFuture<Entered> entered(Mine latch, CompletableFuture<Moment> read) {
-        mine = Optional.of(latch);
-        return read.thenApply(moment -> new Entered(latch, moment));
-    }
-
-    private CompletableFuture<Entered> notCreated(Nonce nonce, byte[] data, int rounds, Throwable failure) {
-        if (StoreFailure.is(failure, Code.NONODE) && rounds > 1) {
-            // The znode of the election was removed (as containers are, when they are empty), or one above it.
-            return new Nodes(calls)
-                    .ensure(election, NOTHING, CreateMode.PERSISTENT)
-                    .thenCompose(made -> create(nonce, data, rounds - 1));
-        }
-        boolean refused = StoreFailure.is(failure, Code.NONODE) || StoreFailure.is(failure, Code.NOAUTH);
-        parentKnown = false;
-        if (!refused) {
-            unsettled.put(nonce, Optional.empty());
-        }
-        return CompletableFuture.failedFuture(failure);
+    private void unsettle(Nonce nonce, Optional<FencingToken> token) {
+        Map<Nonce, Optional<FencingToken>> more = new HashMap<>(unsettled);
+        more.put(nonce, token);
+        unsettled = more;
     }
 
     /** Finds out what became of the attempts whose answers were lost, and keeps the newest latch of them. */
@@ -153,22 +133,24 @@ final class Place {
         if (unsettled.isEmpty()) {
             return CompletableFuture.completedFuture(true);
         }
-        CompletableFuture<Boolean> synced = calls.sync(election);
-        CompletableFuture<List<String>> children = calls.children(election)
+        CompletableFuture<List<OpResult>> agreed =
+                scene.calls().settleAll(scene.settings().layout().era());
+        CompletableFuture<List<String>> children = scene.calls()
+                .children(election())
                 .exceptionallyCompose(failure -> StoreFailure.is(failure, Code.NONODE)
                         ? CompletableFuture.completedFuture(List.of())
                         : CompletableFuture.failedFuture(failure));
-        return synced.thenCompose(done -> children).thenCompose(this::ownAmong).thenCompose(found -> {
+        return agreed.thenCompose(done -> children).thenCompose(this::ownAmong).thenCompose(found -> {
             mine.ifPresent(found::add);
             found.sort(Comparator.comparingInt((Mine latch) -> attempts.order(latch.nonce())));
             mine = found.isEmpty() ? Optional.empty() : Optional.of(found.remove(found.size() - 1));
             CompletableFuture<Boolean> cleared = CompletableFuture.completedFuture(true);
             for (Mine duplicate : found) {
-                CompletableFuture<Boolean> removed = removed(duplicate.path());
+                CompletableFuture<Boolean> removed = scene.traffic().exits().deleted(duplicate.path());
                 cleared = cleared.thenCompose(done -> removed);
             }
             return cleared.thenApply(done -> {
-                unsettled.clear();
+                unsettled = Map.of();
                 return true;
             });
         });
@@ -176,10 +158,10 @@ final class Place {
 
     private CompletableFuture<List<Mine>> ownAmong(List<String> children) {
         CompletableFuture<List<Mine>> all = CompletableFuture.completedFuture(new ArrayList<>());
-        for (String name : children) {
-            Optional<Nonce> nonce = Latch.nonce(name).filter(unsettled::containsKey);
+        for (String child : children) {
+            Optional<Nonce> nonce = Latch.nonce(child).filter(unsettled::containsKey);
             if (nonce.isPresent()) {
-                CompletableFuture<Optional<Mine>> one = own(Layout.child(election, name), nonce.get());
+                CompletableFuture<Optional<Mine>> one = own(Layout.child(election(), child), nonce.get());
                 all = all.thenCombine(one, (found, latch) -> {
                     latch.ifPresent(found::add);
                     return found;
@@ -191,9 +173,10 @@ final class Place {
 
     /** A nonce in a name is no proof: only the session that created a latch owns it. */
     private CompletableFuture<Optional<Mine>> own(String path, Nonce nonce) {
-        return calls.get(path)
+        return scene.calls()
+                .get(path)
                 .thenApply(node -> Optional.of(node)
-                        .filter(found -> found.stat().getEphemeralOwner() == sessionId)
+                        .filter(found -> found.stat().getEphemeralOwner() == scene.sessionId())
                         .map(found -> new Mine(
                                 nonce, path, found.stat().getCzxid(), unsettled.getOrDefault(nonce, Optional.empty()))))
                 .exceptionallyCompose(failure -> StoreFailure.is(failure, Code.NONODE)
@@ -214,40 +197,15 @@ final class Place {
     private CompletableFuture<ReleaseReply> remove(Mine latch, Optional<LastTerm> ended) {
         latch.leave();
         mine = Optional.empty();
-        ledger.forget(election);
+        scene.ledger().forget(election());
         Optional<LastTerm> term = ended.filter(last -> last.isOf(latch.czxid()));
-        CompletableFuture<Boolean> removed = term.isPresent() ? removed(latch, term.get()) : deleted(latch.path());
-        return removed.thenApply(was -> was ? ReleaseReply.RELEASED : ReleaseReply.NOT_HELD)
+        return scene.traffic()
+                .exits()
+                .leave(election(), latch.path(), term)
+                .thenApply(was -> was ? ReleaseReply.RELEASED : ReleaseReply.NOT_HELD)
                 .exceptionallyCompose(failure -> {
-                    unsettled.put(latch.nonce(), latch.token());
+                    unsettle(latch.nonce(), latch.token());
                     return CompletableFuture.failedFuture(failure);
                 });
-    }
-
-    /** The latch goes and the end of its term is written down, in one transaction; where only the former may be, that. */
-    private CompletableFuture<Boolean> removed(Mine latch, LastTerm ended) {
-        List<Op> writes = List.of(
-                Op.delete(latch.path(), ANY_VERSION),
-                Op.setData(election, ended.released().data(), ANY_VERSION));
-        return calls.writeTogether(election, writes).thenApply(done -> true).exceptionallyCompose(failure -> {
-            if (StoreFailure.is(failure, Code.NONODE)) {
-                return CompletableFuture.completedFuture(false);
-            }
-            return StoreFailure.is(failure, Code.NOAUTH)
-                    ? deleted(latch.path())
-                    : CompletableFuture.failedFuture(failure);
-        });
-    }
-
-    private CompletableFuture<Boolean> removed(String path) {
-        return deleted(path).thenApply(done -> true);
-    }
-
-    /** False if it was gone already. */
-    private CompletableFuture<Boolean> deleted(String path) {
-        return calls.delete(path)
-                .exceptionallyCompose(failure -> StoreFailure.is(failure, Code.NONODE)
-                        ? CompletableFuture.completedFuture(false)
-                        : CompletableFuture.failedFuture(failure));
     }
 }

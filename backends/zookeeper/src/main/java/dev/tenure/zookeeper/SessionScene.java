@@ -5,16 +5,23 @@ import dev.tenure.spi.SessionEvents;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.function.BooleanSupplier;
+import org.apache.zookeeper.Watcher;
 
-/** What everything that one session does has in common. */
+/**
+ * What everything that one session does has in common.
+ *
+ * @param watcher of latches: one for all of them, because ZooKeeper tells the path
+ */
 record SessionScene(
         Settings settings,
         Host host,
         Connection connection,
         Calls calls,
+        Traffic traffic,
         EraView era,
         TermLedger ledger,
         SessionEvents events,
+        Watcher watcher,
         BooleanSupplier over) {
 
     long sessionId() {
@@ -28,6 +35,10 @@ record SessionScene(
 
     Duration ttl() {
         return settings.lifetimes().ttl(connection.timeoutMillis());
+    }
+
+    Duration ttlAfter(Duration interval) {
+        return settings.lifetimes().ttl(connection.timeoutMillis(), interval);
     }
 
     boolean isOver() {

@@ -15,8 +15,6 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.apache.zookeeper.KeeperException.Code;
-import org.apache.zookeeper.WatchedEvent;
-import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.Watcher.Event.EventType;
 
 /**
@@ -32,19 +30,21 @@ final class Stand {
 
     private final SessionScene scene;
     private final ElectionName election;
-    private final String path;
     private final Place place;
     private final Turns turns = new Turns();
 
     Stand(SessionScene scene, ElectionName election) {
         this.scene = scene;
         this.election = election;
-        this.path = scene.settings().layout().election(election);
-        this.place = new Place(scene.calls(), scene.settings(), scene.ledger(), scene.sessionId(), path);
+        this.place = new Place(scene, election);
+    }
+
+    private String path() {
+        return scene.settings().layout().election(election);
     }
 
     CompletableFuture<ClaimReply> claim(ClaimRequest request) {
-        Object turn = turns.next();
+        long turn = turns.next();
         place.attempt(request.nonce());
         byte[] data = Participant.data(request);
         return turns.take(turn, () -> place.enter(request.nonce(), data)).thenCompose(entered -> {
@@ -76,7 +76,7 @@ final class Stand {
             }
             if (isNew) {
                 mine.grant(token);
-                scene.ledger().began(path, term(token));
+                scene.ledger().began(path(), term(token));
                 watchOwn(mine);
             }
             Optional<LastTerm> unclean = before.filter(last ->
@@ -98,9 +98,10 @@ final class Stand {
     private CompletableFuture<ClaimReply> queue(Mine mine, Moment moment, int rounds) {
         String before = moment.latch().before(mine.name()).orElseThrow();
         String first = moment.latch().first().orElseThrow();
-        CompletableFuture<Calls.Node> watched = scene.calls().get(Layout.child(path, before), new Wakes(this, mine));
+        CompletableFuture<Calls.Node> watched = scene.calls().get(Layout.child(path(), before), scene.watcher());
         CompletableFuture<Calls.Node> leading =
-                first.equals(before) ? watched : scene.calls().get(Layout.child(path, first));
+                first.equals(before) ? watched : scene.calls().get(Layout.child(path(), first));
+        watchOwn(mine); // now, when there is time, and not when its turn has come
         return watched.thenCombine(leading, (ignored, node) -> node)
                 .thenCombine(scene.era().freshOrRead(), (node, era) -> moment.leader(election, first, node, era.era()))
                 .thenApply(holder -> (ClaimReply) new ClaimReply.Waiting(Optional.of(holder), true))
@@ -122,19 +123,27 @@ final class Stand {
                 Effect.UNKNOWN, Kind.UNREACHABLE, "the latch of this claim was removed while it was being looked at");
     }
 
-    /** Equal for equal latches: ZooKeeper's client keeps a watch once, however often it is asked for. */
-    private record Wakes(Stand stand, Mine mine) implements Watcher {
-        @Override
-        public void process(WatchedEvent event) {
-            if (event.getType() != EventType.None) {
-                stand.scene.host().post(() -> stand.cameForward(mine));
-            }
+    /** Something happened to a latch that is watched: the own one, or the one in front of it. */
+    void onEvent(String latch, EventType type) {
+        Optional<Mine> standing = place.mine().filter(place::has);
+        if (standing.isEmpty() || scene.isOver()) {
+            return;
+        }
+        Mine mine = standing.get();
+        if (!latch.equals(mine.path())) {
+            cameForward(mine);
+        } else if (type == EventType.NodeDeleted) {
+            ownChanged(mine);
+        } else {
+            mine.unwatch();
+            watchOwn(mine);
+            ownChanged(mine);
         }
     }
 
     private void cameForward(Mine mine) {
-        if (scene.isOver() || !place.has(mine)) {
-            return;
+        if (mine.token().isPresent()) {
+            return; // it has led since: what stood in front has been gone for long
         }
         Aside.run(lookAgain(mine, ROUNDS_MAX).whenComplete((reply, failure) -> {
             if (scene.isOver() || !place.has(mine)) {
@@ -150,16 +159,14 @@ final class Stand {
 
     /** An operator may remove the latch of a leader; it must not learn that from its successor. */
     private void watchOwn(Mine mine) {
-        Watcher removed = event -> {
-            if (event.getType() != EventType.None) {
-                scene.host().post(() -> ownChanged(mine));
-            }
-        };
-        Aside.run(scene.calls().get(mine.path(), removed).whenComplete((node, failure) -> {
-            if (failure != null) {
-                ownChanged(mine);
-            }
-        }));
+        if (mine.watch()) {
+            Aside.run(scene.calls().get(mine.path(), scene.watcher()).whenComplete((node, failure) -> {
+                if (failure != null) {
+                    mine.unwatch();
+                    ownChanged(mine);
+                }
+            }));
+        }
     }
 
     private void ownChanged(Mine mine) {
@@ -168,8 +175,21 @@ final class Stand {
         }
     }
 
+    /** The latch that leads now, if it is the own one. */
+    Optional<String> led() {
+        return place.mine()
+                .filter(place::has)
+                .filter(mine -> mine.token().isPresent())
+                .map(Mine::path);
+    }
+
+    /** A renewal has shown that the latch is not there. */
+    void missed(String latch) {
+        place.mine().filter(mine -> mine.path().equals(latch)).ifPresent(this::ownChanged);
+    }
+
     CompletableFuture<ReleaseReply> release(Nonce nonce) {
-        Object turn = turns.next();
+        long turn = turns.next();
         place.stopGranting(nonce);
         return turns.take(
                 turn, () -> place.leave(nonce, place.mine().flatMap(Mine::token).map(this::term)));

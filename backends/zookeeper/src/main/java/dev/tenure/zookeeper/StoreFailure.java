@@ -30,13 +30,15 @@ final class StoreFailure extends BackendException {
             EnumSet.of(Code.NOAUTH, Code.AUTHFAILED, Code.INVALIDACL, Code.BADARGUMENTS, Code.QUOTAEXCEEDED);
 
     private final Code code;
+    private final String path;
 
-    private StoreFailure(Code code, String message) {
+    private StoreFailure(Code code, String path, String message) {
         super(
                 REFUSALS.contains(code) ? Effect.NONE : Effect.UNKNOWN,
                 SETTINGS.contains(code) ? Kind.MISCONFIGURED : Kind.UNREACHABLE,
                 message);
         this.code = code;
+        this.path = path;
     }
 
     static StoreFailure of(Code code, String path, Settings settings) {
@@ -56,16 +58,30 @@ final class StoreFailure extends BackendException {
                         + "say acl=open";
             default -> "ZooKeeper at " + servers + " answered " + code + " for " + path;
         };
-        return new StoreFailure(code, sentence);
+        return new StoreFailure(code, path, sentence);
     }
 
-    /** What ZooKeeper said, if the failure is its own. */
-    static Optional<Code> codeIn(Throwable failure) {
+    static Throwable rootOf(Throwable failure) {
         Throwable root = failure;
         while (root instanceof CompletionException && root.getCause() != null) {
             root = root.getCause();
         }
-        return root instanceof StoreFailure known ? Optional.of(known.code) : Optional.empty();
+        return root;
+    }
+
+    /** What ZooKeeper said, if the failure is its own. */
+    static Optional<Code> codeIn(Throwable failure) {
+        return rootOf(failure) instanceof StoreFailure known ? Optional.of(known.code) : Optional.empty();
+    }
+
+    /** What may have become of the call; whatever nobody has told is unknown. */
+    static Effect effectOf(Throwable failure) {
+        return rootOf(failure) instanceof BackendException known ? known.effect() : Effect.UNKNOWN;
+    }
+
+    /** Was it this znode that stood in the way? */
+    static boolean isAbout(Throwable failure, String path) {
+        return rootOf(failure) instanceof StoreFailure known && known.path.equals(path);
     }
 
     static boolean is(Throwable failure, Code code) {

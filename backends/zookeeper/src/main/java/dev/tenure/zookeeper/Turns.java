@@ -12,23 +12,31 @@ import java.util.function.Supplier;
  * Loop-confined.
  */
 final class Turns {
-    private Object newest = new Object();
-    private CompletableFuture<Boolean> last = CompletableFuture.completedFuture(true);
+    /** Shared by all: there are very many of these, and most of them rest. */
+    private static final CompletableFuture<Boolean> REST = CompletableFuture.completedFuture(true);
+
+    private long newest;
+    private CompletableFuture<Boolean> last = REST;
 
     /** Whose turn it is or will be. */
-    Object next() {
-        newest = new Object();
-        return newest;
+    long next() {
+        return ++newest;
     }
 
-    boolean isNewest(Object turn) {
+    boolean isNewest(long turn) {
         return newest == turn;
     }
 
-    <T> CompletableFuture<T> take(Object turn, Supplier<CompletableFuture<T>> change) {
+    <T> CompletableFuture<T> take(long turn, Supplier<CompletableFuture<T>> change) {
         CompletableFuture<T> done = last.thenCompose(
                 settled -> isNewest(turn) ? change.get() : CompletableFuture.failedFuture(overtaken(Effect.NONE)));
-        last = done.handle((value, failure) -> true);
+        CompletableFuture<Boolean> settled = done.handle((value, failure) -> true);
+        last = settled;
+        Aside.run(settled.thenRun(() -> {
+            if (last == settled) {
+                last = REST;
+            }
+        }));
         return done;
     }
 

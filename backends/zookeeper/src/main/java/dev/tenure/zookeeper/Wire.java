@@ -11,6 +11,8 @@ import org.apache.zookeeper.data.ACL;
 
 /** ZooKeeper's own client, with two things that it can do but does not offer. */
 final class Wire extends ZooKeeper {
+    private static final String FIPS_MODE = "zookeeper.fips-mode";
+
     private final List<ACL> acl;
 
     private Wire(Settings settings, int timeoutMillis, Watcher watcher) throws IOException {
@@ -36,6 +38,10 @@ final class Wire extends ZooKeeper {
         config.setProperty(ZKClientConfig.ENABLE_CLIENT_SASL_KEY, Boolean.toString(sasl));
         if (settings.login() instanceof Login.Sasl login) {
             config.setProperty(ZKClientConfig.LOGIN_CONTEXT_NAME_KEY, login.context());
+            if (config.getProperty(FIPS_MODE) == null) {
+                config.setProperty(
+                        FIPS_MODE, "false"); // else the client refuses DIGEST-MD5, whatever the JAAS file says
+            }
         }
         settings.tls().ifPresent(tls -> {
             config.setProperty(ZKClientConfig.SECURE_CLIENT, "true");

@@ -16,15 +16,9 @@ import dev.tenure.spi.RenewReply;
 import dev.tenure.spi.SessionEvents;
 import dev.tenure.spi.StoreEra;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.apache.zookeeper.CreateMode;
-import org.apache.zookeeper.KeeperException.Code;
-import org.apache.zookeeper.Op;
-import org.apache.zookeeper.OpResult;
 import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.Watcher.Event.EventType;
@@ -32,41 +26,50 @@ import org.apache.zookeeper.Watcher.Event.EventType;
 /**
  * One ZooKeeper session and the latches that it carries. Loop-confined.
  *
- * <p><b>Renewal.</b> ZooKeeper's client keeps its session alive with pings of its own, but does not tell when they were sent
- * or answered, and a follower answers them also while it is cut off from its leader. A renewal here is a transaction that
- * changes nothing: it checks the version of the era's znode. A quorum has to agree to it, so whoever acknowledges it is not
- * a leader that was deposed without knowing; and an era that was raised is noticed by the next heartbeat at the latest.
- *
- * <p><b>Silence.</b> Those pings go on when nobody renews any more. So a session that was not renewed for its TTL is closed
+ * <p><b>Silence.</b> ZooKeeper's client goes on with pings of its own when nobody renews any more. So a session that was not renewed for its TTL is closed
  * from here: by then its engine has stopped to believe in it, and others need not wait.
  */
 final class ZooKeeperSession implements BackendSession, Connection.Listener {
-    private static final double TURN_AFTER_TTLS = 0.15;
-
     private final SessionScene scene;
     private final Requests requests;
-    private final Map<ElectionName, Stand> stands = new HashMap<>();
+    private final Stands stands = new Stands();
+    private final Heartbeat heartbeat;
     private Host.Timer silence = () -> {};
-    private long unansweredSinceNanos;
-    private int unanswered;
     private boolean over;
     private boolean abandoned;
 
     private ZooKeeperSession(
-            Settings settings, Host host, Connection connection, EraBook.Page era, SessionEvents events) {
+            Settings settings,
+            Host host,
+            Connection connection,
+            EraBook.Page era,
+            long countedNanos,
+            SessionEvents events) {
         Calls calls = connection.calls();
         EraView view = new EraView(new EraBook(calls, settings.layout(), host), era, this::eraEvent, this::lose);
-        this.scene =
-                new SessionScene(settings, host, connection, calls, view, new TermLedger(calls), events, () -> over);
+        Convoy.Road road = new Convoy.Road(host, () -> over);
+        this.scene = new SessionScene(
+                settings,
+                host,
+                connection,
+                calls,
+                Traffic.of(calls, settings, connection.sessionId(), road),
+                view,
+                new TermLedger(calls),
+                events,
+                this::latchEvent,
+                () -> over);
         this.requests = new Requests(calls, settings.layout());
+        this.heartbeat = new Heartbeat(scene, stands, countedNanos, this::lose);
     }
 
     /** Begins the work of a session whose connection stands. */
     static CompletableFuture<ZooKeeperSession> begin(
             Settings settings, Host host, Connection connection, SessionEvents events) {
         Calls calls = connection.calls();
+        long sentNanos = host.nanos();
         return new EraBook(calls, settings.layout(), host).open(null).thenCompose(page -> {
-            ZooKeeperSession session = new ZooKeeperSession(settings, host, connection, page, events);
+            ZooKeeperSession session = new ZooKeeperSession(settings, host, connection, page, sentNanos, events);
             return session.prepare().thenApply(done -> session);
         });
     }
@@ -105,42 +108,7 @@ final class ZooKeeperSession implements BackendSession, Connection.Listener {
             return CompletableFuture.completedFuture(new RenewReply.Gone("this session is over"));
         }
         awaitSilence();
-        turnIfDeaf();
-        return check().whenComplete((done, failure) -> unanswered--)
-                .thenApply(done -> (RenewReply) new RenewReply.Renewed(ttl()))
-                .exceptionallyCompose(this::onRefused);
-    }
-
-    private CompletableFuture<List<OpResult>> check() {
-        if (unanswered++ == 0) {
-            unansweredSinceNanos = scene.host().nanos();
-        }
-        String era = scene.settings().layout().era();
-        return scene.calls()
-                .writeTogether(era, List.of(Op.check(era, scene.era().version())));
-    }
-
-    private CompletableFuture<RenewReply> onRefused(Throwable failure) {
-        if (StoreFailure.is(failure, Code.BADVERSION)) {
-            return scene.era().changed().thenApply(era -> new RenewReply.Renewed(ttl())); // refused, but by a quorum
-        }
-        if (StoreFailure.is(failure, Code.NONODE)) {
-            lose("the store's own records have been removed: what stands there now is another store");
-        } else if (StoreFailure.is(failure, Code.SESSIONEXPIRED)) {
-            lose("ZooKeeper has ended the session");
-        }
-        return over
-                ? CompletableFuture.completedFuture(new RenewReply.Gone("this session is over"))
-                : CompletableFuture.failedFuture(failure);
-    }
-
-    /** The client itself waits for two thirds of the timeout before it tries another server, which is too long. */
-    private void turnIfDeaf() {
-        long waitedNanos = scene.host().nanos() - unansweredSinceNanos;
-        if (unanswered > 0 && waitedNanos > ttl().toNanos() * TURN_AFTER_TTLS) {
-            unansweredSinceNanos = scene.host().nanos();
-            scene.connection().turnToAnother();
-        }
+        return heartbeat.beat();
     }
 
     private void awaitSilence() {
@@ -178,7 +146,7 @@ final class ZooKeeperSession implements BackendSession, Connection.Listener {
     }
 
     private Stand stand(ElectionName election) {
-        return stands.computeIfAbsent(election, name -> new Stand(scene, name));
+        return stands.in(election, scene);
     }
 
     private <T> CompletableFuture<T> standing(Supplier<CompletableFuture<T>> call) {
@@ -242,6 +210,12 @@ final class ZooKeeperSession implements BackendSession, Connection.Listener {
                 scene.host().post(this::reconnected);
             }
         };
+    }
+
+    private void latchEvent(WatchedEvent event) {
+        if (event.getType() != EventType.None) {
+            scene.host().post(() -> stands.onEvent(event, scene.settings().layout()));
+        }
     }
 
     private void eraEvent(WatchedEvent event) {

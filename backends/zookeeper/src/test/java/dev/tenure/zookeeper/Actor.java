@@ -41,8 +41,12 @@ final class Actor implements SessionEvents, AutoCloseable {
     }
 
     void open(Duration ttl) throws Exception {
-        session = ask(() -> backend.open(new SessionRequest("actor", ttl), this));
+        openWithoutRenewing(ttl);
         host.post(this::renew);
+    }
+
+    void openWithoutRenewing(Duration ttl) throws Exception {
+        session = ask(() -> backend.open(new SessionRequest("actor", ttl), this));
     }
 
     private void renew() {

@@ -118,6 +118,11 @@ final class Crowd implements AutoCloseable {
                             + terms.get(i - 1).node)
                     .isGreaterThan(terms.get(i - 1).lastNanos);
         }
+        assertTokensGrow();
+    }
+
+    /** Not one stale write was accepted. */
+    void assertTokensGrow() {
         assertThat(ledger.accepted()).extracting(term -> term.token()).isSorted();
     }
 

@@ -158,8 +158,7 @@ class CuratorInteropTest {
 
         Operator.endSession(
                 Ensemble.shared().addresses(),
-                dying.getZookeeperClient().getZooKeeper().getSessionId(),
-                dying.getZookeeperClient().getZooKeeper().getSessionPasswd());
+                dying.getZookeeperClient().getZooKeeper().getSessionId());
 
         Await.until("Tenure leads", next::isLeading);
         Optional<Leader> leader =

@@ -2,13 +2,19 @@ package dev.tenure.zookeeper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tenure.Card;
+import dev.tenure.ElectionName;
 import dev.tenure.FencingToken;
+import dev.tenure.Nonce;
+import dev.tenure.spi.ClaimReply;
+import dev.tenure.spi.ClaimRequest;
 import dev.tenure.zookeeper.ensemble.Ensemble;
 import dev.tenure.zookeeper.ensemble.Proxy;
 import dev.tenure.zookeeper.ensemble.Server;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -171,7 +177,7 @@ class FaultsTest {
 
     @Test
     void b05_b15_a_leader_that_is_cut_off_has_stopped_before_its_successor_begins() throws Exception {
-        for (Proxy.State trouble : List.of(Proxy.State.CUT, Proxy.State.DEAF)) {
+        for (Proxy.State trouble : List.of(Proxy.State.CUT, Proxy.State.DEAF, Proxy.State.MUTE, Proxy.State.LATE)) {
             try (Proxy proxy = new Proxy(ensemble.servers().get(0));
                     Crowd crowd = new Crowd(SHORT)) {
                 crowd.join("cut off", "zk://" + proxy.address() + base + "?tick=200ms");
@@ -191,5 +197,69 @@ class FaultsTest {
                 assertThat(crowd.terms()).isEqualTo(2);
             }
         }
+    }
+
+    /** As an operator does who closes it, or as a server that was told a wrong time. */
+    @Test
+    void a_session_that_is_revoked_by_hand_ends_the_term_and_somebody_leads_again() throws Exception {
+        try (Crowd crowd = crowd(TTL);
+                Operator operator = new Operator(ensemble.addresses())) {
+            crowd.awaitLeader();
+            crowd.awaitProgress();
+            FencingToken before = crowd.newest();
+            String path = base + "/c/crowd";
+            String latch = path + "/" + operator.latches(path).get(0);
+
+            Operator.endSession(
+                    ensemble.addresses(), operator.client().exists(latch, false).getEphemeralOwner());
+            Await.until("a later term", () -> crowd.newest().isNewerThan(before));
+            crowd.awaitProgress();
+
+            assertThat(operator.latches(path)).hasSize(3);
+            crowd.assertTokensGrow();
+        }
+    }
+
+    /** ZooKeeper's leader does not wait for what is proposed when one of its own clients asks for a sync. */
+    @Test
+    void b06_b13_a_creation_that_the_servers_have_yet_to_agree_on_is_not_doubled() throws Exception {
+        Server leading = ensemble.leader();
+        List<Server> others =
+                ensemble.servers().stream().filter(server -> server != leading).toList();
+        ElectionName election = ElectionName.of("e");
+        try (Proxy proxy = new Proxy(leading);
+                Operator operator = new Operator(ensemble.addresses());
+                Actor actor = Actor.open("zk://" + proxy.address() + base + "?tick=200ms", TTL)) {
+            Nonce nonce = actor.nonce();
+            CompletableFuture<ClaimReply> again;
+            for (Server other : others) {
+                other.stop();
+            }
+            try {
+                long proposed = leading.counter("zk_proposal_count");
+                CompletableFuture<ClaimReply> unanswered =
+                        actor.send(() -> actor.session().claim(request(election, nonce)));
+                Await.until("it was proposed", () -> leading.counter("zk_proposal_count") >= proposed + 2);
+                proxy.dropConnections();
+                assertThat(unanswered).failsWithin(TTL);
+                long then = leading.counter("zk_proposal_count");
+                again = actor.send(() -> actor.session().claim(request(election, nonce)));
+                Await.until("more was proposed", () -> leading.counter("zk_proposal_count") > then || again.isDone());
+            } finally {
+                for (Server other : others) {
+                    other.resume();
+                }
+            }
+            ensemble.awaitReady();
+
+            Await.until("it is answered", again::isDone);
+            Await.until(
+                    "its latch stands", () -> !operator.latches(base + "/c/e").isEmpty());
+            assertThat(operator.latches(base + "/c/e")).hasSize(1);
+        }
+    }
+
+    private static ClaimRequest request(ElectionName election, Nonce nonce) {
+        return new ClaimRequest(election, nonce, 0, "actor", Card.EMPTY);
     }
 }

@@ -3,6 +3,7 @@ package dev.tenure.zookeeper;
 import dev.tenure.zookeeper.ensemble.Ensemble;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.zookeeper.CreateMode;
@@ -67,8 +68,10 @@ final class Operator implements AutoCloseable {
         }
     }
 
-    /** Ends somebody's session as an operator can who knows its id and password; nothing else can from outside. */
-    static void endSession(String addresses, long id, byte[] password) throws Exception {
+    /** Ends somebody's session, as anybody can who knows how servers make the password of a session from its id. */
+    static void endSession(String addresses, long id) throws Exception {
+        byte[] password = new byte[16];
+        new Random(id ^ 0xB3415C00L).nextBytes(password);
         CountDownLatch connected = new CountDownLatch(1);
         ZooKeeper same = new ZooKeeper(addresses, 30_000, event -> connected.countDown(), id, password);
         connected.await(30, TimeUnit.SECONDS);

@@ -96,6 +96,26 @@ class PeerBugsTest {
     }
 
     @Test
+    void b02_what_was_read_for_one_attempt_is_not_taken_for_the_next() throws Exception {
+        Actor actor = opened(new Actor("zk://" + proxy.address() + base + "?tick=200ms"));
+        actor.openWithoutRenewing(Duration.ofSeconds(40)); // one that renews would turn to another server
+        Nonce first = actor.nonce();
+        Nonce second = actor.nonce();
+        proxy.become(Proxy.State.LATE);
+
+        CompletableFuture<ClaimReply> before = actor.send(() -> actor.session().claim(request(first)));
+        CompletableFuture<ClaimReply> after = actor.send(() -> actor.session().claim(request(second)));
+
+        assertThat(before)
+                .failsWithin(Duration.ofSeconds(30))
+                .withThrowableThat()
+                .withMessageContaining("overtaken");
+        ClaimReply.Granted grant = (ClaimReply.Granted) after.get(30, TimeUnit.SECONDS);
+        assertThat(grant.nonce()).isEqualTo(second);
+        assertThat(operator.latches(path)).hasSize(1).allMatch(name -> Latch.isOf(name, second));
+    }
+
+    @Test
     void b03_b04_a_new_session_does_not_lead_on_the_latch_of_its_old_one() throws Exception {
         Actor before = actor();
         ClaimReply.Granted old = before.take(ELECTION);

@@ -6,8 +6,11 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 
 /** The way of one client to one server, which a test can break. */
 public final class Proxy implements AutoCloseable {
@@ -17,12 +20,19 @@ public final class Proxy implements AutoCloseable {
         /** Nothing, in either direction; connections stay, as they do when a cable is pulled. */
         CUT,
         /** Requests, which take effect; no answers. */
-        DEAF
+        DEAF,
+        /** Answers and notifications; no requests. */
+        MUTE,
+        /** Everything, but answers and notifications only after a while. */
+        LATE
     }
+
+    private static final Duration DELAY = Duration.ofMillis(1500);
 
     private final ServerSocket door;
     private final int serverPort;
     private final List<Socket> sockets = new CopyOnWriteArrayList<>();
+    private final AtomicLong requests = new AtomicLong();
     private volatile State state = State.UP;
 
     public Proxy(Server server) throws IOException {
@@ -70,8 +80,12 @@ public final class Proxy implements AutoCloseable {
         try (InputStream in = from.getInputStream();
                 OutputStream out = to.getOutputStream()) {
             for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
-                boolean passes = state == State.UP || (state == State.DEAF && request);
-                if (passes) {
+                if (request) {
+                    requests.incrementAndGet();
+                } else if (state == State.LATE) {
+                    LockSupport.parkNanos(DELAY.toNanos());
+                }
+                if (passes(request)) {
                     out.write(buffer, 0, read);
                     out.flush();
                 }
@@ -79,6 +93,20 @@ public final class Proxy implements AutoCloseable {
         } catch (IOException broken) {
             close(to);
         }
+    }
+
+    private boolean passes(boolean request) {
+        return switch (state) {
+            case UP, LATE -> true;
+            case CUT -> false;
+            case DEAF -> request;
+            case MUTE -> !request;
+        };
+    }
+
+    /** How many packets came from clients; one request sent alone is one. */
+    public long requests() {
+        return requests.get();
     }
 
     private static void close(Socket socket) {

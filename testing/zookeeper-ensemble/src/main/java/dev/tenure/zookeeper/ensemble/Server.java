@@ -84,6 +84,17 @@ public final class Server {
         }
     }
 
+    /** One of the numbers that it keeps, by the name that {@code mntr} gives it. */
+    public long counter(String name) {
+        return ask("mntr")
+                .lines()
+                .filter(line -> line.startsWith(name + "\t"))
+                .mapToLong(
+                        line -> Long.parseLong(line.substring(name.length() + 1).strip()))
+                .findFirst()
+                .orElse(0);
+    }
+
     public void kill() throws InterruptedException {
         process.destroyForcibly();
         if (!process.waitFor(30, TimeUnit.SECONDS)) {

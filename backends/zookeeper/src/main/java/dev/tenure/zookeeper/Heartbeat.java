@@ -1,0 +1,100 @@
+package dev.tenure.zookeeper;
+
+import dev.tenure.spi.RenewReply;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Op;
+import org.apache.zookeeper.OpResult;
+
+/**
+ * The renewals of one session, each one request. Loop-confined.
+ *
+ * <p>ZooKeeper's client keeps its session alive with pings of its own, but does not tell when they were sent or answered, and
+ * a follower answers them also while it is cut off from its leader. A renewal here is a transaction that changes nothing: it
+ * checks the version of the era's znode. A quorum has to agree to it, so whoever acknowledges it is not a leader that was
+ * deposed without knowing; and an era that was raised is noticed by the next heartbeat at the latest. It also checks one of
+ * the latches that lead, in turn: their ends are notified, this is for what never should happen.
+ */
+final class Heartbeat {
+    private static final double TURN_AFTER_TTLS = 0.15;
+    private static final int ANY_VERSION = -1;
+
+    private final SessionScene scene;
+    private final Stands stands;
+    private final Consumer<String> lost;
+    /** When the last request was sent of which it is certain that a server has counted it as a sign of life. */
+    private long countedNanos;
+
+    private long unansweredSinceNanos;
+    private int unanswered;
+
+    /** @param lost told if the servers say that session or store are gone */
+    Heartbeat(SessionScene scene, Stands stands, long countedNanos, Consumer<String> lost) {
+        this.scene = scene;
+        this.stands = stands;
+        this.countedNanos = countedNanos;
+        this.lost = lost;
+    }
+
+    CompletableFuture<RenewReply> beat() {
+        turnIfDeaf();
+        long sentNanos = scene.host().nanos();
+        Optional<Stands.Led> led = stands.nextLed();
+        return check(led)
+                .whenComplete((done, failure) -> unanswered--)
+                .thenApply(done -> renewed(sentNanos))
+                .exceptionallyCompose(failure -> onRefused(failure, sentNanos, led));
+    }
+
+    /** The client itself waits for two thirds of the timeout before it tries another server, which is too long. */
+    private void turnIfDeaf() {
+        long waitedNanos = scene.host().nanos() - unansweredSinceNanos;
+        if (unanswered > 0 && waitedNanos > scene.ttl().toNanos() * TURN_AFTER_TTLS) {
+            unansweredSinceNanos = scene.host().nanos();
+            scene.connection().turnToAnother();
+        }
+    }
+
+    private CompletableFuture<List<OpResult>> check(Optional<Stands.Led> led) {
+        if (unanswered++ == 0) {
+            unansweredSinceNanos = scene.host().nanos();
+        }
+        String era = scene.settings().layout().era();
+        List<Op> checks = new ArrayList<>();
+        checks.add(Op.check(era, scene.era().version()));
+        led.ifPresent(stand -> checks.add(Op.check(stand.latch(), ANY_VERSION)));
+        return scene.calls().writeTogether(era, checks);
+    }
+
+    /** How long it is good for depends on when the one before it was sent, see {@link Lifetimes}. */
+    private RenewReply renewed(long sentNanos) {
+        Duration interval = Duration.ofNanos(Math.max(0, sentNanos - countedNanos));
+        countedNanos = Math.max(countedNanos, sentNanos);
+        return new RenewReply.Renewed(scene.ttlAfter(interval));
+    }
+
+    private CompletableFuture<RenewReply> onRefused(Throwable failure, long sentNanos, Optional<Stands.Led> led) {
+        if (StoreFailure.is(failure, Code.BADVERSION)) {
+            return scene.era().changed().thenApply(era -> renewed(sentNanos)); // refused, but by a quorum
+        }
+        Optional<Stands.Led> missed = led.filter(
+                stand -> StoreFailure.is(failure, Code.NONODE) && StoreFailure.isAbout(failure, stand.latch()));
+        if (missed.isPresent()) {
+            missed.get().stand().missed(missed.get().latch());
+            return CompletableFuture.completedFuture(renewed(sentNanos)); // likewise
+        }
+        if (StoreFailure.is(failure, Code.NONODE)) {
+            lost.accept("the store's own records have been removed: what stands there now is another store");
+        } else if (StoreFailure.is(failure, Code.SESSIONEXPIRED)) {
+            lost.accept("ZooKeeper has ended the session");
+        }
+        return scene.isOver()
+                ? CompletableFuture.completedFuture(new RenewReply.Gone("this session is over"))
+                : CompletableFuture.failedFuture(failure);
+    }
+}

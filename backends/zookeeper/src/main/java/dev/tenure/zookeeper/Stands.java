@@ -1,0 +1,49 @@
+package dev.tenure.zookeeper;
+
+import dev.tenure.ElectionName;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.zookeeper.WatchedEvent;
+
+/** Where one session stands, or has stood. Loop-confined. */
+final class Stands {
+    /** How many are asked until one is found that leads: a heartbeat does not search through thousands that wait. */
+    private static final int ASKED_MAX = 100;
+
+    private final Map<ElectionName, Stand> all = new HashMap<>();
+    private final List<Stand> inTurn = new ArrayList<>();
+    private int next;
+
+    /** A latch that leads, to be proved by the next heartbeat. */
+    record Led(Stand stand, String latch) {}
+
+    Stand in(ElectionName election, SessionScene scene) {
+        return all.computeIfAbsent(election, name -> {
+            Stand stand = new Stand(scene, name);
+            inTurn.add(stand);
+            return stand;
+        });
+    }
+
+    void onEvent(WatchedEvent event, Layout layout) {
+        layout.electionAt(event.getPath())
+                .map(all::get)
+                .ifPresent(stand -> stand.onEvent(event.getPath(), event.getType()));
+    }
+
+    /** One latch after the other. */
+    Optional<Led> nextLed() {
+        for (int asked = 0; asked < Math.min(ASKED_MAX, inTurn.size()); asked++) {
+            Stand stand = inTurn.get(next % inTurn.size());
+            next = (next + 1) % inTurn.size();
+            Optional<String> latch = stand.led();
+            if (latch.isPresent()) {
+                return Optional.of(new Led(stand, latch.get()));
+            }
+        }
+        return Optional.empty();
+    }
+}

@@ -1,0 +1,78 @@
+package dev.tenure.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tenure.ElectionName;
+import dev.tenure.spi.ClaimReply;
+import dev.tenure.spi.RenewReply;
+import dev.tenure.zookeeper.ensemble.Ensemble;
+import dev.tenure.zookeeper.ensemble.Proxy;
+import java.time.Duration;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+class RenewalTest {
+    private static final Duration TTL = Duration.ofSeconds(4);
+    private static final ElectionName ELECTION = ElectionName.of("e");
+
+    private final String base = "/renewal-" + UUID.randomUUID();
+
+    /** What the leader of ZooKeeper has surely counted is the renewal before the last one. */
+    @Test
+    void a_renewal_that_comes_late_is_good_for_that_much_less_and_the_next_for_the_whole_ttl_again() throws Exception {
+        try (Actor actor = new Actor(Ensemble.shared().url(base))) {
+            actor.openWithoutRenewing(TTL);
+            Duration whole = actor.session().ttl();
+            long begunNanos = System.nanoTime();
+            Await.until("half a TTL has passed", () -> System.nanoTime() - begunNanos > whole.toNanos() / 2);
+
+            Duration late = renewed(actor);
+            Duration next = renewed(actor);
+
+            assertThat(late).isLessThanOrEqualTo(whole.multipliedBy(3).dividedBy(4));
+            assertThat(next).isEqualTo(whole);
+        }
+    }
+
+    private static Duration renewed(Actor actor) throws Exception {
+        return ((RenewReply.Renewed) actor.ask(() -> actor.session().renew())).ttl();
+    }
+
+    @Test
+    void a_heartbeat_is_one_request_whatever_is_held() throws Exception {
+        try (Proxy proxy = new Proxy(Ensemble.shared().servers().get(0));
+                Actor actor = new Actor("zk://" + proxy.address() + base + "?tick=200ms")) {
+            actor.openWithoutRenewing(TTL);
+            for (int i = 0; i < 20; i++) {
+                actor.take(ElectionName.of("e" + i));
+            }
+            actor.ask(() -> actor.session().renew());
+            long before = proxy.requests();
+
+            actor.ask(() -> actor.session().renew());
+
+            assertThat(proxy.requests() - before).isEqualTo(1);
+        }
+    }
+
+    /** The watch on the own latch tells it too, and sooner; this is what would be left if that were lost. */
+    @Test
+    void a_heartbeat_finds_a_latch_that_is_gone() throws Exception {
+        try (Actor actor = new Actor(Ensemble.shared().url(base));
+                Operator operator = new Operator()) {
+            actor.openWithoutRenewing(TTL);
+            ClaimReply.Granted grant = actor.take(ELECTION);
+            String path = base + "/c/e";
+            operator.remove(path + "/" + operator.latches(path).get(0));
+            Await.until("the watch has told", () -> actor.changed.contains(ELECTION));
+            actor.changed.clear();
+
+            RenewReply reply = actor.ask(() -> actor.session().renew());
+
+            assertThat(reply).isInstanceOf(RenewReply.Renewed.class);
+            assertThat(actor.changed).contains(ELECTION);
+            assertThat(actor.lost).isEmpty();
+            assertThat(actor.take(ELECTION).token()).isGreaterThan(grant.token());
+        }
+    }
+}

@@ -40,4 +40,9 @@ public record EtcdLaw(Duration electionTimeout, boolean renewsTheDead) implement
     public long extensionNanos() {
         return electionTimeout.toNanos();
     }
+
+    @Override
+    public boolean tellsClosingFromEnding() {
+        return false;
+    }
 }

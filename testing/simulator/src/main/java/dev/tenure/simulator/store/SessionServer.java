@@ -193,8 +193,9 @@ public final class SessionServer {
         for (int election = 0; election < state.races.size(); election++) {
             Entry entry = state.races.get(election).of(lease);
             if (entry != null) {
-                boolean clean = by == lease.process;
-                remove(election, entry, by, clean ? -1 : standoffNanos);
+                boolean closed = by == lease.process;
+                boolean clean = closed && law.tellsClosingFromEnding();
+                remove(election, entry, by, clean ? -1 : closed ? lease.ttlNanos : standoffNanos);
             }
         }
     }

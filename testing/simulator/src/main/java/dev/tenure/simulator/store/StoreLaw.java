@@ -50,6 +50,11 @@ public interface StoreLaw {
         return false;
     }
 
+    /** Can a successor tell that a claim went with a session which its owner closed, from one whose time was up? */
+    default boolean tellsClosingFromEnding() {
+        return true;
+    }
+
     /** No quirks: what is asked for is granted, to the nanosecond. */
     static StoreLaw plain() {
         return wantedNanos -> new Lifetime(wantedNanos, wantedNanos);

@@ -61,4 +61,9 @@ public record ZooKeeperLaw(Duration tick) implements StoreLaw {
     public boolean removesEmptyElections() {
         return true;
     }
+
+    @Override
+    public boolean tellsClosingFromEnding() {
+        return false;
+    }
 }

@@ -94,6 +94,14 @@ final class ZooKeeperStage extends LiveStage {
     @Override
     public void close() {
         super.close();
-        ways.values().forEach(own -> own.forEach(Proxy::close));
+        for (List<Proxy> own : ways.values()) {
+            for (Proxy way : own) {
+                try {
+                    way.close();
+                } catch (IOException failure) {
+                    throw new UncheckedIOException(failure);
+                }
+            }
+        }
     }
 }

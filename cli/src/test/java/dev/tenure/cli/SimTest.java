@@ -44,11 +44,20 @@ class SimTest {
     }
 
     @Test
+    void all_worlds_can_have_one_kind_of_store() {
+        InProcess trace = InProcess.run("sim", "--seed", "3", "--store", "zookeeper", "--trace");
+
+        assertThat(trace.code()).isZero();
+        assertThat(trace.out()).contains("ZooKeeperLaw[tick=");
+    }
+
+    @Test
     void what_contradicts_itself_is_refused() {
         assertThat(InProcess.run("sim", "--trace").code()).isEqualTo(64);
         assertThat(InProcess.run("sim", "--seed", "1", "--seeds", "2").code()).isEqualTo(64);
         assertThat(InProcess.run("sim", "--seeds", "0").code()).isEqualTo(64);
         assertThat(InProcess.run("sim", "--from", "many").code()).isEqualTo(64);
         assertThat(InProcess.run("sim", "--mutants", "--seed", "1").code()).isEqualTo(64);
+        assertThat(InProcess.run("sim", "--store", "floppy").code()).isEqualTo(64);
     }
 }

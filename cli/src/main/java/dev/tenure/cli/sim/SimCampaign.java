@@ -6,6 +6,7 @@ import dev.tenure.simulator.SimOptions;
 import dev.tenure.simulator.SimReport;
 import dev.tenure.simulator.Simulator;
 import dev.tenure.simulator.trace.Fault;
+import dev.tenure.simulator.world.StoreKind;
 import dev.tenure.spi.Host;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -28,13 +29,14 @@ final class SimCampaign {
         this.workers = workers;
     }
 
-    SimReport run(long from, long seeds) {
+    SimReport run(long from, long seeds, Optional<StoreKind> store) {
         long portion = Math.max((long) workers * SEEDS_PER_WORKER_MIN, seeds / PORTIONS);
         StringBuilder found = new StringBuilder();
         Optional<SimReport> sum = Optional.empty();
         for (long done = 0; done < seeds; done += portion) {
             SimOptions options = SimOptions.seeds(Math.min(portion, seeds - done))
                     .from(from + done)
+                    .store(store)
                     .workers(workers);
             SimReport part = Simulator.run(options, found, task -> host.perform("tenure-sim", task), host::nanos);
             sum = Optional.of(sum.isPresent() ? plus(sum.get(), part) : part);

@@ -8,10 +8,16 @@ import dev.tenure.cli.command.Usage;
 import dev.tenure.cli.command.Verb;
 import dev.tenure.cli.text.Console;
 import dev.tenure.cli.text.Printable;
+import dev.tenure.simulator.SimOptions;
 import dev.tenure.simulator.SimReport;
 import dev.tenure.simulator.Simulator;
+import dev.tenure.simulator.world.StoreKind;
 import dev.tenure.spi.Host;
 import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** {@code tenure sim}: many seeds, or one of them in detail. */
 public final class SimVerb implements Verb {
@@ -20,6 +26,11 @@ public final class SimVerb implements Verb {
     private static final Option WORKERS =
             Option.value("--workers", "N", "how many at the same time, default one per core");
     private static final Option SEED = Option.value("--seed", "S", "only this one");
+    private static final Option STORE = Option.value(
+            "--store",
+            "KIND",
+            "all worlds with this one: "
+                    + Stream.of(StoreKind.values()).map(SimVerb::shown).collect(Collectors.joining(", ")));
     private static final Option TRACE = Option.flag("--trace", "with --seed: every event, readable");
     private static final Option MUTANTS =
             Option.flag("--mutants", "plant bugs in the source and show after how many seeds each is found");
@@ -32,18 +43,22 @@ public final class SimVerb implements Verb {
         return new Usage(
                 "sim",
                 List.of(
-                        "sim [--seeds N] [--from S] [--workers N] [--json]",
-                        "sim --seed S [--trace] [--json]",
+                        "sim [--seeds N] [--from S] [--store KIND] [--workers N] [--json]",
+                        "sim --seed S [--store KIND] [--trace] [--json]",
                         "sim --mutants [--seeds N] [--json]"),
                 "run the production engine under simulated faults",
                 """
                 Each seed is a world of its own: nodes, clocks, a network and a store, and ten minutes of faults from which it
-                has to recover. Every property is checked after every event. The same seed gives the same trace on any machine.
+                has to recover. A seed draws its store: compare-and-set stores and session stores of several kinds, among them models
+                of etcd and of ZooKeeper with their leases, ticks and leader changes. Every property is checked after every event. The same seed gives the same trace on any machine.
                 Exits 1 if a property did not hold, or if a mutant was not found.
                 """,
-                List.of(SEEDS, FROM, WORKERS, SEED, TRACE, MUTANTS, JSON),
+                List.of(SEEDS, FROM, STORE, WORKERS, SEED, TRACE, MUTANTS, JSON),
                 List.of(),
-                List.of("tenure sim --seeds 10000", "tenure sim --seed 4711 --trace | less"));
+                List.of(
+                        "tenure sim --seeds 10000",
+                        "tenure sim --store etcd --seeds 1000",
+                        "tenure sim --seed 4711 --trace | less"));
     }
 
     @Override
@@ -70,7 +85,8 @@ public final class SimVerb implements Verb {
             throw options.wrong("--seed is one seed, --seeds and --from are many");
         }
         long seed = number(options, SEED, 0, 0);
-        return Simulator.replay(seed, options.has(TRACE) ? console.out() : new StringBuilder());
+        SimOptions only = SimOptions.seeds(1).from(seed).store(store(options));
+        return Simulator.replay(only, options.has(TRACE) ? console.out() : new StringBuilder());
     }
 
     private static SimReport many(Options options, Console console) {
@@ -78,15 +94,15 @@ public final class SimVerb implements Verb {
         long from = number(options, FROM, 1, 0);
         Host host = StoreOptions.host();
         try {
-            return new SimCampaign(host, console, workers(options)).run(from, seeds);
+            return new SimCampaign(host, console, workers(options)).run(from, seeds, store(options));
         } finally {
             host.shutdown();
         }
     }
 
     private static int mutants(Options options, Console console) {
-        if (options.has(SEED) || options.has(FROM)) {
-            throw options.wrong("--mutants begins with seed 1, --seeds says when it gives up");
+        if (options.has(SEED) || options.has(FROM) || options.has(STORE)) {
+            throw options.wrong("--mutants begins with seed 1 and any store, --seeds says when it gives up");
         }
         long seeds = number(options, SEEDS, SEEDS_DEFAULT, 1);
         Host host = StoreOptions.host();
@@ -95,6 +111,21 @@ public final class SimVerb implements Verb {
         } finally {
             host.shutdown();
         }
+    }
+
+    private static Optional<StoreKind> store(Options options) {
+        Optional<String> name = options.value(STORE);
+        Optional<StoreKind> kind = Stream.of(StoreKind.values())
+                .filter(each -> name.filter(shown(each)::equals).isPresent())
+                .findFirst();
+        if (name.isPresent() && kind.isEmpty()) {
+            throw options.wrong("--store '" + Printable.line(name.get(), 40) + "' is not a kind of store, see --help");
+        }
+        return kind;
+    }
+
+    private static String shown(StoreKind kind) {
+        return kind.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     private static int workers(Options options) {

@@ -1,13 +1,17 @@
 package dev.tenure.simulator;
 
+import dev.tenure.simulator.world.StoreKind;
+import java.util.Optional;
+
 /**
  * Which seeds to run.
  *
  * @param from the first one
  * @param seeds how many, one after the other
  * @param workers how many at the same time
+ * @param store all of them with this one, whatever the seeds say
  */
-public record SimOptions(long from, long seeds, int workers) {
+public record SimOptions(long from, long seeds, int workers, Optional<StoreKind> store) {
     public SimOptions {
         if (seeds < 1) {
             throw new IllegalArgumentException("seeds " + seeds + " must be > 0");
@@ -18,14 +22,18 @@ public record SimOptions(long from, long seeds, int workers) {
     }
 
     public static SimOptions seeds(long seeds) {
-        return new SimOptions(1, seeds, 1);
+        return new SimOptions(1, seeds, 1, Optional.empty());
     }
 
     public SimOptions from(long first) {
-        return new SimOptions(first, seeds, workers);
+        return new SimOptions(first, seeds, workers, store);
     }
 
     public SimOptions workers(int count) {
-        return new SimOptions(from, seeds, count);
+        return new SimOptions(from, seeds, count, store);
+    }
+
+    public SimOptions store(Optional<StoreKind> only) {
+        return new SimOptions(from, seeds, workers, only);
     }
 }

@@ -3,6 +3,7 @@ package dev.tenure.simulator;
 import dev.tenure.simulator.check.Violation;
 import dev.tenure.simulator.trace.FaultCounts;
 import dev.tenure.simulator.world.EngineLog;
+import dev.tenure.simulator.world.StoreKind;
 import dev.tenure.simulator.world.World;
 import dev.tenure.testing.SplitMix64;
 import java.io.IOException;
@@ -44,7 +45,7 @@ public final class Simulator {
                     try {
                         long seed = next.getAndIncrement();
                         while (seed < options.from() + options.seeds()) {
-                            tally.add(seed, Result.of(seed, Optional.empty()));
+                            tally.add(seed, Result.of(seed, options.store(), Optional.empty()));
                             seed = next.getAndIncrement();
                         }
                     } finally {
@@ -62,17 +63,22 @@ public final class Simulator {
 
     /** Runs one seed and writes its readable trace. */
     public static SimReport replay(long seed, Appendable out) {
+        return replay(SimOptions.seeds(1).from(seed), out);
+    }
+
+    /** Runs the first seed of these and writes its readable trace. */
+    public static SimReport replay(SimOptions options, Appendable out) {
         Tally tally = new Tally(new StringBuilder());
         try (EngineLog log = EngineLog.listen()) {
-            tally.add(seed, Result.of(seed, Optional.of(out)));
+            tally.add(options.from(), Result.of(options.from(), options.store(), Optional.of(out)));
         }
-        return tally.report(new SimOptions(seed, 1, 1), 0);
+        return tally.report(options, 0);
     }
 
     /** The hash of one seed's trace. */
     public static long hashOf(long seed) {
         try (EngineLog log = EngineLog.listen()) {
-            return Result.of(seed, Optional.empty()).hash();
+            return Result.of(seed, Optional.empty(), Optional.empty()).hash();
         }
     }
 
@@ -80,8 +86,8 @@ public final class Simulator {
     private record Result(
             Optional<SeedViolation> violation, FaultCounts faults, long terms, long events, long nanos, long hash) {
         // A world that breaks is a finding too: one seed must not end the campaign.
-        static Result of(long seed, Optional<Appendable> out) {
-            try (World world = new World(seed, out.orElse(null))) {
+        static Result of(long seed, Optional<StoreKind> store, Optional<Appendable> out) {
+            try (World world = new World(seed, store, out.orElse(null))) {
                 Optional<SeedViolation> violation;
                 try {
                     world.run();

@@ -2,6 +2,7 @@ package dev.tenure.simulator.mutants;
 
 import dev.tenure.simulator.check.Violation;
 import dev.tenure.simulator.world.EngineLog;
+import dev.tenure.simulator.world.StoreKind;
 import dev.tenure.simulator.world.World;
 import java.util.Optional;
 
@@ -9,11 +10,16 @@ import java.util.Optional;
 public final class Hunt {
     private Hunt() {}
 
-    /** How many seeds it took, the property and the message; or nothing if no seed showed anything. */
-    public static String[] run(long from, long seeds) {
+    /**
+     * How many seeds it took, the property and the message; or nothing if no seed showed anything.
+     *
+     * @param store the name of the store that all of them have; empty leaves it to the seeds
+     */
+    public static String[] run(long from, long seeds, String store) {
+        Optional<StoreKind> kind = store.isEmpty() ? Optional.empty() : Optional.of(StoreKind.valueOf(store));
         try (EngineLog log = EngineLog.listen()) {
             for (long seed = from; seed < from + seeds; seed++) {
-                Optional<String[]> found = violationOf(seed, seed - from + 1);
+                Optional<String[]> found = violationOf(seed, kind, seed - from + 1);
                 if (found.isPresent()) {
                     return found.get();
                 }
@@ -23,8 +29,8 @@ public final class Hunt {
     }
 
     // A mutant may break anything, also the world around it: that is found too.
-    private static Optional<String[]> violationOf(long seed, long count) {
-        try (World world = new World(seed, null)) {
+    private static Optional<String[]> violationOf(long seed, Optional<StoreKind> store, long count) {
+        try (World world = new World(seed, store, null)) {
             world.run();
             return world.violation().map(found -> shown(seed, count, found));
         } catch (RuntimeException | Error broken) {

@@ -10,6 +10,7 @@ package dev.tenure.simulator.mutants;
  */
 public record Mutant(String name, String file, String original, String replacement) {
     private static final String CORE = "core/src/main/java/dev/tenure/internal/";
+    private static final String MODELS = "testing/simulator/src/main/java/dev/tenure/simulator/store/";
     private static final String TEST_KIT = "testing/test-kit/src/main/java/dev/tenure/testing/";
 
     static Mutant inCore(String name, String file, String original, String replacement) {
@@ -18,6 +19,10 @@ public record Mutant(String name, String file, String original, String replaceme
 
     static Mutant inTestKit(String name, String file, String original, String replacement) {
         return new Mutant(name, TEST_KIT + file, original, replacement);
+    }
+
+    static Mutant inModel(String name, String file, String original, String replacement) {
+        return new Mutant(name, MODELS + file, original, replacement);
     }
 
     /** @throws IllegalStateException if the original is not there exactly once: then the mutant is out of date */

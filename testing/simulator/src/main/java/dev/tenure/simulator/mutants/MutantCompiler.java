@@ -69,7 +69,7 @@ final class MutantCompiler {
 
     private static String classPath() {
         Set<String> path = new LinkedHashSet<>();
-        for (Class<?> type : List.of(Tenure.class, VirtualTime.class)) {
+        for (Class<?> type : List.of(Tenure.class, VirtualTime.class, MutantCompiler.class)) {
             try {
                 path.add(Path.of(type.getProtectionDomain()
                                 .getCodeSource()

@@ -1,6 +1,7 @@
 package dev.tenure.simulator.mutants;
 
 import dev.tenure.simulator.world.EngineLog;
+import dev.tenure.simulator.world.StoreKind;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.InvocationTargetException;
@@ -46,14 +47,23 @@ public final class MutantHunt {
         return hunts.stream().map(CompletableFuture::join).toList();
     }
 
-    /** One mutant. */
+    /** One mutant, in worlds with the stores that the seeds draw. */
     public static Verdict hunt(Path root, Mutant mutant, long seedsMax) {
+        return hunt(root, mutant, seedsMax, "");
+    }
+
+    /** One mutant, in worlds with this store only. */
+    public static Verdict hunt(Path root, Mutant mutant, long seedsMax, StoreKind store) {
+        return hunt(root, mutant, seedsMax, store.name());
+    }
+
+    private static Verdict hunt(Path root, Mutant mutant, long seedsMax, String store) {
         try {
             ClassLoader parent = MutantHunt.class.getClassLoader();
             ClassLoader mutated = new MutantLoader(parent, new MutantCompiler(root).compile(mutant));
             Object found = mutated.loadClass(Hunt.class.getName())
-                    .getMethod("run", long.class, long.class)
-                    .invoke(null, 1L, seedsMax);
+                    .getMethod("run", long.class, long.class, String.class)
+                    .invoke(null, 1L, seedsMax, store);
             String[] capture = (String[]) found;
             return new Verdict(
                     mutant,

@@ -14,11 +14,14 @@ final class Expiries {
     private final StoreClock clock;
     private final Consumer<Lease> expired;
     private final Map<String, Expiry> all = new HashMap<>();
+    private final StoreLaw law;
     private long lateNanos;
+    private boolean nobodyJudges;
 
-    Expiries(VirtualTime time, StoreClock clock, Consumer<Lease> expired) {
+    Expiries(VirtualTime time, StoreClock clock, StoreLaw law, Consumer<Lease> expired) {
         this.time = time;
         this.clock = clock;
+        this.law = law;
         this.expired = expired;
     }
 
@@ -32,7 +35,10 @@ final class Expiries {
 
         @Override
         protected void happen() {
-            if (clock.nanos() >= atNanos) {
+            if (nobodyJudges) {
+                return; // whoever judges next begins with a full lifetime for everybody
+            }
+            if (clock.nanos() >= law.endsAtNanos(atNanos)) {
                 expired.accept(lease);
             } else {
                 arm();
@@ -41,18 +47,39 @@ final class Expiries {
 
         void arm() {
             cancel();
-            time.schedule(clock.worldNanosAt(atNanos) + lateNanos + 1, this);
+            time.schedule(clock.worldNanosAt(law.endsAtNanos(atNanos)) + lateNanos + 1, this);
         }
     }
 
     void renew(Lease lease) {
+        renew(lease, 0);
+    }
+
+    private void renew(Lease lease, long extensionNanos) {
         Expiry expiry = all.get(lease.id);
         if (expiry == null) {
             expiry = new Expiry(lease);
             all.put(lease.id, expiry);
         }
-        expiry.atNanos = clock.nanos() + lease.ttlNanos;
+        expiry.atNanos = clock.nanos() + lease.timeoutNanos + extensionNanos;
         expiry.arm();
+    }
+
+    /** Who judged is gone. */
+    void leaderLost() {
+        nobodyJudges = true;
+    }
+
+    /** Who judges now does not know of renewals: everybody begins anew. */
+    void leaderElected(Iterable<Lease> all) {
+        nobodyJudges = false;
+        all.forEach(lease -> renew(lease, law.extensionNanos()));
+    }
+
+    /** When the session's time is up, as the one who judges now knows it, on the store's clock. */
+    long dueNanos(Lease lease) {
+        Expiry expiry = all.get(lease.id);
+        return expiry == null ? clock.nanos() : expiry.atNanos;
     }
 
     void forget(Lease lease) {

@@ -5,10 +5,13 @@ import dev.tenure.Nonce;
 import dev.tenure.simulator.store.SessionState.Entry;
 import dev.tenure.simulator.store.SessionState.Lease;
 import dev.tenure.simulator.store.SessionState.Race;
+import dev.tenure.spi.ClaimRequest;
 import dev.tenure.testing.SplitMix64;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** What fate and operators do to a store with sessions. */
@@ -47,6 +50,57 @@ public final class SessionFate implements StoreServer {
         history.sessionBroken(lease.id);
         server.end(lease, History.NOBODY, lease.ttlNanos);
         server.tellLost(lease, "it was revoked");
+    }
+
+    /** By hand, or by a script. */
+    public void revoke(String session) {
+        Lease lease = server.state().leases.get(session);
+        if (lease != null) {
+            revoke(lease);
+        }
+    }
+
+    @Override
+    public boolean loseLeader() {
+        if (server.law().hasLeader()) {
+            server.expiries().leaderLost();
+        }
+        return server.law().hasLeader();
+    }
+
+    @Override
+    public void electLeader() {
+        server.leaderElected();
+    }
+
+    /** It goes on counting from the renewals that it knew, and has not heard that it was voted out. */
+    @Override
+    public Runnable stalledLeader() {
+        Map<String, Long> dueNanos = new TreeMap<>();
+        leases().forEach(lease -> dueNanos.put(lease.id, server.expiries().dueNanos(lease)));
+        return () -> leases().stream()
+                .filter(lease -> dueNanos.getOrDefault(lease.id, Long.MAX_VALUE)
+                        < server.clock().nanos())
+                .forEach(this::revoke);
+    }
+
+    @Override
+    public boolean loseNextTouch(int process, Runnable then) {
+        boolean handsOn = server.law().relayNanosMax() > 0;
+        if (handsOn) {
+            server.relays().loseNext(process, then);
+        }
+        return handsOn;
+    }
+
+    @Override
+    public boolean removeEmpty(int election) {
+        List<Race> races = server.state().races;
+        if (!server.law().removesEmptyElections() || races.get(election).head() != null) {
+            return false;
+        }
+        races.set(election, new Race());
+        return true;
     }
 
     @Override
@@ -90,12 +144,18 @@ public final class SessionFate implements StoreServer {
         if (head == null || head.token == 0) {
             return false;
         }
-        Lease foreign = new Lease(server.otherId(), History.NOBODY, head.lease.ttlNanos, null, 0);
+        Lease foreign = new Lease(
+                server.otherId(),
+                History.NOBODY,
+                new StoreLaw.Lifetime(head.lease.ttlNanos, head.lease.timeoutNanos),
+                null,
+                0);
         server.state().leases.put(foreign.id, foreign);
         server.expiries().renew(foreign);
         Nonce nonce = new Nonce(random.next(), random.next());
         history.claimBroken(election);
-        Entry edited = new Entry(foreign, nonce, "operator", Card.EMPTY, head.revision, Instant.EPOCH);
+        ClaimRequest written = new ClaimRequest(server.nameOf(election), nonce, 0, "operator", Card.EMPTY);
+        Entry edited = new Entry(foreign, written, head.revision, head.sequence, Instant.EPOCH);
         edited.token = head.token;
         race.queue.set(0, edited);
         server.changed(election);

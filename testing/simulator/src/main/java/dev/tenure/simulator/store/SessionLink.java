@@ -103,12 +103,16 @@ public final class SessionLink implements Backend {
 
     @Override
     public CompletionStage<BackendSession> open(SessionRequest request, SessionEvents events) {
+        long sentNanos = link.time().nanos();
         return change(
                 "open",
                 Trace.NONE,
                 () -> {
                     Held held = new Held(events);
-                    held.lease = Optional.of(server.open(held, link.process(), request.ttl()));
+                    SessionState.Lease opened = server.open(held, link.process(), request.ttl());
+                    held.lease = Optional.of(opened);
+                    held.renewals = Optional.of(
+                            new Renewals(opened.ttlNanos, server.law().relayNanosMax(), sentNanos));
                     held.era = server.era();
                     return held;
                 },
@@ -167,6 +171,7 @@ public final class SessionLink implements Backend {
     final class Held implements BackendSession {
         private final SessionEvents events;
         private Optional<SessionState.Lease> lease = Optional.empty();
+        private Optional<Renewals> renewals = Optional.empty();
         private StoreEra era = new StoreEra("", 0);
         private long calls;
         /** Its notifications go nowhere, and nobody has noticed. */
@@ -188,6 +193,10 @@ public final class SessionLink implements Backend {
             return lease.orElseThrow();
         }
 
+        private Renewals renewals() {
+            return renewals.orElseThrow();
+        }
+
         @Override
         public String id() {
             return lease().id;
@@ -205,7 +214,12 @@ public final class SessionLink implements Backend {
 
         @Override
         public CompletionStage<RenewReply> renew() {
-            return change("renew", Trace.NONE, () -> server.renew(id()), seen -> {});
+            long sentNanos = link.time().nanos();
+            return change("renew", Trace.NONE, () -> server.renew(lease()), seen -> {})
+                    .thenApply(reply -> reply instanceof RenewReply.Renewed
+                            ? new RenewReply.Renewed(Duration.ofNanos(renewals()
+                                    .acknowledged(sentNanos, link.time().nanos())))
+                            : reply);
         }
 
         @Override

@@ -30,9 +30,13 @@ import org.jspecify.annotations.Nullable;
  * entry, and everybody is told that something has changed (as with Consul).
  */
 public final class SessionServer {
+    private static final RenewReply GONE = new RenewReply.Gone("the store does not know this session");
+
     private final boolean queues;
     private final List<ElectionName> elections;
+    private final StoreLaw law;
     private final Expiries expiries;
+    private final Relays relays;
     private final StoreClock clock;
     private final History history;
     private final SplitMix64 random;
@@ -55,16 +59,18 @@ public final class SessionServer {
     }
 
     /** What kind of store it is. */
-    public record Nature(boolean queues, boolean remembersWrites, List<ElectionName> elections) {}
+    public record Nature(StoreLaw law, boolean queues, boolean remembersWrites, List<ElectionName> elections) {}
 
     public SessionServer(Nature nature, VirtualTime time, StoreClock clock, History history, SplitMix64 random) {
+        this.law = nature.law;
         this.queues = nature.queues;
         this.remembersWrites = nature.remembersWrites;
         this.elections = List.copyOf(nature.elections);
         this.clock = clock;
         this.history = history;
         this.random = random;
-        this.expiries = new Expiries(time, clock, this::expired);
+        this.expiries = new Expiries(time, clock, law, this::expired);
+        this.relays = new Relays(time, random, law.relayNanosMax(), this::handedOn);
         this.state = new SessionState(freshId(), elections.size());
     }
 
@@ -74,6 +80,14 @@ public final class SessionServer {
 
     SessionState state() {
         return state;
+    }
+
+    StoreLaw law() {
+        return law;
+    }
+
+    Relays relays() {
+        return relays;
     }
 
     Expiries expiries() {
@@ -104,8 +118,8 @@ public final class SessionServer {
 
     Lease open(SessionLink.Held held, int process, Duration wanted) {
         remember();
-        long ttlNanos = wanted.toNanos() / 100 * ttlPercent;
-        Lease lease = new Lease(freshId(), process, ttlNanos, held, elections.size());
+        StoreLaw.Lifetime lifetime = law.grant(wanted.toNanos() / 100 * ttlPercent);
+        Lease lease = new Lease(freshId(), process, lifetime, held, elections.size());
         state.leases.put(lease.id, lease);
         prolong(lease);
         return lease;
@@ -113,15 +127,33 @@ public final class SessionServer {
 
     private void prolong(Lease lease) {
         expiries.renew(lease);
+        tellLives(lease);
+    }
+
+    private void tellLives(Lease lease) {
         history.sessionLives(lease.id, lease.process, lease.ttlNanos, expiries.goodUntilNanos(lease));
     }
 
-    RenewReply renew(String id) {
-        Lease lease = state.leases.get(id);
-        if (lease == null) {
-            return new RenewReply.Gone("the store does not know this session");
+    /** The one that judges hears that a session lives, if it still does. */
+    private void handedOn(Lease lease) {
+        if (state.leases.containsKey(lease.id)) {
+            prolong(lease);
         }
-        prolong(lease);
+    }
+
+    RenewReply renew(Lease asked) {
+        RenewReply kept = keepAlive(asked);
+        // Where the dead may be renewed, the backend reads the session's own key too, which dies with it.
+        boolean guarded = !law.renewsTheDead() || state.leases.containsKey(asked.id);
+        return guarded ? kept : GONE;
+    }
+
+    private RenewReply keepAlive(Lease asked) {
+        Lease lease = state.leases.get(asked.id);
+        if (lease == null) {
+            return law.renewsTheDead() ? new RenewReply.Renewed(Duration.ofNanos(asked.ttlNanos)) : GONE;
+        }
+        relays.touch(lease);
         for (Race race : state.races) {
             Entry head = race.head();
             if (head != null && head.lease == lease) {
@@ -129,6 +161,15 @@ public final class SessionServer {
             }
         }
         return new RenewReply.Renewed(Duration.ofNanos(lease.ttlNanos));
+    }
+
+    /** Another server leads: it knows of every session, but of no renewal. */
+    void leaderElected() {
+        relays.loseAll();
+        state.revision = law.revisionOfNewLeader(state.revision);
+        List<Lease> all = new ArrayList<>(state.leases.values());
+        expiries.leaderElected(all);
+        all.forEach(this::tellLives);
     }
 
     private void expired(Lease lease) {
@@ -152,8 +193,9 @@ public final class SessionServer {
         for (int election = 0; election < state.races.size(); election++) {
             Entry entry = state.races.get(election).of(lease);
             if (entry != null) {
-                boolean clean = by == lease.process;
-                remove(election, entry, by, clean ? -1 : standoffNanos);
+                boolean closed = by == lease.process;
+                boolean clean = closed && law.tellsClosingFromEnding();
+                remove(election, entry, by, clean ? -1 : closed ? lease.ttlNanos : standoffNanos);
             }
         }
     }
@@ -182,13 +224,7 @@ public final class SessionServer {
                 return new ClaimReply.Waiting(Optional.of(leader(election, head)), false);
             }
             remember();
-            mine = new Entry(
-                    lease,
-                    request.nonce(),
-                    request.holder(),
-                    request.card(),
-                    ++state.revision,
-                    Instant.ofEpochMilli(clock.millis()));
+            mine = new Entry(lease, request, ++state.revision, ++race.sequence, Instant.ofEpochMilli(clock.millis()));
             race.queue.add(mine);
             if (race.head() == mine) {
                 changed(election);

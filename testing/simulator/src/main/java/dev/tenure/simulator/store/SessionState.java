@@ -2,6 +2,7 @@ package dev.tenure.simulator.store;
 
 import dev.tenure.Card;
 import dev.tenure.Nonce;
+import dev.tenure.spi.ClaimRequest;
 import dev.tenure.spi.OperatorRequest;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -38,15 +39,20 @@ final class SessionState {
     static final class Lease {
         final String id;
         final int process;
+        /** What its holder may rely on. */
         final long ttlNanos;
+        /** After how long a silence the store may end it. */
+        final long timeoutNanos;
+
         final SessionLink.@Nullable Held held;
         /** The newest call of each election: what was sent before it comes too late. */
         final long[] newest;
 
-        Lease(String id, int process, long ttlNanos, SessionLink.@Nullable Held held, int elections) {
+        Lease(String id, int process, StoreLaw.Lifetime lifetime, SessionLink.@Nullable Held held, int elections) {
             this.id = id;
             this.process = process;
-            this.ttlNanos = ttlNanos;
+            this.ttlNanos = lifetime.ttlNanos();
+            this.timeoutNanos = lifetime.timeoutNanos();
             this.held = held;
             this.newest = new long[elections];
         }
@@ -58,17 +64,22 @@ final class SessionState {
         final Nonce nonce;
         final String holder;
         final Card card;
+        /** Of the store, when it was made: its token. */
         final long revision;
+        /** Of its election, when it was made: its place. */
+        final long sequence;
+
         final Instant since;
         /** Set when somebody first reads it at the head. */
         long token;
 
-        Entry(Lease lease, Nonce nonce, String holder, Card card, long revision, Instant since) {
+        Entry(Lease lease, ClaimRequest request, long revision, long sequence, Instant since) {
             this.lease = lease;
-            this.nonce = nonce;
-            this.holder = holder;
-            this.card = card;
+            this.nonce = request.nonce();
+            this.holder = request.holder();
+            this.card = request.card();
             this.revision = revision;
+            this.sequence = sequence;
             this.since = since;
         }
     }
@@ -76,6 +87,7 @@ final class SessionState {
     /** One election. */
     static final class Race {
         final List<Entry> queue = new ArrayList<>();
+        long sequence;
         long tokenMax;
         /** How the last holder before the present one ended. */
         boolean takeover;
@@ -101,6 +113,7 @@ final class SessionState {
         Race copy() {
             Race copy = new Race();
             copy.queue.addAll(queue);
+            copy.sequence = sequence;
             copy.tokenMax = tokenMax;
             copy.takeover = takeover;
             copy.standoffNanos = standoffNanos;

@@ -40,6 +40,34 @@ public interface StoreServer {
         return false;
     }
 
+    /** The server that leads the others is gone, and nobody judges sessions; false if there is no such server. */
+    default boolean loseLeader() {
+        return false;
+    }
+
+    /** Another one leads. */
+    default void electLeader() {}
+
+    /** What the leader of this moment does when it wakes from a stall without knowing that another one leads. */
+    default Runnable stalledLeader() {
+        return () -> {};
+    }
+
+    /**
+     * The next sign of life of this process is acknowledged, but never handed on to the server that judges; false if servers
+     * hand nothing on.
+     *
+     * @param then when that has happened
+     */
+    default boolean loseNextTouch(int process, Runnable then) {
+        return false;
+    }
+
+    /** Removes the place of an election where nobody stands; false if that does not happen. */
+    default boolean removeEmpty(int election) {
+        return false;
+    }
+
     int era();
 
     /** An operator raises it, after the store has forgotten it. */

@@ -67,6 +67,11 @@ public enum Fault {
     STORE_SLOW(Place.STORE, "the store is slow, up to a TTL"),
     TTL_SHORTENED(Place.STORE, "the store grants a shorter TTL than it was asked for"),
     SESSION_SWAPPED(Place.STORE, "all sessions are forgotten, their owners are told"),
+    STORE_LEADER_CHANGED(Place.STORE, "another server leads the store, and gives every session its full time again"),
+    STALLED_LEADER_REVOKES(Place.STORE, "a leader of the store was voted out, wakes and revokes what others renewed"),
+    DEAD_LEASE_RENEWED(Place.STORE, "the store acknowledges the renewal of sessions that are over"),
+    TOUCH_LOST(Place.STORE, "a server dies with a renewal that it had acknowledged, and its client reaches no other"),
+    EMPTY_ELECTION_REMOVED(Place.STORE, "the store removes an election where nobody stands, and what it counted"),
 
     // Notifications.
     WATCH_DIED(Place.NOTICE, "a watch goes silent for ever"),

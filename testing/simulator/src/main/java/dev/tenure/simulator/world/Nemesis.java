@@ -17,6 +17,7 @@ final class Nemesis {
             Fault.RESTART,
             Fault.PAUSE_BEFORE_WRITE,
             Fault.COARSE_TICKS,
+            Fault.DEAD_LEASE_RENEWED,
             Fault.ACTIVATION_FAILS,
             Fault.DEACTIVATION_SLOW,
             Fault.DEACTIVATION_OVERDUE,

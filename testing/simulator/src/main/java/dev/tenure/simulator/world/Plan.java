@@ -1,13 +1,17 @@
 package dev.tenure.simulator.world;
 
 import dev.tenure.simulator.check.Hypotheses;
+import dev.tenure.simulator.store.EtcdLaw;
+import dev.tenure.simulator.store.StoreLaw;
 import dev.tenure.simulator.store.Weather;
+import dev.tenure.simulator.store.ZooKeeperLaw;
 import dev.tenure.simulator.trace.Fault;
 import dev.tenure.testing.SplitMix64;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -17,6 +21,12 @@ import java.util.Set;
 final class Plan {
     private static final long[] TTL_MILLIS = {4_000, 5_000, 6_000, 8_000, 10_000, 10_000, 10_000, 12_000, 15_000, 20_000
     };
+    /**
+     * Of ZooKeeper; for etcd, its election timeout. With shorter ones ZooKeeper would grant less than 0.45 of the TTL that is
+     * asked for, and then the drain budgets that are drawn do not fit.
+     */
+    private static final Duration[] TICKS = {Duration.ofMillis(600), Duration.ofSeconds(1), Duration.ofSeconds(2)};
+
     private static final double[] SWARM_SHARES = {0.12, 0.25, 0.25, 0.45};
     /** Just within what is allowed for: 10 % on each side, less the grain of clocks. */
     private static final long DRIFT_PPM_MAX = 98_000;
@@ -29,6 +39,7 @@ final class Plan {
     final int nodes;
     final int elections;
     final StoreKind store;
+    private final StoreLaw law;
     final long[] ttlMillis;
     final Set<Fault> faults;
     final long[] driftPpm;
@@ -42,10 +53,13 @@ final class Plan {
     final long latencyNanosMax;
     final long nemesisNanos;
 
-    Plan(SplitMix64 random) {
+    /** @param wanted which store it has, whatever the seed says */
+    Plan(SplitMix64 random, Optional<StoreKind> wanted) {
         this.nodes = 2 + (int) random.below(4);
         this.elections = 1 + (int) random.below(3);
-        this.store = StoreKind.values()[(int) random.below(StoreKind.values().length)];
+        StoreKind drawn = StoreKind.values()[(int) random.below(StoreKind.values().length)];
+        this.store = wanted.orElse(drawn);
+        Duration tick = TICKS[(int) random.below(TICKS.length)];
         this.ttlMillis = new long[nodes];
         long ttl = TTL_MILLIS[(int) random.below(TTL_MILLIS.length)];
         boolean mixed = random.below(4) == 0;
@@ -54,6 +68,7 @@ final class Plan {
         }
         this.beyondBound = random.below(32) == 0;
         this.faults = drawFaults(random);
+        this.law = lawOf(store, tick, faults.contains(Fault.DEAD_LEASE_RENEWED));
         this.storeDriftPpm = random.below(4) == 0 ? random.below(2 * STORE_DRIFT_PPM_MAX) - STORE_DRIFT_PPM_MAX : 0;
         this.driftPpm = new long[nodes];
         for (int i = 0; i < nodes; i++) {
@@ -66,6 +81,18 @@ final class Plan {
         this.latencyNanosMin = 100_000L << random.below(7);
         this.latencyNanosMax = latencyNanosMin * (1 + random.below(8));
         this.nemesisNanos = Duration.ofSeconds(4 + random.below(20)).toNanos();
+    }
+
+    private static StoreLaw lawOf(StoreKind store, Duration tick, boolean renewsTheDead) {
+        return switch (store) {
+            case ETCD -> new EtcdLaw(tick, renewsTheDead);
+            case ZOOKEEPER -> new ZooKeeperLaw(tick);
+            default -> StoreLaw.plain();
+        };
+    }
+
+    StoreLaw law() {
+        return law;
     }
 
     private Set<Fault> drawFaults(SplitMix64 random) {
@@ -188,7 +215,8 @@ final class Plan {
         for (long ppm : driftPpm) {
             drifts.append(drifts.length() == 0 ? "" : "/").append(ppm);
         }
-        return nodes + " nodes, " + elections + " elections, " + store + ", ttl " + ttls + " ms, drift " + drifts
+        return nodes + " nodes, " + elections + " elections, " + (law.hasLeader() ? law : store) + ", ttl " + ttls
+                + " ms, drift " + drifts
                 + " ppm"
                 + (beyondBound ? " (beyond the bound)" : "") + (standoff ? ", standoff" : "")
                 + (threads ? ", duties with threads" : "") + ", latency " + latencyNanosMin / 1000 + ".."

@@ -4,6 +4,7 @@ import dev.tenure.simulator.store.StoreServer;
 import dev.tenure.simulator.trace.Fault;
 import dev.tenure.testing.SplitMix64;
 import java.time.Duration;
+import java.util.List;
 
 /** What befalls the store, by itself or by the hand of an operator. */
 final class StoreFaults {
@@ -63,6 +64,18 @@ final class StoreFaults {
             case TTL_SHORTENED -> {
                 return server.grantShorter(50 + (int) random.below(50));
             }
+            case STORE_LEADER_CHANGED -> {
+                return changeLeader();
+            }
+            case STALLED_LEADER_REVOKES -> {
+                return stallLeader();
+            }
+            case TOUCH_LOST -> {
+                return loseTouch();
+            }
+            case EMPTY_ELECTION_REMOVED -> {
+                return server.removeEmpty(election);
+            }
             case WATCH_DIED -> {
                 return server.killWatch(random.next());
             }
@@ -72,6 +85,51 @@ final class StoreFaults {
             }
         }
         return true;
+    }
+
+    /** Until another server leads, the store neither answers nor ends sessions. */
+    private boolean changeLeader() {
+        if (!server.loseLeader()) {
+            return false;
+        }
+        world.health().silence();
+        world.afterwards(world.lastingNanos(1), () -> {
+            world.health().heal();
+            server.electLeader();
+        });
+        return true;
+    }
+
+    /** It may even wake before anybody else leads; then there is nothing yet that it does not know. */
+    private boolean stallLeader() {
+        Runnable wakes = server.stalledLeader();
+        if (world.plan().store != StoreKind.ETCD || !changeLeader()) {
+            return false;
+        }
+        world.afterwards(world.lastingNanos(3), () -> {
+            if (!world.isCalm()) {
+                wakes.run();
+            }
+        });
+        return true;
+    }
+
+    /** Somebody's next renewal is acknowledged, and then its server is cut off together with it. */
+    private boolean loseTouch() {
+        List<Incarnation> running = world.running();
+        if (running.isEmpty()) {
+            return false;
+        }
+        Incarnation process = running.get((int) random.below(running.size()));
+        long answeredNanos = 2 * world.plan().latencyNanosMax;
+        return server.loseNextTouch(
+                process.fact().number,
+                () -> world.afterwards(answeredNanos, () -> {
+                    if (!world.isCalm()) {
+                        process.link().cut(true, true);
+                        world.afterwards(world.lastingNanos(3), process.link()::heal);
+                    }
+                }));
     }
 
     private boolean ail(Fault fault) {

@@ -1,7 +1,7 @@
 package dev.tenure.simulator.world;
 
 /** Which store a world has, and behind which door. */
-enum StoreKind {
+public enum StoreKind {
     /** Compare-and-set; challengers time an unchanged record on their own clocks. */
     OBSERVER,
     /** Compare-and-set; a read tells whether a record has expired, by the store's time. */
@@ -11,9 +11,17 @@ enum StoreKind {
     /** Sessions of its own, and a queue whose grants are pushed. */
     QUEUE,
     /** Sessions of its own, and only hints that something has changed. */
-    HINTS;
+    HINTS,
+    /** Sessions and a queue by the laws of etcd. */
+    ETCD,
+    /** Sessions and a queue by the laws of ZooKeeper. */
+    ZOOKEEPER;
 
     boolean hasSessions() {
-        return this == QUEUE || this == HINTS;
+        return hasQueue() || this == HINTS;
+    }
+
+    boolean hasQueue() {
+        return this == QUEUE || this == ETCD || this == ZOOKEEPER;
     }
 }

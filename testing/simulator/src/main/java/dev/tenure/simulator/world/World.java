@@ -61,12 +61,15 @@ public final class World implements AutoCloseable {
     private final Queue<Runnable> betweenEvents = new ArrayDeque<>();
     private boolean calm;
 
-    /** @param out where a readable trace goes, if it is wanted */
-    public World(long seed, @Nullable Appendable out) {
+    /**
+     * @param store which one, whatever the seed says
+     * @param out where a readable trace goes, if it is wanted
+     */
+    public World(long seed, Optional<StoreKind> store, @Nullable Appendable out) {
         this.seed = seed;
         this.random = new SplitMix64(SplitMix64.mix(seed * 0x9e3779b97f4a7c15L + 1));
         this.trace = out == null ? Trace.hashing(time) : Trace.writing(time, out);
-        this.plan = new Plan(random.fork());
+        this.plan = new Plan(random.fork(), store);
         for (int i = 0; i < plan.elections; i++) {
             elections.add(ElectionName.of(NAMES[i]));
             electionNumbers.put(NAMES[i], i);
@@ -96,8 +99,11 @@ public final class World implements AutoCloseable {
     private StoreServer newServer() {
         StoreClock clock = new StoreClock(time, plan.storeDriftPpm);
         if (plan.store.hasSessions()) {
-            SessionServer.Nature nature =
-                    new SessionServer.Nature(plan.store == StoreKind.QUEUE, plan.has(Fault.STORE_FAILOVER), elections);
+            SessionServer.Nature nature = new SessionServer.Nature(
+                    plan.law(), plan.store.hasQueue(), plan.has(Fault.STORE_FAILOVER), elections);
+            if (plan.law().renewsTheDead()) {
+                counts.add(Fault.DEAD_LEASE_RENEWED);
+            }
             return new SessionFate(new SessionServer(nature, time, clock, book, random.fork()), book, random.fork());
         }
         ExpiryJudge judge = switch (plan.store) {

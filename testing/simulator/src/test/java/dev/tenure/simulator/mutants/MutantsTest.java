@@ -20,6 +20,7 @@ final class MutantsTest {
     private static final Set<String> FOUND_LATE = Set.of(
             "first deadline from response",
             "requested, not granted TTL",
+            "wall clock",
             "stale reply to a renewal accepted",
             "pushed grant for any nonce accepted",
             "timeout = failure and forget",

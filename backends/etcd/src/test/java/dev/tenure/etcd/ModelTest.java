@@ -1,0 +1,69 @@
+package dev.tenure.etcd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tenure.simulator.script.ModelStage;
+import dev.tenure.simulator.script.Play;
+import dev.tenure.simulator.script.Script;
+import dev.tenure.simulator.store.EtcdLaw;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The simulator's model of etcd and real servers play the same scripts, and the same is seen. */
+class ModelTest {
+    /** The servers' own default. */
+    private static final Duration ELECTION_TIMEOUT = Duration.ofSeconds(1);
+
+    private static EtcdCluster cluster;
+
+    @BeforeAll
+    static void start() {
+        cluster = EtcdCluster.start(EtcdServers.NEWEST, 3);
+    }
+
+    @AfterAll
+    static void stop() {
+        cluster.close();
+    }
+
+    @BeforeEach
+    void awaitServers() {
+        cluster.awaitReady();
+    }
+
+    static Stream<Script> scripts() {
+        return Stream.of(
+                Script.lifetimes(
+                        Duration.ofMillis(100),
+                        Duration.ofSeconds(2),
+                        Duration.ofMillis(2001),
+                        Duration.ofMillis(9900)),
+                Script.succession(Duration.ofSeconds(5)),
+                Script.revocation(Duration.ofSeconds(5)),
+                Script.expiry(Duration.ofSeconds(2)),
+                Script.leaderChange(Duration.ofSeconds(5)),
+                Script.refresh(Duration.ofSeconds(4)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("scripts")
+    void the_model_and_real_servers_show_the_same(Script script) {
+        List<String> model;
+        try (ModelStage stage = new ModelStage(new EtcdLaw(ELECTION_TIMEOUT, false))) {
+            model = Play.of(script, stage);
+        }
+
+        List<String> real;
+        try (EtcdStage stage = new EtcdStage(cluster, script.name().replace(' ', '-'))) {
+            real = Play.of(script, stage);
+        }
+
+        assertThat(real).as("etcd, line by line, against the model").isEqualTo(model);
+    }
+}

@@ -1,0 +1,107 @@
+package dev.tenure.zookeeper;
+
+import dev.tenure.internal.host.SystemHost;
+import dev.tenure.simulator.script.LiveStage;
+import dev.tenure.simulator.script.Play;
+import dev.tenure.spi.Backend;
+import dev.tenure.spi.BackendUrl;
+import dev.tenure.spi.Host;
+import dev.tenure.zookeeper.ensemble.Ensemble;
+import dev.tenure.zookeeper.ensemble.Proxy;
+import dev.tenure.zookeeper.ensemble.Server;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+
+/** Three real servers of ZooKeeper, as a script wants them. Everybody has a way of its own to each of them. */
+final class ZooKeeperStage extends LiveStage {
+    private final Ensemble ensemble;
+    private final String base;
+    private final Map<String, List<Proxy>> ways = new HashMap<>();
+
+    ZooKeeperStage(Ensemble ensemble, String base) {
+        super(SystemHost::start);
+        this.ensemble = ensemble;
+        this.base = base;
+    }
+
+    @Override
+    protected Backend connect(String who, Host host) {
+        List<Proxy> own = new ArrayList<>();
+        ways.put(who, own);
+        for (Server server : ensemble.servers()) {
+            try {
+                own.add(new Proxy(server));
+            } catch (IOException failure) {
+                throw new UncheckedIOException(failure);
+            }
+        }
+        String addresses = own.stream().map(Proxy::address).collect(Collectors.joining(","));
+        String url = "zk://" + addresses + base + "?tick=" + Ensemble.TICK.toMillis() + "ms";
+        return (Backend) new ZooKeeperProvider().connect(BackendUrl.parse(url), host);
+    }
+
+    /** Its client would close the session when nobody renews it: so nothing of it may get through. */
+    @Override
+    public void vanish(String who) {
+        ways.get(who).forEach(way -> way.become(Proxy.State.CUT));
+    }
+
+    @Override
+    public void revoke(String session) {
+        throw new UnsupportedOperationException("nobody ends another's session in ZooKeeper");
+    }
+
+    @Override
+    public BooleanSupplier changeLeader() {
+        Server before = ensemble.leader();
+        try {
+            before.kill();
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return () -> anotherLeads(before);
+    }
+
+    private boolean anotherLeads(Server before) {
+        boolean elected = ensemble.servers().stream()
+                .anyMatch(server -> server != before
+                        && server.mode().filter("leader"::equals).isPresent());
+        if (elected) {
+            try {
+                before.startAgain();
+            } catch (IOException failure) {
+                throw new UncheckedIOException(failure);
+            }
+        }
+        return elected;
+    }
+
+    @Override
+    public void removeElection() {
+        try (Operator operator = new Operator(ensemble.addresses())) {
+            operator.remove(Layout.below(base).election(Play.ELECTION));
+        } catch (Exception failure) {
+            throw new IllegalStateException("the election cannot be removed", failure);
+        }
+    }
+
+    @Override
+    public void close() {
+        super.close();
+        for (List<Proxy> own : ways.values()) {
+            for (Proxy way : own) {
+                try {
+                    way.close();
+                } catch (IOException failure) {
+                    throw new UncheckedIOException(failure);
+                }
+            }
+        }
+    }
+}

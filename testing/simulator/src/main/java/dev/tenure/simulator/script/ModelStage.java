@@ -1,0 +1,101 @@
+package dev.tenure.simulator.script;
+
+import dev.tenure.simulator.store.Link;
+import dev.tenure.simulator.store.SessionFate;
+import dev.tenure.simulator.store.SessionLink;
+import dev.tenure.simulator.store.SessionServer;
+import dev.tenure.simulator.store.StoreClock;
+import dev.tenure.simulator.store.StoreHealth;
+import dev.tenure.simulator.store.StoreLaw;
+import dev.tenure.simulator.store.Weather;
+import dev.tenure.simulator.trace.FaultCounts;
+import dev.tenure.simulator.trace.Trace;
+import dev.tenure.spi.Backend;
+import dev.tenure.testing.SplitMix64;
+import dev.tenure.testing.VirtualTime;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+/** A model of a store in virtual time, under a clear sky. */
+public final class ModelStage implements Stage {
+    private static final long LATENCY_NANOS = 1_000_000;
+    private static final Duration LEADERLESS = Duration.ofMillis(700);
+
+    private final VirtualTime time = new VirtualTime();
+    private final Trace trace = Trace.hashing(time);
+    private final StoreHealth health = new StoreHealth();
+    private final Weather weather;
+    private final SessionServer server;
+    private final SessionFate fate;
+    private final Map<String, Link> links = new HashMap<>();
+
+    public ModelStage(StoreLaw law) {
+        SplitMix64 random = new SplitMix64(1);
+        Weather.Climate clear =
+                new Weather.Climate(List.of(), List.of(), 0, LATENCY_NANOS, 2 * LATENCY_NANOS, LATENCY_NANOS);
+        this.weather = new Weather(clear, random.fork(), new FaultCounts());
+        SessionServer.Nature nature = new SessionServer.Nature(law, true, false, List.of(Play.ELECTION));
+        this.server = new SessionServer(nature, time, new StoreClock(time, 0), new Unwritten(), random.fork());
+        this.fate = new SessionFate(server, new Unwritten(), random.fork());
+    }
+
+    @Override
+    public Backend connect(String who) {
+        Link link = new Link(links.size(), time, weather, health, trace);
+        links.put(who, link);
+        return new SessionLink(server, link, new Unwritten());
+    }
+
+    @Override
+    public <T> CompletableFuture<T> call(String who, Supplier<CompletionStage<T>> call) {
+        return call.get().toCompletableFuture();
+    }
+
+    @Override
+    public long nanos() {
+        return time.nanos();
+    }
+
+    @Override
+    public void pass() {
+        time.runUntil(time.nanos() + LATENCY_NANOS);
+    }
+
+    @Override
+    public void vanish(String who) {
+        links.get(who).die();
+    }
+
+    @Override
+    public void revoke(String session) {
+        fate.revoke(session);
+    }
+
+    @Override
+    public BooleanSupplier changeLeader() {
+        AtomicBoolean elected = new AtomicBoolean();
+        fate.loseLeader();
+        health.silence();
+        time.after(LEADERLESS, () -> {
+            health.heal();
+            fate.electLeader();
+            elected.set(true);
+        });
+        return elected::get;
+    }
+
+    @Override
+    public void removeElection() {
+        fate.removeEmpty(0);
+    }
+
+    @Override
+    public void close() {}
+}

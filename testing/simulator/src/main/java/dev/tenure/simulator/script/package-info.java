@@ -1,0 +1,5 @@
+/** Scripts of what sessions do, played against a model and against the real store: what is seen must be the same. */
+@NullMarked
+package dev.tenure.simulator.script;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,73 @@
+package dev.tenure.simulator.store;
+
+import dev.tenure.simulator.store.SessionState.Lease;
+import dev.tenure.testing.SplitMix64;
+import dev.tenure.testing.VirtualTime;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+
+/** Signs of life that lie at the server which took them, until it hands them on to the one that judges. */
+final class Relays {
+    private final VirtualTime time;
+    private final SplitMix64 random;
+    private final long lateNanosMax;
+    private final Consumer<Lease> handOn;
+    private final TreeMap<String, Touch> waiting = new TreeMap<>();
+    private final Map<Integer, Runnable> doomed = new HashMap<>();
+
+    Relays(VirtualTime time, SplitMix64 random, long lateNanosMax, Consumer<Lease> handOn) {
+        this.time = time;
+        this.random = random;
+        this.lateNanosMax = lateNanosMax;
+        this.handOn = handOn;
+    }
+
+    private final class Touch extends VirtualTime.Event {
+        private final Lease lease;
+
+        Touch(Lease lease) {
+            this.lease = lease;
+        }
+
+        @Override
+        protected void happen() {
+            waiting.remove(lease.id);
+            handOn.accept(lease);
+        }
+    }
+
+    /** A session has shown that it lives. */
+    void touch(Lease lease) {
+        Runnable lost = doomed.remove(lease.process);
+        if (lost != null) {
+            forget(lease);
+            lost.run();
+        } else if (lateNanosMax == 0) {
+            handOn.accept(lease);
+        } else if (!waiting.containsKey(lease.id)) {
+            Touch touch = new Touch(lease);
+            waiting.put(lease.id, touch);
+            time.schedule(time.nanos() + 1 + random.below(lateNanosMax), touch);
+        }
+    }
+
+    /** The next one of this process is lost, and what it may add to. */
+    void loseNext(int process, Runnable then) {
+        doomed.put(process, then);
+    }
+
+    /** What was not handed on yet never will be. */
+    void loseAll() {
+        waiting.values().forEach(VirtualTime.Event::cancel);
+        waiting.clear();
+    }
+
+    private void forget(Lease lease) {
+        Touch touch = waiting.remove(lease.id);
+        if (touch != null) {
+            touch.cancel();
+        }
+    }
+}

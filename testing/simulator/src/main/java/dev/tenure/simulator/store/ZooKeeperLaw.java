@@ -1,0 +1,69 @@
+package dev.tenure.simulator.store;
+
+import java.time.Duration;
+
+/**
+ * ZooKeeper, as our backend uses it. The timeout of a session is negotiated between two and twenty ticks. Only the leader of
+ * the ensemble judges sessions, in buckets of a tick, and it hears of those who talk to a follower only with the answer to
+ * its next ping, every half tick. What was not handed on by then is lost with the follower; so a holder relies on less than
+ * the timeout. A new leader gives every session its full timeout again. Tokens are transaction numbers, with one epoch for
+ * each leader above a counter that begins anew.
+ */
+public record ZooKeeperLaw(Duration tick) implements StoreLaw {
+    private static final int TICKS_MIN = 2;
+    private static final int TICKS_MAX = 20;
+    private static final int COUNTER_BITS = 32;
+    private static final long MILLI_NANOS = 1_000_000;
+    /** What the backend allows for: one renewal that was never handed on, and half a tick. */
+    private static final double RENEWAL_INTERVAL = 0.25;
+
+    private static final double HALF_TICK_SHARE_MAX = 0.25;
+
+    @Override
+    public Lifetime grant(long wantedNanos) {
+        double renewed = wantedNanos / MILLI_NANOS * (1 + RENEWAL_INTERVAL);
+        double asked = Math.min(renewed / (1 - HALF_TICK_SHARE_MAX), renewed + halfTickMillis());
+        long timeoutMillis = negotiated((long) Math.ceil(asked));
+        double relay = Math.min(timeoutMillis * HALF_TICK_SHARE_MAX, halfTickMillis());
+        long ttlMillis = (long) ((timeoutMillis - relay) / (1 + RENEWAL_INTERVAL));
+        return new Lifetime(ttlMillis * MILLI_NANOS, timeoutMillis * MILLI_NANOS);
+    }
+
+    private long negotiated(long askedMillis) {
+        return Math.max(TICKS_MIN * tick.toMillis(), Math.min(TICKS_MAX * tick.toMillis(), askedMillis));
+    }
+
+    private double halfTickMillis() {
+        return tick.toMillis() / 2.0;
+    }
+
+    @Override
+    public long endsAtNanos(long dueNanos) {
+        return (dueNanos / tick.toNanos() + 1) * tick.toNanos();
+    }
+
+    @Override
+    public long relayNanosMax() {
+        return tick.toNanos() / 2;
+    }
+
+    @Override
+    public boolean hasLeader() {
+        return true;
+    }
+
+    @Override
+    public long revisionOfNewLeader(long revision) {
+        return ((revision >>> COUNTER_BITS) + 1) << COUNTER_BITS;
+    }
+
+    @Override
+    public boolean removesEmptyElections() {
+        return true;
+    }
+
+    @Override
+    public boolean tellsClosingFromEnding() {
+        return false;
+    }
+}

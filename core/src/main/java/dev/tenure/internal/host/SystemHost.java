@@ -198,11 +198,9 @@ public final class SystemHost implements Host {
      * run is let go at once, because that may hold a whole request and its answer.
      */
     private static final class Armed implements Timer, Comparable<Armed> {
-        private static final Runnable NOTHING = () -> {};
-
         private final long nanos;
         private final long number;
-        private Runnable event;
+        private @Nullable Runnable event;
 
         Armed(long nanos, long number, Runnable event) {
             this.nanos = nanos;
@@ -212,11 +210,11 @@ public final class SystemHost implements Host {
 
         @Override
         public void cancel() {
-            event = NOTHING;
+            event = null;
         }
 
         boolean isCancelled() {
-            return event == NOTHING;
+            return event == null;
         }
 
         @Override

@@ -41,13 +41,14 @@ public abstract class LiveStage implements Stage {
     @Override
     public final <T> CompletableFuture<T> call(String who, Supplier<CompletionStage<T>> call) {
         CompletableFuture<T> answer = new CompletableFuture<>();
-        loops.get(who).post(() -> call.get().whenComplete((reply, failure) -> {
-            if (failure == null) {
-                answer.complete(reply);
-            } else {
-                answer.completeExceptionally(failure);
-            }
-        }));
+        loops.get(who)
+                .post(() -> call.get().whenComplete((reply, failure) -> {
+                    if (failure == null) {
+                        answer.complete(reply);
+                    } else {
+                        answer.completeExceptionally(failure);
+                    }
+                }));
         return answer;
     }
 

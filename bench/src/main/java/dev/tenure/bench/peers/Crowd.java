@@ -19,7 +19,7 @@ final class Crowd implements Measurement {
     private static final String ELECTION = Kind.ELECTIONS + "crowd";
 
     private final Figure perHandover;
-    private final Figure toQueueAgain = new Figure("... and for the one that left to queue again");
+    private final Figure toQueueAgain = new Figure("... until the one that left has queued again");
 
     Crowd(Settings settings) {
         perHandover = new Figure("requests per handover, " + settings.number("--candidates") + " candidates");
@@ -38,7 +38,7 @@ final class Crowd implements Measurement {
                 perHandover.trouble(kind, "did not finish: " + slow.getMessage());
             }
         }
-        return List.of(perHandover.atMost(4), toQueueAgain);
+        return List.of(perHandover.atMost(4), toQueueAgain.atMost(4));
     }
 
     private void measure(Store store, Kind kind, SeatProcess seat, Settings settings) throws Exception {
@@ -65,7 +65,7 @@ final class Crowd implements Measurement {
 
             long idle = quiet - before;
             perHandover.add(kind, (double) (led - quiet - idle));
-            toQueueAgain.add(kind, (double) (queued - led - idle));
+            toQueueAgain.add(kind, (double) (queued - quiet - 2 * idle));
             leader = next;
         }
     }

@@ -8,6 +8,9 @@ import dev.tenure.fakes.ScriptedBackend;
 import dev.tenure.fakes.ScriptedBackend.Asked;
 import dev.tenure.spi.ClaimReply;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -39,11 +42,7 @@ class SessionDoorTest {
 
     private void wait(Asked claim, long tokenOfHolder) {
         Leader holder = new Leader(
-                ElectionName.of("x"),
-                "other",
-                new FencingToken(tokenOfHolder),
-                java.time.Instant.ofEpochMilli(1),
-                Card.EMPTY);
+                ElectionName.of("x"), "other", new FencingToken(tokenOfHolder), Instant.ofEpochMilli(1), Card.EMPTY);
         claim.answer().complete(new ClaimReply.Waiting(Optional.of(holder), true));
         host.settle();
     }
@@ -80,6 +79,25 @@ class SessionDoorTest {
         host.settle();
 
         assertThat(candidacy.isLeading()).isTrue();
+    }
+
+    @Test
+    void a_holder_that_does_not_go_by_itself_is_told_to_people() {
+        List<TenureEvent.StoreTrouble> troubles = new ArrayList<>();
+        tenure.onEvent(event -> {
+            if (event instanceof TenureEvent.StoreTrouble trouble) {
+                troubles.add(trouble);
+            }
+        });
+        wait(nextClaim(), TOKEN);
+
+        store.stick(ElectionName.of("x"), "its lease has ended; revoke it");
+        host.settle();
+
+        assertThat(troubles).singleElement().satisfies(trouble -> {
+            assertThat(trouble.doing()).isEqualTo("waiting for x");
+            assertThat(trouble.problem()).isEqualTo("its lease has ended; revoke it");
+        });
     }
 
     @Test

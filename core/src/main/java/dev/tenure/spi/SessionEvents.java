@@ -18,6 +18,9 @@ public interface SessionEvents {
 
     void requested(OperatorRequest request);
 
+    /** The claim that this one waits for does not go by itself: people have to know, and what they can do. */
+    default void stuck(ElectionName election, String why) {}
+
     /** The store said that this session is gone. */
     void lost(String why);
 }

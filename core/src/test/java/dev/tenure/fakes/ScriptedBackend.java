@@ -68,6 +68,10 @@ public final class ScriptedBackend implements Backend {
         listeners.forEach(events -> events.granted(request.election(), grant));
     }
 
+    public void stick(ElectionName election, String why) {
+        listeners.forEach(events -> events.stuck(election, why));
+    }
+
     @Override
     public CompletionStage<Observation> read(ElectionName election) {
         return CompletableFuture.completedFuture(new Observation(election, Optional.empty(), 0));

@@ -212,16 +212,31 @@ final class SessionKeeper {
 
         private void ifCurrent(Runnable event) {
             host.post(() -> {
-                if (open().filter(open -> open.id().equals(id)).isPresent()) {
+                if (isCurrent()) {
                     event.run();
                 }
             });
         }
 
+        private boolean isCurrent() {
+            return open().filter(open -> open.id().equals(id)).isPresent();
+        }
+
         @Override
         public void granted(ElectionName election, ClaimReply.Granted grant) {
-            seen(election, grant.token().value());
-            ifCurrent(() -> watcher.granted(election, grant));
+            host.post(() -> {
+                watcher.seen(election, grant.token().value()); // a fact, also when this session is over
+                if (isCurrent()) {
+                    watcher.granted(election, grant);
+                }
+            });
+        }
+
+        @Override
+        public void stuck(ElectionName election, String why) {
+            BackendException told =
+                    new BackendException(BackendException.Effect.NONE, BackendException.Kind.UNREACHABLE, why);
+            ifCurrent(() -> watcher.troubled("waiting for " + election, told));
         }
 
         @Override

@@ -29,6 +29,7 @@ final class EtcdSession implements BackendSession, Notices.Listener {
     private final SessionEvents events;
     private final Courier courier;
     private final Places places;
+    private final Quiet quiet = new Quiet();
     private boolean over;
     private boolean ended;
 
@@ -65,6 +66,7 @@ final class EtcdSession implements BackendSession, Notices.Listener {
                 .call("/v3/lease/keepalive", "{\"ID\":\"" + lease.id() + "\"}", lease.patience())
                 .thenApply(reply -> {
                     places.recordAgain();
+                    quiet.renewed(reply.at("header"));
                     long seconds = reply.number("TTL");
                     return seconds > 0
                             ? new RenewReply.Renewed(Duration.ofSeconds(seconds))
@@ -100,18 +102,26 @@ final class EtcdSession implements BackendSession, Notices.Listener {
         return places.release(election, nonce);
     }
 
-    /** One read for two questions: requests that were not told are found here, once a heartbeat. */
+    /**
+     * One read for two questions: requests that were not told are found here, once a heartbeat. None if the renewal just now
+     * has shown that nothing was written to the store since the last one.
+     */
     @Override
     public CompletableFuture<Boolean> holds(Term term) {
         if (ended) {
             return CompletableFuture.completedFuture(false);
         }
+        if (places.holds(term) && quiet.takeWord()) {
+            return CompletableFuture.completedFuture(true);
+        }
+        Runnable checked = quiet.asking();
         KeyRange requests = store.keys().requests();
         return read(
                         Txn.get(store.keys().entry(term.election(), lease.id())),
                         Txn.get(store.keys().term(term.election())),
                         "{\"request_range\":{" + requests.json() + "}}")
                 .thenApply(found -> {
+                    checked.run();
                     if (!over) {
                         store.notices().tellRequests(KeyValue.allOf(found.get(2)));
                     }

@@ -2,6 +2,7 @@ package dev.tenure.etcd;
 
 import dev.tenure.ElectionName;
 import dev.tenure.Nonce;
+import dev.tenure.Term;
 import dev.tenure.spi.ClaimReply;
 import dev.tenure.spi.ClaimRequest;
 import dev.tenure.spi.Host;
@@ -100,6 +101,16 @@ final class Places {
             awaited.remove(place.awaited());
         }
         return new Release(this, place, nonce).ask();
+    }
+
+    /** As far as this session knows. */
+    boolean holds(Term term) {
+        Place place = places.get(term.election());
+        return place != null
+                && place.standing(term.nonce())
+                        .flatMap(Place.Standing::grant)
+                        .filter(grant -> grant.token().equals(term.token()))
+                        .isPresent();
     }
 
     void forgetIfEmpty(Place place) {

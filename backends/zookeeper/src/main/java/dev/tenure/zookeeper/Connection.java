@@ -39,6 +39,9 @@ final class Connection {
     private final Settings settings;
     private final Host host;
     private final Listener listener;
+    /** Connected, and with SASL also believed: what is asked before that is refused or lost with the connection. */
+    private final KeeperState letIn;
+
     private final CompletableFuture<Connection> opened = new CompletableFuture<>();
     private final List<WatchedEvent> early = new ArrayList<>();
     private Optional<Wire> wire = Optional.empty();
@@ -52,6 +55,7 @@ final class Connection {
         this.settings = settings;
         this.host = host;
         this.listener = listener;
+        this.letIn = settings.login() instanceof Login.Sasl ? KeeperState.SaslAuthenticated : KeeperState.SyncConnected;
     }
 
     /** @param wires where the client stays known for as long as it has threads */
@@ -101,7 +105,7 @@ final class Connection {
             return;
         }
         KeeperState state = event.getState();
-        if (state == KeeperState.SyncConnected) {
+        if (state == (opened.isDone() ? KeeperState.SyncConnected : letIn)) {
             connected(wire.get());
         } else if (state == KeeperState.Expired) {
             ended("ZooKeeper has ended the session: it was silent for its timeout, or was closed by hand");

@@ -41,9 +41,25 @@ final class Entrances {
     /** A latch, and the election at a moment after it was created. */
     record Entered(Mine mine, Moment moment) {}
 
-    private record Entrance(
-            String election, Nonce nonce, byte[] data, boolean parentKnown, CompletableFuture<Entered> reply)
-            implements Convoy.Traveller {
+    private static final class Entrance implements Convoy.Traveller {
+        private final String election;
+        private final Nonce nonce;
+        private final byte[] data;
+        private final boolean parentKnown;
+        private final CompletableFuture<Entered> reply = new CompletableFuture<>();
+
+        Entrance(String election, Nonce nonce, byte[] data, boolean parentKnown) {
+            this.election = election;
+            this.nonce = nonce;
+            this.data = data;
+            this.parentKnown = parentKnown;
+        }
+
+        @Override
+        public CompletableFuture<Entered> reply() {
+            return reply;
+        }
+
         @Override
         public int bytes() {
             return BYTES_PER_ENTRANCE + data.length;
@@ -56,7 +72,7 @@ final class Entrances {
 
     /** @param parentKnown if the znode of the election was there not long ago */
     CompletableFuture<Entered> enter(String election, Nonce nonce, byte[] data, boolean parentKnown) {
-        Entrance entrance = new Entrance(election, nonce, data, parentKnown, new CompletableFuture<>());
+        Entrance entrance = new Entrance(election, nonce, data, parentKnown);
         convoy.join(entrance);
         return entrance.reply;
     }

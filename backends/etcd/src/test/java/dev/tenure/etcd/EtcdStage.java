@@ -34,8 +34,9 @@ final class EtcdStage extends LiveStage {
     @Override
     public BooleanSupplier changeLeader() {
         EtcdNode before = cluster.leader();
-        String memberId =
-                cluster.post(before, "/v3/maintenance/status", "{}").at("header").text("member_id");
+        String memberId = cluster.post(before, "/v3/maintenance/status", "{}")
+                .at("header")
+                .text("member_id");
         before.kill();
         return () -> anotherLeads(before, memberId);
     }
@@ -43,7 +44,8 @@ final class EtcdStage extends LiveStage {
     private boolean anotherLeads(EtcdNode before, String memberId) {
         for (EtcdNode node : cluster.nodes()) {
             if (node != before) {
-                String leader = cluster.post(node, "/v3/maintenance/status", "{}").text("leader");
+                String leader =
+                        cluster.post(node, "/v3/maintenance/status", "{}").text("leader");
                 if (leader.isEmpty() || leader.equals("0") || leader.equals(memberId)) {
                     return false;
                 }

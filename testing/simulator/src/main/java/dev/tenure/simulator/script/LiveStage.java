@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -41,13 +42,14 @@ public abstract class LiveStage implements Stage {
     @Override
     public final <T> CompletableFuture<T> call(String who, Supplier<CompletionStage<T>> call) {
         CompletableFuture<T> answer = new CompletableFuture<>();
-        loops.get(who).post(() -> call.get().whenComplete((reply, failure) -> {
-            if (failure == null) {
-                answer.complete(reply);
-            } else {
-                answer.completeExceptionally(failure);
-            }
-        }));
+        loops.get(who)
+                .post(() -> call.get().whenComplete((reply, failure) -> {
+                    if (failure == null) {
+                        answer.complete(reply);
+                    } else {
+                        answer.completeExceptionally(failure);
+                    }
+                }));
         return answer;
     }
 

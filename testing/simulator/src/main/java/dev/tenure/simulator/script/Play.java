@@ -172,13 +172,13 @@ public final class Play {
                 + (tookNanos <= within.toNanos());
     }
 
-    private <T> String answer(
-            Actor actor, Supplier<CompletionStage<T>> call, Function<T, String> shown) {
+    private <T> String answer(Actor actor, Supplier<CompletionStage<T>> call, Function<T, String> shown) {
         CompletableFuture<T> answer = stage.call(actor.name, call);
         if (!until(PATIENCE_NANOS, answer::isDone)) {
             return "no answer";
         }
-        return answer.handle((reply, failure) -> failure == null ? shown.apply(reply) : "fails").join();
+        return answer.handle((reply, failure) -> failure == null ? shown.apply(reply) : "fails")
+                .join();
     }
 
     /** Lets time pass until this is so, and everybody renews meanwhile who does. */

@@ -31,8 +31,7 @@ class ModelsTest {
 
     @Test
     void zookeeper_negotiates_between_two_and_twenty_ticks_and_the_holder_relies_on_less() {
-        List<String> seen =
-                seen(Script.lifetimes(Duration.ofMillis(100), TTL, Duration.ofSeconds(30)), ZOOKEEPER);
+        List<String> seen = seen(Script.lifetimes(Duration.ofMillis(100), TTL, Duration.ofSeconds(30)), ZOOKEEPER);
 
         assertThat(seen.get(0)).endsWith("granted 240 ms");
         assertThat(seen.get(2)).endsWith("granted 3000 ms");

@@ -49,8 +49,9 @@ public final class SimVerb implements Verb {
                 "run the production engine under simulated faults",
                 """
                 Each seed is a world of its own: nodes, clocks, a network and a store, and ten minutes of faults from which it
-                has to recover. A seed draws its store: compare-and-set stores and session stores of several kinds, among them models
-                of etcd and of ZooKeeper with their leases, ticks and leader changes. Every property is checked after every event. The same seed gives the same trace on any machine.
+                has to recover. It draws its store: compare-and-set stores and session stores of several kinds, among them
+                models of etcd and of ZooKeeper. Every property is checked after every event. The same seed gives the same
+                trace on any machine.
                 Exits 1 if a property did not hold, or if a mutant was not found.
                 """,
                 List.of(SEEDS, FROM, STORE, WORKERS, SEED, TRACE, MUTANTS, JSON),

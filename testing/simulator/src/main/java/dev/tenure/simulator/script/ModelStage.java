@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -70,7 +71,7 @@ public final class ModelStage implements Stage {
 
     @Override
     public void vanish(String who) {
-        links.get(who).die();
+        Objects.requireNonNull(links.get(who), who).die();
     }
 
     @Override

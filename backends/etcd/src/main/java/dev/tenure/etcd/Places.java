@@ -44,7 +44,7 @@ final class Places {
         this.host = store.host();
         this.keys = store.keys();
         this.lease = lease;
-        this.stuck = new StuckHolders(store.gateway(), host, lease);
+        this.stuck = new StuckHolders(store.gateway(), host, lease, events);
         this.events = events;
         this.suffix = "/" + Keys.hex(lease.id());
     }

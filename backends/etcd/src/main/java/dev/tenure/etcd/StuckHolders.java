@@ -2,8 +2,7 @@ package dev.tenure.etcd;
 
 import dev.tenure.ElectionName;
 import dev.tenure.spi.Host;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
+import dev.tenure.spi.SessionEvents;
 
 /**
  * Looks now and then whether the entry that is waited for can go at all: a server under load may fail to revoke a lease that
@@ -11,19 +10,19 @@ import java.lang.System.Logger.Level;
  * another, so it is told to people, with what they can do. One question in two TTLs for the whole session. Loop-confined.
  */
 final class StuckHolders {
-    private static final Logger LOG = System.getLogger("dev.tenure");
-
     private final Gateway gateway;
     private final Host host;
     private final Lease own;
+    private final SessionEvents events;
     private long nextLookNanos;
     /** The key whose lease had ended when it was looked at last. */
     private String suspected = "";
 
-    StuckHolders(Gateway gateway, Host host, Lease own) {
+    StuckHolders(Gateway gateway, Host host, Lease own, SessionEvents events) {
         this.gateway = gateway;
         this.host = host;
         this.own = own;
+        this.events = events;
         this.nextLookNanos = host.nanos();
     }
 
@@ -58,13 +57,9 @@ final class StuckHolders {
         String remedy = entry.lease() == 0
                 ? "etcdctl del '" + entry.key() + "'"
                 : "etcdctl lease revoke " + Keys.hex(entry.lease());
-        LOG.log(
-                Level.WARNING,
-                "STUCK_HOLDER: {0} waits for key {1}, which does not go by itself: {2}. Make sure that its holder has"
-                        + " stopped, then: {3}",
+        events.stuck(
                 election,
-                entry.key(),
-                why,
-                remedy);
+                "STUCK_HOLDER: key " + entry.key() + " does not go by itself: " + why
+                        + ". Make sure that its holder has stopped, then: " + remedy);
     }
 }

@@ -27,17 +27,15 @@ final class Heartbeat {
     private final SessionScene scene;
     private final Stands stands;
     private final Consumer<String> lost;
-    /** When the last request was sent of which it is certain that a server has counted it as a sign of life. */
-    private long countedNanos;
-
+    private final SignsOfLife signs;
     private long unansweredSinceNanos;
     private int unanswered;
 
     /** @param lost told if the servers say that session or store are gone */
-    Heartbeat(SessionScene scene, Stands stands, long countedNanos, Consumer<String> lost) {
+    Heartbeat(SessionScene scene, Stands stands, SignsOfLife signs, Consumer<String> lost) {
         this.scene = scene;
         this.stands = stands;
-        this.countedNanos = countedNanos;
+        this.signs = signs;
         this.lost = lost;
     }
 
@@ -71,11 +69,11 @@ final class Heartbeat {
         return scene.calls().writeTogether(era, checks);
     }
 
-    /** How long it is good for depends on when the one before it was sent, see {@link Lifetimes}. */
+    /** How long it is good for depends on when the last one was sent that is surely counted, see {@link Lifetimes}. */
     private RenewReply renewed(long sentNanos) {
-        Duration interval = Duration.ofNanos(Math.max(0, sentNanos - countedNanos));
-        countedNanos = Math.max(countedNanos, sentNanos);
-        return new RenewReply.Renewed(scene.ttlAfter(interval));
+        long handedOnNanos = scene.handedOnWithin().toNanos();
+        long gapNanos = signs.acknowledged(sentNanos, scene.host().nanos(), handedOnNanos);
+        return new RenewReply.Renewed(scene.ttlAfter(Duration.ofNanos(gapNanos)));
     }
 
     private CompletableFuture<RenewReply> onRefused(Throwable failure, long sentNanos, Optional<Stands.Led> led) {

@@ -37,8 +37,13 @@ record SessionScene(
         return settings.lifetimes().ttl(connection.timeoutMillis());
     }
 
-    Duration ttlAfter(Duration interval) {
-        return settings.lifetimes().ttl(connection.timeoutMillis(), interval);
+    /** @param gap see {@link SignsOfLife} */
+    Duration ttlAfter(Duration gap) {
+        return settings.lifetimes().ttl(connection.timeoutMillis(), gap);
+    }
+
+    Duration handedOnWithin() {
+        return settings.lifetimes().handedOnWithin(connection.timeoutMillis());
     }
 
     boolean isOver() {

@@ -60,7 +60,7 @@ final class ZooKeeperSession implements BackendSession, Connection.Listener {
                 this::latchEvent,
                 () -> over);
         this.requests = new Requests(calls, settings.layout());
-        this.heartbeat = new Heartbeat(scene, stands, countedNanos, this::lose);
+        this.heartbeat = new Heartbeat(scene, stands, new SignsOfLife(countedNanos), this::lose);
     }
 
     /** Begins the work of a session whose connection stands. */
@@ -143,6 +143,12 @@ final class ZooKeeperSession implements BackendSession, Connection.Listener {
         return over
                 ? CompletableFuture.completedFuture(false)
                 : standing(() -> stand(term.election()).holds(term));
+    }
+
+    /** Every latch is watched, and a watch tells on the same connection before the answer to a renewal that came later. */
+    @Override
+    public boolean tellsOfLoss() {
+        return true;
     }
 
     private Stand stand(ElectionName election) {

@@ -42,7 +42,7 @@ public abstract class LiveStage implements Stage {
     @Override
     public final <T> CompletableFuture<T> call(String who, Supplier<CompletionStage<T>> call) {
         CompletableFuture<T> answer = new CompletableFuture<>();
-        loops.get(who)
+        Objects.requireNonNull(loops.get(who), who)
                 .post(() -> call.get().whenComplete((reply, failure) -> {
                     if (failure == null) {
                         answer.complete(reply);

@@ -20,7 +20,8 @@ class RenewalTest {
 
     /** What the leader of ZooKeeper has surely counted is what was acknowledged half a tick ago. */
     @Test
-    void a_renewal_that_comes_late_is_good_for_that_much_less_and_a_tick_later_the_ttl_is_whole_again() throws Exception {
+    void a_renewal_that_comes_late_is_good_for_that_much_less_and_a_tick_later_the_ttl_is_whole_again()
+            throws Exception {
         try (Actor actor = new Actor(Ensemble.shared().url(base))) {
             actor.openWithoutRenewing(TTL);
             Duration whole = actor.session().ttl();

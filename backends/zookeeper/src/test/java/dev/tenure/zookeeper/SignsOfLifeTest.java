@@ -34,6 +34,8 @@ class SignsOfLifeTest {
 
         assertThat(gapOf(9100)).isEqualTo(6600);
         assertThat(gapOf(10_009)).isEqualTo(7509);
-        assertThat(gapOf(10_010)).as("half a tick after the answer to the first").isEqualTo(1010);
+        assertThat(gapOf(10_010))
+                .as("half a tick after the answer to the first")
+                .isEqualTo(1010);
     }
 }

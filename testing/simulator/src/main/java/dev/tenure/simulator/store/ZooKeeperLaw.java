@@ -21,7 +21,7 @@ public record ZooKeeperLaw(Duration tick) implements StoreLaw {
 
     @Override
     public Lifetime grant(long wantedNanos) {
-        double renewed = wantedNanos / MILLI_NANOS * (1 + RENEWAL_INTERVAL);
+        double renewed = (double) wantedNanos / MILLI_NANOS * (1 + RENEWAL_INTERVAL);
         double asked = Math.min(renewed / (1 - HALF_TICK_SHARE_MAX), renewed + halfTickMillis());
         long timeoutMillis = negotiated((long) Math.ceil(asked));
         double relay = Math.min(timeoutMillis * HALF_TICK_SHARE_MAX, halfTickMillis());

@@ -8,6 +8,7 @@ import dev.tenure.spi.OperatorRequest;
 import dev.tenure.spi.SessionEvents;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** One who acts in a script, and what it was told. Events may come on any thread. */
@@ -23,6 +24,8 @@ final class Actor implements SessionEvents {
 
     long renewAtNanos;
     boolean renews;
+    /** Its last one of its own accord; one that fails is made up for by the next. */
+    CompletableFuture<Void> renewal = CompletableFuture.completedFuture(null);
 
     Actor(String name) {
         this.name = name;

@@ -73,7 +73,7 @@ final class EtcdCluster implements AutoCloseable {
                 .until(() -> status(next).text("leader").equals(target));
     }
 
-    private Json status(EtcdNode node) {
+    Json status(EtcdNode node) {
         return Json.parse(cluster.post(node, "/v3/maintenance/status", "{}"));
     }
 

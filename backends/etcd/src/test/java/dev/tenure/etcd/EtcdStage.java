@@ -1,5 +1,6 @@
 package dev.tenure.etcd;
 
+import dev.tenure.etcd.cluster.EtcdNode;
 import dev.tenure.internal.host.SystemHost;
 import dev.tenure.simulator.script.LiveStage;
 import dev.tenure.spi.Backend;
@@ -34,9 +35,7 @@ final class EtcdStage extends LiveStage {
     @Override
     public BooleanSupplier changeLeader() {
         EtcdNode before = cluster.leader();
-        String memberId = cluster.post(before, "/v3/maintenance/status", "{}")
-                .at("header")
-                .text("member_id");
+        String memberId = cluster.status(before).at("header").text("member_id");
         before.kill();
         return () -> anotherLeads(before, memberId);
     }
@@ -44,8 +43,7 @@ final class EtcdStage extends LiveStage {
     private boolean anotherLeads(EtcdNode before, String memberId) {
         for (EtcdNode node : cluster.nodes()) {
             if (node != before) {
-                String leader =
-                        cluster.post(node, "/v3/maintenance/status", "{}").text("leader");
+                String leader = cluster.status(node).text("leader");
                 if (leader.isEmpty() || leader.equals("0") || leader.equals(memberId)) {
                     return false;
                 }

@@ -7,6 +7,7 @@ import dev.tenure.ElectionName;
 import dev.tenure.NotLeadingException;
 import dev.tenure.StaleTokenException;
 import dev.tenure.Term;
+import dev.tenure.etcd.cluster.EtcdServers;
 import dev.tenure.spi.ClaimReply;
 import java.time.Duration;
 import java.util.List;

@@ -2,6 +2,7 @@ package dev.tenure.etcd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tenure.etcd.cluster.EtcdServers;
 import dev.tenure.simulator.script.ModelStage;
 import dev.tenure.simulator.script.Play;
 import dev.tenure.simulator.script.Script;

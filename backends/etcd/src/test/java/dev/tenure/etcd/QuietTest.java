@@ -3,6 +3,8 @@ package dev.tenure.etcd;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenure.ElectionName;
+import dev.tenure.etcd.cluster.EtcdServers;
+import dev.tenure.etcd.cluster.Proxy;
 import dev.tenure.spi.ClaimReply;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;

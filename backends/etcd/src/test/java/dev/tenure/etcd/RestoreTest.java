@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.tenure.Candidacy;
 import dev.tenure.Tenure;
 import dev.tenure.Term;
+import dev.tenure.etcd.cluster.EtcdServers;
 import dev.tenure.testing.InMemoryFence;
 import java.nio.file.Path;
 import java.time.Duration;

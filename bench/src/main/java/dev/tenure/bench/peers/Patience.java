@@ -10,7 +10,7 @@ final class Patience {
     /** For one step of one candidate. */
     static final Duration STEP = Duration.ofSeconds(20);
     /** For something that ten thousand candidates do. */
-    static final Duration MANY = Duration.ofSeconds(120);
+    static final Duration MANY = Duration.ofMinutes(2);
 
     private static final Duration LOOK_AGAIN = Duration.ofMillis(5);
 

@@ -67,10 +67,9 @@ final class Pauses implements Measurement {
                 .max()
                 .orElseThrow();
         belief.add(kind, believedNanos / 1e6);
-        unfenced.add(kind, rows.stream().filter(Ledger.Row::stale).count());
+        unfenced.add(kind, (double) rows.stream().filter(Ledger.Row::stale).count());
         if (kind == Kind.TENURE) {
-            fenced.add(
-                    kind,
+            fenced.add(kind, (double)
                     rows.stream().filter(row -> row.stale() && !row.refusable()).count());
         }
     }

@@ -78,7 +78,7 @@ final class ThousandsOfElections implements Measurement {
 
         Told costs = cost(holder);
         heap.add(kind, (costs.number(0) - heapBefore) / 1e6);
-        threads.add(kind, costs.number(1) - threadsBefore);
+        threads.add(kind, (double) (costs.number(1) - threadsBefore));
         Patience.rest(SETTLE);
         holdSteady(store, kind, holder);
     }
@@ -89,7 +89,7 @@ final class ThousandsOfElections implements Measurement {
         Patience.rest(STEADY);
         long sent = store.requests() - requestsBefore;
         long heartbeats = cost(holder).number(2) - heartbeatsBefore;
-        requests.add(kind, sent);
+        requests.add(kind, (double) sent);
         if (heartbeats > 0) {
             perHeartbeat.add(kind, (double) sent / heartbeats);
         }

@@ -10,6 +10,7 @@ import io.etcd.jetcd.options.WatchOption;
 import io.etcd.jetcd.watch.WatchEvent;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** The least that a handover can cost: one deletes its key, the next, already queued, sees that by its watch. */
@@ -51,7 +52,8 @@ final class EtcdFloor implements Contender {
                     .anyMatch(event -> event.getEventType() == WatchEvent.EventType.DELETE);
             if (gone && begun.compareAndSet(false, true)) {
                 Told.begin(leading);
-                watcher.thenAccept(Watch.Watcher::close); // the same key comes and goes again
+                CompletionStage<Watch.Watcher> opened = watcher;
+                opened.thenAccept(Watch.Watcher::close); // the same key comes and goes again
             }
         }));
     }

@@ -37,7 +37,7 @@ public final class Proxy implements AutoCloseable {
         mute = true;
     }
 
-    boolean isUsed() {
+    public boolean isUsed() {
         return !open.isEmpty();
     }
 

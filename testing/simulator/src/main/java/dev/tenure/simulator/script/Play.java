@@ -198,11 +198,12 @@ public final class Play {
         long nowNanos = stage.nanos();
         if (actor.renews && nowNanos - actor.renewAtNanos >= 0) {
             actor.renewAtNanos = nowNanos + actor.session().ttl().toNanos() / 4;
-            actor.renewal = stage.call(actor.name, () -> actor.session().renew()).thenAccept(reply -> {
-                if (reply instanceof RenewReply.Renewed) {
-                    actor.aliveNanos = Math.max(actor.aliveNanos, nowNanos);
-                }
-            });
+            actor.renewal = stage.call(actor.name, () -> actor.session().renew())
+                    .thenAccept(reply -> {
+                        if (reply instanceof RenewReply.Renewed) {
+                            actor.aliveNanos = Math.max(actor.aliveNanos, nowNanos);
+                        }
+                    });
         }
     }
 

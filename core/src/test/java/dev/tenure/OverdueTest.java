@@ -80,6 +80,20 @@ class OverdueTest {
     }
 
     @Test
+    void a_duty_that_is_draining_when_its_session_is_lost_has_no_authority_left() {
+        Candidacy stuck = hang(Overdue.KEEP_CLAIM);
+        stuck.resign("deploy");
+        host.settle();
+        assertThat(led.get().isValid()).isTrue();
+
+        scene.store.keys("s/").forEach(scene.store::remove);
+        host.advance(Duration.ofSeconds(3)); // a heartbeat, and long before the deadline
+
+        assertThat(scene.events(TenureEvent.SessionLost.class)).hasSize(1);
+        assertThat(led.get().isValid()).isFalse();
+    }
+
+    @Test
     void letting_go_ends_validity_first_and_another_leads_while_the_duty_hangs() {
         Candidacy stuck = hang(Overdue.RELEASE);
         Candidacy other = b.elect("x").perform(untilLost());

@@ -85,11 +85,6 @@ public final class Mutants {
                         "watcher.troubled(\"renewing the session\", failure);",
                         "timer.cancel(); if (failure != null) { return; }"),
                 Mutant.inCore(
-                        "loss of the session is told, authority stays",
-                        "loop/SessionKeeper.java",
-                        "lease.ifPresent(SessionLease::revoke);\n            over.abandon();",
-                        "over.abandon();"),
-                Mutant.inCore(
                         "a lost session claims on",
                         "lease/LeaseSession.java",
                         "if (over || newest.get(election) != me) {",

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -25,6 +26,8 @@ class InteropTest {
     private final EtcdCluster cluster = SharedClusters.of(EtcdServers.OLDEST);
     private final String election = "interop-" + UUID.randomUUID().toString().substring(0, 8);
     private final List<AutoCloseable> opened = new ArrayList<>();
+    private final AtomicLong begunNanos = new AtomicLong();
+    private final AtomicLong endedNanos = new AtomicLong();
 
     @AfterEach
     void closeAll() throws Exception {
@@ -42,9 +45,11 @@ class InteropTest {
                 Tenure.connect(url).node(node).ttl(Duration.ofSeconds(3)).open();
         opened.add(tenure);
         return tenure.elect(name).perform(leadership -> {
+            begunNanos.set(System.nanoTime());
             while (leadership.isActive()) {
                 leadership.rest(Duration.ofSeconds(1));
             }
+            endedNanos.set(System.nanoTime());
         });
     }
 
@@ -99,10 +104,17 @@ class InteropTest {
         Candidacy second = tenure("second");
         awaitCandidates(election, 2);
         long lease2 = jetcd.getLeaseClient().grant(60).get().getID();
-        CompletableFuture<CampaignResponse> third = jetcd.getElectionClient().campaign(name, lease2, proposal);
+        AtomicLong thirdNanos = new AtomicLong();
+        CompletableFuture<CampaignResponse> third = jetcd.getElectionClient()
+                .campaign(name, lease2, proposal)
+                .thenApply(response -> {
+                    thirdNanos.set(System.nanoTime());
+                    return response;
+                });
         awaitCandidates(election, 3);
 
         assertThat(second.isLeading()).isFalse();
+        long resignedNanos = System.nanoTime();
         jetcd.getElectionClient().resign(elected.getLeader()).get();
         assertThat(second.awaitLeading(SOON)).isTrue();
         assertThat(second.term().orElseThrow().token().sequence())
@@ -112,6 +124,12 @@ class InteropTest {
         long before = second.term().orElseThrow().token().sequence();
         second.close();
         assertThat(third.get().getLeader().getRevision()).isGreaterThan(before);
+        assertThat(begunNanos.get() - resignedNanos)
+                .as("begun after jetcd left")
+                .isPositive();
+        assertThat(thirdNanos.get() - endedNanos.get())
+                .as("ended before jetcd was elected")
+                .isPositive();
     }
 
     @Test

@@ -17,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.recipes.leader.LeaderLatch;
+import org.apache.curator.framework.recipes.leader.LeaderLatchListener;
 import org.apache.curator.retry.RetryOneTime;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -31,6 +32,7 @@ class CuratorInteropTest {
     private final List<Tenure> tenures = new ArrayList<>();
     private final List<LeaderLatch> latches = new ArrayList<>();
     private final List<String> leaders = new CopyOnWriteArrayList<>();
+    private final List<String> changes = new CopyOnWriteArrayList<>();
     private CuratorFramework curator;
 
     @BeforeEach
@@ -59,15 +61,26 @@ class CuratorInteropTest {
         tenures.add(tenure);
         return tenure.elect("billing").perform(leadership -> {
             leaders.add(node);
+            changes.add(node + " begins");
             while (leadership.isActive()) {
                 leadership.rest(TTL);
             }
+            changes.add(node + " ends");
         });
     }
 
     private LeaderLatch latch(String id) throws Exception {
         LeaderLatch latch = new LeaderLatch(curator, path, id);
         latches.add(latch);
+        latch.addListener(new LeaderLatchListener() {
+            @Override
+            public void isLeader() {
+                changes.add(id + " begins");
+            }
+
+            @Override
+            public void notLeader() {}
+        });
         latch.start();
         return latch;
     }
@@ -95,9 +108,10 @@ class CuratorInteropTest {
         assertOneLeads(first.isLeading(), second.hasLeadership(), third.isLeading(), fourth.hasLeadership());
 
         first.close();
-        Await.until("Curator leads after Tenure", second::hasLeadership);
+        Await.until("Curator leads after Tenure", () -> changes.contains("curator-2 begins"));
         assertOneLeads(first.isLeading(), second.hasLeadership(), third.isLeading(), fourth.hasLeadership());
 
+        changes.add("curator-2 ends");
         second.close();
         Await.until("Tenure leads after Curator", third::isLeading);
         assertOneLeads(first.isLeading(), second.hasLeadership(), third.isLeading(), fourth.hasLeadership());
@@ -105,6 +119,16 @@ class CuratorInteropTest {
         third.close();
         Await.until("and Curator again", fourth::hasLeadership);
         assertThat(leaders).containsExactly("tenure-1", "tenure-3");
+        Await.until("all was told", () -> changes.contains("curator-4 begins"));
+        assertThat(changes)
+                .containsExactly(
+                        "tenure-1 begins",
+                        "tenure-1 ends",
+                        "curator-2 begins",
+                        "curator-2 ends",
+                        "tenure-3 begins",
+                        "tenure-3 ends",
+                        "curator-4 begins");
     }
 
     private static void assertOneLeads(boolean... leading) {

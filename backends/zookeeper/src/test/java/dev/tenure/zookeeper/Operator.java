@@ -59,12 +59,15 @@ final class Operator implements AutoCloseable {
         zooKeeper.delete(path, -1);
     }
 
-    /** Those who stand there may put something back while it is being removed. */
+    /** Those who stand there may put something back, or take something away, while it is being removed. */
     void wipe(String path) throws Exception {
-        try {
-            ZKUtil.deleteRecursive(zooKeeper, path);
-        } catch (KeeperException.NotEmptyException again) {
-            wipe(path);
+        while (zooKeeper.exists(path, false) != null) {
+            try {
+                ZKUtil.deleteRecursive(zooKeeper, path);
+                return;
+            } catch (KeeperException.NotEmptyException | KeeperException.NoNodeException again) {
+                // what is left is removed in the next round
+            }
         }
     }
 

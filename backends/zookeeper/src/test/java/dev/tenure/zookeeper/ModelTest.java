@@ -18,6 +18,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The simulator's model of ZooKeeper and real servers play the same scripts, and the same is seen. */
 class ModelTest {
+    /** A script has the time of its TTLs for each step; servers on a busy machine may need longer, and play it again. */
+    private static final int PLAYS_MAX = 3;
+
     private static Ensemble ensemble;
 
     @BeforeAll
@@ -56,12 +59,19 @@ class ModelTest {
             model = Play.of(script, stage);
         }
 
-        List<String> real;
-        try (ZooKeeperStage stage =
-                new ZooKeeperStage(ensemble, "/model-" + script.name().replace(' ', '-'))) {
-            real = Play.of(script, stage);
+        List<String> real = play(script, 1);
+        for (int play = 2; play <= PLAYS_MAX && !real.equals(model); play++) {
+            ensemble.awaitReady();
+            real = play(script, play);
         }
 
         assertThat(real).as("ZooKeeper, line by line, against the model").isEqualTo(model);
+    }
+
+    private static List<String> play(Script script, int play) {
+        String base = "/model-" + script.name().replace(' ', '-') + "-" + play;
+        try (ZooKeeperStage stage = new ZooKeeperStage(ensemble, base)) {
+            return Play.of(script, stage);
+        }
     }
 }

@@ -1,53 +1,53 @@
 package dev.tenure.etcd;
 
+import dev.tenure.etcd.grpc.BlockingConnection;
+import dev.tenure.etcd.grpc.Ended;
+import dev.tenure.etcd.grpc.Message;
 import dev.tenure.spi.BackendException;
 import java.io.IOException;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.Optional;
+import javax.net.ssl.SSLContext;
 
-/** The gateway for those who may wait for the answer: fences, which run on the threads of their users. Safe for any thread. */
+/**
+ * The way to the servers for those who may wait for the answer: fences, which run on the threads of their users. Each call
+ * has a connection to itself, and leaves it to the next one; so there are as many as ever ran at once. Safe for any thread.
+ */
 final class BlockingGateway {
-    private final HttpClient http;
     private final Settings settings;
+    private final Optional<SSLContext> tls;
     private final Endpoints endpoints;
+    private final Deque<BlockingConnection> idle = new ArrayDeque<>();
     private volatile Optional<String> token = Optional.empty();
 
     BlockingGateway(Settings settings) {
         this.settings = settings;
+        this.tls = settings.tls().map(Tls::context);
         this.endpoints = new Endpoints(settings.endpoints(), 0);
-        HttpClient.Builder builder = HttpClient.newBuilder()
-                .version(HttpClient.Version.HTTP_1_1)
-                .connectTimeout(settings.timeout().dividedBy(3));
-        settings.tls().ifPresent(tls -> builder.sslContext(tls.context()));
-        this.http = builder.build();
     }
 
     /** @throws BackendException if there was no answer, or a refusal */
-    Json call(String path, String body) throws InterruptedException {
+    TxnReply txn(Message txn) throws InterruptedException {
         if (settings.user().isPresent() && token.isEmpty()) {
             login(settings.user().get());
         }
         try {
-            return send(path, body);
+            return new TxnReply(send(Method.TXN, txn));
         } catch (Trouble refused) {
             if (settings.user().isEmpty() || !refused.wantsLogin()) {
                 throw refused;
             }
             login(settings.user().get()); // refused before it did anything
-            return send(path, body);
+            return new TxnReply(send(Method.TXN, txn));
         }
     }
 
     private void login(Settings.User user) throws InterruptedException {
-        String body = "{\"name\":" + Json.quote(user.name()) + ",\"password\":" + Json.quote(user.password()) + "}";
         token = Optional.empty();
         try {
-            token = Optional.of(send("/v3/auth/authenticate", body).text("token"));
+            token = Optional.of(send(Method.AUTHENTICATE, user.login()).text(2));
         } catch (Trouble refused) {
             if (!refused.isLoginOff()) {
                 throw refused;
@@ -56,44 +56,52 @@ final class BlockingGateway {
         }
     }
 
-    private Json send(String path, String body) throws InterruptedException {
+    private Message send(Method method, Message request) throws InterruptedException {
         for (int serversLeft = endpoints.size(); true; serversLeft--) {
-            URI endpoint = endpoints.current();
+            BlockingConnection connection = take();
+            URI server = connection.server();
             try {
-                return answer(endpoint, http.send(request(endpoint, path, body), BodyHandlers.ofString()));
+                byte[] headers = method.headers(server, token.orElse(""));
+                Message reply = connection.call(headers, request, settings.timeout());
+                give(connection);
+                if (!Moment.isIn(reply)) {
+                    throw Trouble.notEtcd(server);
+                }
+                return reply;
+            } catch (Ended refusal) {
+                give(connection);
+                Trouble refused = Trouble.refused(server, refusal);
+                if (refused.isOfThisServer()) {
+                    endpoints.leave(server);
+                }
+                throw refused;
             } catch (IOException failure) {
-                endpoints.leave(endpoint);
+                endpoints.leave(server);
                 if (serversLeft <= 1 || !Trouble.isBeforeSending(failure)) {
-                    throw Trouble.noAnswer(endpoint, failure);
+                    throw Trouble.noAnswer(server, failure);
                 }
             }
         }
     }
 
-    private HttpRequest request(URI endpoint, String path, String body) {
-        HttpRequest.Builder request = HttpRequest.newBuilder(endpoint.resolve(path))
-                .timeout(settings.timeout())
-                .header("Content-Type", "application/json")
-                .header(Gateway.NEEDS_LEADER, "true")
-                .POST(BodyPublishers.ofString(body));
-        token.filter(known -> !known.isEmpty()).ifPresent(known -> request.header("Authorization", known));
-        return request.build();
+    /** One to the server that is used now, from those that have nothing to do; those to others are given up. */
+    private BlockingConnection take() {
+        synchronized (idle) {
+            while (!idle.isEmpty()) {
+                BlockingConnection known = idle.pop();
+                if (known.isUsable() && known.server().equals(endpoints.current())) {
+                    return known;
+                }
+                known.close();
+            }
+        }
+        return BlockingConnection.open(
+                endpoints.current(), tls, settings.timeout().dividedBy(3));
     }
 
-    private Json answer(URI endpoint, HttpResponse<String> response) {
-        Json json;
-        try {
-            json = Json.parse(response.body());
-        } catch (IllegalArgumentException notJson) {
-            json = Json.EMPTY;
+    private void give(BlockingConnection connection) {
+        synchronized (idle) {
+            idle.push(connection);
         }
-        if (response.statusCode() == Gateway.OK && json.has("header")) {
-            return json;
-        }
-        Trouble refused = Trouble.refused(endpoint, response.statusCode(), json);
-        if (refused.isOfThisServer()) {
-            endpoints.leave(endpoint);
-        }
-        throw refused;
     }
 }

@@ -3,13 +3,13 @@ package dev.tenure.etcd;
 import dev.tenure.FencingToken;
 import dev.tenure.Leader;
 import dev.tenure.Nonce;
+import dev.tenure.etcd.grpc.Message;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.ClaimReply;
 import dev.tenure.spi.ClaimRequest;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -106,8 +106,8 @@ final class Claim {
         }
 
         @Override
-        public String operation(Standpoint at) {
-            String entry = Txn.put(
+        public Message operation(Standpoint at) {
+            Message entry = Txn.put(
                     place.key(),
                     ClaimText.text(request, places.now()),
                     places.lease().id());
@@ -135,25 +135,29 @@ final class Claim {
         }
 
         @Override
-        public void answered(Json reply, Standpoint at, long revision) {
+        public void answered(TxnReply reply, Standpoint at, long revision) {
             place.settled(this);
             super.answered(reply, at, revision);
         }
 
         @Override
-        void applied(Json reply, Standpoint at, long revision) {
-            Json look = reply.list("responses").get(0).at("response_txn");
-            Json create = reply.list("responses").get(1).at("response_txn");
-            List<Json> found = look.list("responses");
-            if (look.flag("succeeded")) {
+        void applied(TxnReply reply, Standpoint at, long revision) {
+            TxnReply look = reply.part(0).txn();
+            TxnReply create = reply.part(1).txn();
+            if (look.succeeded() || create.succeeded()) {
+                places.wrote(revision);
+            }
+            if (look.succeeded()) {
                 place.stands(nonce(), revision, Optional.empty());
-                grant(Heads.token(at.era().era(), revision), termReplacedBy(found.get(0)));
-            } else if (create.flag("succeeded")) {
+                grant(
+                        Heads.token(at.era().era(), revision),
+                        look.part(0).replaced().flatMap(TermRecord::of));
+            } else if (create.succeeded()) {
                 place.stands(nonce(), revision, Optional.empty());
-                queue(KeyValue.firstOf(found.get(0)), leader(found.get(1), found.get(2), at), revision);
+                queue(look.part(0).first(), leader(look.part(1), look.part(2), at), revision);
             } else {
-                KeyValue own = KeyValue.firstOf(create.list("responses").get(0)).orElseThrow();
-                meetOwn(own, KeyValue.firstOf(found.get(2)).flatMap(TermRecord::of));
+                KeyValue own = create.part(0).first().orElseThrow();
+                meetOwn(own, look.part(2).first().flatMap(TermRecord::of));
             }
         }
 
@@ -183,12 +187,15 @@ final class Claim {
         }
 
         @Override
-        public String operation(Standpoint at) {
+        public Message operation(Standpoint at) {
             return removal.operation();
         }
 
         @Override
-        void applied(Json reply, Standpoint at, long revision) {
+        void applied(TxnReply reply, Standpoint at, long revision) {
+            if (reply.succeeded()) {
+                places.wrote(revision);
+            }
             place.gone();
             next(new Create());
         }
@@ -204,7 +211,7 @@ final class Claim {
         }
 
         @Override
-        public String operation(Standpoint at) {
+        public Message operation(Standpoint at) {
             Txn txn = ifFirst(standing)
                     .otherwise(
                             Txn.get(place.key()),
@@ -225,26 +232,29 @@ final class Claim {
         }
 
         @Override
-        void applied(Json reply, Standpoint at, long revision) {
-            List<Json> responses = reply.list("responses");
-            if (reply.flag("succeeded")) {
+        void applied(TxnReply reply, Standpoint at, long revision) {
+            if (reply.succeeded()) {
                 if (granted().isPresent()) {
                     answer.complete(granted().get());
                     return;
                 }
                 places.noticed(place, revision);
-                if (responses.isEmpty()) {
+                if (reply.isEmpty()) {
                     prove(standing); // what was granted when it was sent has been forgotten since
                 } else {
-                    grant(Heads.token(at.era().era(), standing.revision()), termReplacedBy(responses.get(0)));
+                    places.wrote(revision);
+                    grant(
+                            Heads.token(at.era().era(), standing.revision()),
+                            reply.part(0).replaced().flatMap(TermRecord::of));
                 }
                 return;
             }
-            boolean stands = KeyValue.firstOf(responses.get(0))
+            boolean stands = reply.part(0)
+                    .first()
                     .filter(own -> own.createRevision() == standing.revision())
                     .isPresent();
             if (stands) {
-                queue(KeyValue.firstOf(responses.get(1)), leader(responses.get(2), responses.get(3), at), revision);
+                queue(reply.part(1).first(), leader(reply.part(2), reply.part(3), at), revision);
             } else {
                 place.gone(); // somebody has removed it
                 next(new Create());
@@ -263,14 +273,10 @@ final class Claim {
         }
     }
 
-    private static Optional<TermRecord> termReplacedBy(Json response) {
-        return KeyValue.replacedBy(response).flatMap(TermRecord::of);
-    }
-
-    private Optional<Leader> leader(Json first, Json term, Standpoint at) {
-        Optional<TermRecord> last = KeyValue.firstOf(term).flatMap(TermRecord::of);
+    private Optional<Leader> leader(TxnReply.Part first, TxnReply.Part term, Standpoint at) {
+        Optional<TermRecord> last = term.first().flatMap(TermRecord::of);
         last.ifPresent(known -> places.seen(place.election(), known.token().value()));
-        return KeyValue.firstOf(first)
+        return first.first()
                 .map(head -> Heads.leader(place.election(), head, last, at.era().era()));
     }
 

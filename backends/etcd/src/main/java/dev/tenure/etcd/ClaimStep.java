@@ -31,7 +31,7 @@ abstract class ClaimStep implements Courier.Step {
     }
 
     @Override
-    public void answered(Json reply, Standpoint at, long revision) {
+    public void answered(TxnReply reply, Standpoint at, long revision) {
         if (!isWanted()) {
             claim.fail(new BackendException(
                     Effect.UNKNOWN,
@@ -46,5 +46,5 @@ abstract class ClaimStep implements Courier.Step {
         }
     }
 
-    abstract void applied(Json reply, Standpoint at, long revision);
+    abstract void applied(TxnReply reply, Standpoint at, long revision);
 }

@@ -1,5 +1,6 @@
 package dev.tenure.etcd;
 
+import dev.tenure.etcd.grpc.Message;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.BackendException.Kind;
@@ -31,7 +32,7 @@ final class Courier {
         /** What it may write to: two steps with one subject do not travel together, a store would refuse them all. */
         Object subject();
 
-        String operation(Standpoint at);
+        Message operation(Standpoint at);
 
         void sent(Standpoint at);
 
@@ -39,7 +40,7 @@ final class Courier {
          * @param reply of its own transaction
          * @param revision at which it was applied
          */
-        void answered(Json reply, Standpoint at, long revision);
+        void answered(TxnReply reply, Standpoint at, long revision);
 
         void failed(BackendException failure);
     }
@@ -47,7 +48,7 @@ final class Courier {
     /** A server accepts 128 by default, and each step brings operations of its own, up to six. */
     private static final int STEPS_MAX = 100;
 
-    private static final int CHARS_MAX = 512 * 1024;
+    private static final int BYTES_MAX = 256 * 1024;
     private static final int IN_FLIGHT_MAX = 4;
     private static final int ROUNDS_MAX = 3;
 
@@ -90,12 +91,12 @@ final class Courier {
      * Reads at once and alone, under the same conditions as everything else. That does not wait for the store's log, but it
      * is one more request. Empty if one of the conditions does not hold.
      */
-    CompletableFuture<Optional<List<Json>>> glance(Txn txn) {
+    CompletableFuture<Optional<TxnReply>> glance(Txn txn) {
         txn.ifModified(keys.era(), at.eraRevision()).ifModified(keys.session(lease.id()), at.guardRevision());
         glances++;
-        return gateway.call("/v3/kv/txn", txn.json(), lease.patience())
+        return gateway.txn(txn, lease.patience())
                 .whenComplete((reply, failure) -> glances--)
-                .thenApply(reply -> reply.flag("succeeded") ? Optional.of(reply.list("responses")) : Optional.empty());
+                .thenApply(reply -> Optional.of(reply).filter(TxnReply::succeeded));
     }
 
     private void flushSoon() {
@@ -112,17 +113,17 @@ final class Courier {
     private void flush() {
         while (inFlight < IN_FLIGHT_MAX && moving.isEmpty() && !waiting.isEmpty()) {
             List<Step> steps = new ArrayList<>();
-            List<String> operations = new ArrayList<>();
+            List<Message> operations = new ArrayList<>();
             Set<Object> subjects = new HashSet<>();
             Deque<Step> next = new ArrayDeque<>();
-            int chars = 0;
-            while (steps.size() < STEPS_MAX && chars < CHARS_MAX && !waiting.isEmpty()) {
+            int bytes = 0;
+            while (steps.size() < STEPS_MAX && bytes < BYTES_MAX && !waiting.isEmpty()) {
                 Step step = waiting.remove();
                 if (step.isWanted() && !subjects.add(step.subject())) {
                     next.addFirst(step);
                 } else if (step.isWanted()) {
-                    String operation = step.operation(at);
-                    chars += operation.length();
+                    Message operation = step.operation(at);
+                    bytes += operation.size();
                     steps.add(step);
                     operations.add(operation);
                 } else {
@@ -136,7 +137,7 @@ final class Courier {
         }
     }
 
-    private void dispatch(List<Step> steps, List<String> operations, int round) {
+    private void dispatch(List<Step> steps, List<Message> operations, int round) {
         Standpoint sentAt = at;
         Txn txn = new Txn()
                 .ifModified(keys.era(), sentAt.eraRevision())
@@ -146,10 +147,10 @@ final class Courier {
         inFlight++;
         steps.forEach(step -> step.sent(sentAt));
         Answers.follow(
-                gateway.call("/v3/kv/txn", txn.json(), lease.patience()),
+                gateway.txn(txn, lease.patience()),
                 reply -> {
                     inFlight--;
-                    if (reply.flag("succeeded")) {
+                    if (reply.succeeded()) {
                         answered(steps, reply, sentAt);
                     } else {
                         again(steps, reply, round);
@@ -163,18 +164,17 @@ final class Courier {
                 });
     }
 
-    private static void answered(List<Step> steps, Json reply, Standpoint sentAt) {
-        long revision = reply.at("header").number("revision");
-        List<Json> responses = reply.list("responses");
+    private static void answered(List<Step> steps, TxnReply reply, Standpoint sentAt) {
+        long revision = reply.revision();
         for (int i = 0; i < steps.size(); i++) {
-            answer(steps.get(i), responses.get(i).at("response_txn"), sentAt, revision);
+            answer(steps.get(i), reply, i, sentAt, revision);
         }
     }
 
     /** An answer that cannot be understood must not take the others with it. */
-    private static void answer(Step step, Json reply, Standpoint sentAt, long revision) {
+    private static void answer(Step step, TxnReply reply, int index, Standpoint sentAt, long revision) {
         try {
-            step.answered(reply, sentAt, revision);
+            step.answered(reply.part(index).txn(), sentAt, revision);
         } catch (RuntimeException garbled) {
             step.failed(new BackendException(
                     Effect.UNKNOWN,
@@ -192,10 +192,10 @@ final class Courier {
     }
 
     /** Nothing was applied: something that the session relies on has changed. */
-    private void again(List<Step> steps, Json reply, int round) {
+    private void again(List<Step> steps, TxnReply reply, int round) {
         Optional<String> over;
         try {
-            over = learn(reply.list("responses"));
+            over = learn(reply);
         } catch (BackendException corrupt) {
             failed(steps, corrupt);
             return;
@@ -219,9 +219,9 @@ final class Courier {
     }
 
     /** Returns why the session is over, if it is. */
-    private Optional<String> learn(List<Json> eraAndGuard) {
-        Optional<KeyValue> era = KeyValue.firstOf(eraAndGuard.get(0));
-        Optional<KeyValue> guard = KeyValue.firstOf(eraAndGuard.get(1));
+    private Optional<String> learn(TxnReply eraAndGuard) {
+        Optional<KeyValue> era = eraAndGuard.part(0).first();
+        Optional<KeyValue> guard = eraAndGuard.part(1).first();
         if (guard.isEmpty()) {
             return Optional.of(EtcdSession.LEASE_ENDED);
         }
@@ -258,14 +258,14 @@ final class Courier {
                 .then(Txn.put(guard, lease.text(), lease.id()))
                 .otherwise(Txn.get(keys.era()), Txn.get(guard));
         Answers.follow(
-                gateway.call("/v3/kv/txn", txn.json(), lease.patience()),
+                gateway.txn(txn, lease.patience()),
                 reply -> {
                     moving = Optional.empty();
-                    if (reply.flag("succeeded")) {
-                        at = at.withGuard(reply.at("header").number("revision"));
+                    if (reply.succeeded()) {
+                        at = at.withGuard(reply.revision());
                         moved.complete(at);
                     } else {
-                        settle(moved, reply.list("responses"));
+                        settle(moved, reply);
                     }
                     flush();
                 },
@@ -278,7 +278,7 @@ final class Courier {
     }
 
     /** Moved already, by an earlier call whose answer was lost; or gone, and then nothing can be applied either. */
-    private void settle(CompletableFuture<Standpoint> moved, List<Json> eraAndGuard) {
+    private void settle(CompletableFuture<Standpoint> moved, TxnReply eraAndGuard) {
         try {
             Optional<String> over = learn(eraAndGuard);
             over.ifPresent(lost);

@@ -5,6 +5,8 @@ import dev.tenure.FencingToken;
 import dev.tenure.Grade;
 import dev.tenure.Nonce;
 import dev.tenure.Scope;
+import dev.tenure.etcd.grpc.Message;
+import dev.tenure.etcd.grpc.MessageWriter;
 import dev.tenure.spi.Backend;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
@@ -99,29 +101,30 @@ public final class EtcdBackend implements Backend {
     public CompletionStage<BackendSession> open(SessionRequest request, SessionEvents events) {
         long seconds = Math.max(1, (request.ttl().toMillis() + 999) / 1000);
         return learnVersion()
-                .thenCompose(known -> place.gateway().call("/v3/lease/grant", "{\"TTL\":\"" + seconds + "\"}"))
+                .thenCompose(known -> place.gateway()
+                        .call(
+                                Method.GRANT_LEASE,
+                                new MessageWriter().number(1, seconds).done()))
                 .thenCompose(granted -> enroll(
-                        new Lease(granted.number("ID"), Duration.ofSeconds(granted.number("TTL")), request.node()),
-                        events));
+                        new Lease(granted.number(2), Duration.ofSeconds(granted.number(3)), request.node()), events));
     }
 
     private CompletableFuture<BackendSession> enroll(Lease lease, SessionEvents events) {
         String era = place.keys().era();
         StoreEra fresh = freshEra();
-        String guard = Txn.put(place.keys().session(lease.id()), lease.text(), lease.id());
+        Message guard = Txn.put(place.keys().session(lease.id()), lease.text(), lease.id());
         Txn txn = new Txn()
                 .ifCreated(era, 0)
                 .then(Txn.put(era, EraRecord.text(fresh)), guard)
                 .otherwise(Txn.get(era), guard);
-        return place.gateway().call("/v3/kv/txn", txn.json()).thenApply(reply -> {
-            long revision = reply.at("header").number("revision");
+        return place.gateway().txn(txn).thenApply(reply -> {
+            long revision = reply.revision();
             Standpoint at = new Standpoint(fresh, revision, revision);
-            if (!reply.flag("succeeded")) {
-                KeyValue stored =
-                        KeyValue.firstOf(reply.list("responses").get(0)).orElseThrow();
+            if (!reply.succeeded()) {
+                KeyValue stored = reply.part(0).first().orElseThrow();
                 at = new Standpoint(EraRecord.of(stored), stored.modRevision(), revision);
             }
-            EtcdSession session = new EtcdSession(place, lease, at, events);
+            EtcdSession session = new EtcdSession(place, lease, at, reply.moment(), events);
             place.notices().join(session);
             return session;
         });
@@ -130,8 +133,8 @@ public final class EtcdBackend implements Backend {
     /** A server that answers but does not tell its version is used all the same. */
     private CompletableFuture<Optional<ServerVersion>> learnVersion() {
         return place.gateway()
-                .call("/v3/maintenance/status", "{}")
-                .thenApply(status -> ServerVersion.parse(status.text("version")))
+                .call(Method.STATUS, Message.EMPTY)
+                .thenApply(status -> ServerVersion.parse(status.text(2)))
                 .exceptionallyCompose(failure -> Trouble.rootOf(failure) instanceof Trouble
                         ? CompletableFuture.completedFuture(Optional.empty())
                         : CompletableFuture.failedFuture(failure))
@@ -175,8 +178,8 @@ public final class EtcdBackend implements Backend {
 
     @Override
     public CompletionStage<Void> request(OperatorRequest request) {
-        String put = Txn.put(place.keys().request(request.election()), RequestRecord.text(request));
-        return place.gateway().call("/v3/kv/txn", new Txn().then(put).json()).thenApply(reply -> null);
+        Message put = Txn.put(place.keys().request(request.election()), RequestRecord.text(request));
+        return place.gateway().txn(new Txn().then(put)).thenApply(reply -> null);
     }
 
     @Override
@@ -188,11 +191,10 @@ public final class EtcdBackend implements Backend {
                 .then(Txn.put(key, EraRecord.text(fresh)))
                 .otherwise(Txn.get(key));
         return place.gateway()
-                .call("/v3/kv/txn", txn.json())
-                .thenApply(reply -> reply.flag("succeeded")
+                .txn(txn)
+                .thenApply(reply -> reply.succeeded()
                         ? fresh
-                        : EraRecord.of(
-                                KeyValue.firstOf(reply.list("responses").get(0)).orElseThrow()));
+                        : EraRecord.of(reply.part(0).first().orElseThrow()));
     }
 
     @Override
@@ -212,8 +214,8 @@ public final class EtcdBackend implements Backend {
             StoreEra raised = new StoreEra(now.storeId(), atLeast);
             String key = place.keys().era();
             Txn txn = new Txn().ifValue(key, EraRecord.text(now)).then(Txn.put(key, EraRecord.text(raised)));
-            return place.gateway().call("/v3/kv/txn", txn.json()).thenCompose(reply -> {
-                if (reply.flag("succeeded")) {
+            return place.gateway().txn(txn).thenCompose(reply -> {
+                if (reply.succeeded()) {
                     return CompletableFuture.completedFuture(raised);
                 }
                 if (attempts > 1) {

@@ -4,6 +4,7 @@ import dev.tenure.Fence;
 import dev.tenure.Leadership;
 import dev.tenure.StaleTokenException;
 import dev.tenure.Term;
+import dev.tenure.etcd.grpc.Message;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.BackendException.Kind;
@@ -39,9 +40,9 @@ public final class EtcdFence implements Fence {
 
     /** One change of a user's key. */
     public static final class Change {
-        private final String operation;
+        private final Message operation;
 
-        private Change(String operation) {
+        private Change(Message operation) {
             this.operation = operation;
         }
     }
@@ -102,20 +103,21 @@ public final class EtcdFence implements Fence {
         }
     }
 
-    private void apply(Term term, List<String> operations) throws StaleTokenException, InterruptedException {
+    private void apply(Term term, List<Message> operations) throws StaleTokenException, InterruptedException {
         String key = keys.fence(resource);
         FenceRecord mine = FenceRecord.of(term);
-        Txn asMine = new Txn()
+        Message asMine = new Txn()
                 .ifValue(key, mine.text())
                 .then(condition.around(term, operations))
-                .otherwise(Txn.get(key));
+                .otherwise(Txn.get(key))
+                .message();
         for (int round = 0; round < ROUNDS_MAX; round++) {
-            Json reply = gateway.call("/v3/kv/txn", asMine.json());
-            if (reply.flag("succeeded")) {
+            TxnReply reply = gateway.txn(asMine);
+            if (reply.succeeded()) {
                 condition.check(term, reply);
                 return;
             }
-            Optional<KeyValue> stored = KeyValue.firstOf(reply.list("responses").get(0));
+            Optional<KeyValue> stored = reply.part(0).first();
             if (stored.isPresent()) {
                 FenceRecord seen = FenceRecord.of(stored.get());
                 seen.refuseOtherElection(resource, mine);
@@ -124,11 +126,11 @@ public final class EtcdFence implements Fence {
                 }
             }
             long revision = stored.map(KeyValue::modRevision).orElse(0L);
-            List<String> raised = new ArrayList<>(operations);
+            List<Message> raised = new ArrayList<>(operations);
             raised.add(0, Txn.put(key, mine.text()));
             Txn raising = new Txn().ifModified(key, revision).then(condition.around(term, raised));
-            Json raise = gateway.call("/v3/kv/txn", raising.json());
-            if (raise.flag("succeeded")) {
+            TxnReply raise = gateway.txn(raising.message());
+            if (raise.succeeded()) {
                 condition.check(term, raise);
                 return;
             }

@@ -3,6 +3,7 @@ package dev.tenure.etcd;
 import dev.tenure.ElectionName;
 import dev.tenure.Nonce;
 import dev.tenure.Term;
+import dev.tenure.etcd.grpc.Message;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.BackendException.Kind;
@@ -15,7 +16,6 @@ import dev.tenure.spi.RenewReply;
 import dev.tenure.spi.SessionEvents;
 import dev.tenure.spi.StoreEra;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -29,16 +29,20 @@ final class EtcdSession implements BackendSession, Notices.Listener {
     private final SessionEvents events;
     private final Courier courier;
     private final Places places;
-    private final Quiet quiet = new Quiet();
+    private final Quiet quiet;
+    private final Runnable doubt;
     private boolean over;
     private boolean ended;
 
-    EtcdSession(EtcdBackend.Place store, Lease lease, Standpoint at, SessionEvents events) {
+    EtcdSession(EtcdBackend.Place store, Lease lease, Standpoint at, Moment began, SessionEvents events) {
         this.store = store;
         this.lease = lease;
         this.events = events;
         this.courier = new Courier(store.gateway(), store.host(), store.keys(), lease, at, this::lost);
-        this.places = new Places(store, courier, lease, events);
+        this.quiet = new Quiet(began);
+        this.doubt = quiet::doubt;
+        store.gateway().whenLeft(doubt);
+        this.places = new Places(store, courier, lease, quiet, events);
     }
 
     @Override
@@ -63,11 +67,11 @@ final class EtcdSession implements BackendSession, Notices.Listener {
             return CompletableFuture.completedFuture(new RenewReply.Gone(LEASE_ENDED));
         }
         CompletableFuture<RenewReply> kept = store.gateway()
-                .call("/v3/lease/keepalive", "{\"ID\":\"" + lease.id() + "\"}", lease.patience())
+                .call(Method.KEEP_LEASE_ALIVE, lease.request(), lease.patience())
                 .thenApply(reply -> {
                     places.recordAgain();
-                    quiet.renewed(reply.at("header"));
-                    long seconds = reply.number("TTL");
+                    quiet.renewed(Moment.of(reply));
+                    long seconds = reply.number(3);
                     return seconds > 0
                             ? new RenewReply.Renewed(Duration.ofSeconds(seconds))
                             : new RenewReply.Gone(LEASE_ENDED);
@@ -77,8 +81,7 @@ final class EtcdSession implements BackendSession, Notices.Listener {
         }
         return kept.thenCombine(
                 read(Txn.get(store.keys().session(lease.id()))),
-                (reply, found) ->
-                        KeyValue.firstOf(found.get(0)).isPresent() ? reply : new RenewReply.Gone(LEASE_ENDED));
+                (reply, found) -> found.part(0).first().isPresent() ? reply : new RenewReply.Gone(LEASE_ENDED));
     }
 
     @Override
@@ -115,18 +118,18 @@ final class EtcdSession implements BackendSession, Notices.Listener {
             return CompletableFuture.completedFuture(true);
         }
         Runnable checked = quiet.asking();
-        KeyRange requests = store.keys().requests();
         return read(
                         Txn.get(store.keys().entry(term.election(), lease.id())),
                         Txn.get(store.keys().term(term.election())),
-                        "{\"request_range\":{" + requests.json() + "}}")
+                        Txn.get(store.keys().requests()))
                 .thenApply(found -> {
                     checked.run();
                     if (!over) {
-                        store.notices().tellRequests(KeyValue.allOf(found.get(2)));
+                        store.notices().tellRequests(found.part(2).all());
                     }
-                    Optional<TermRecord> last = KeyValue.firstOf(found.get(1)).flatMap(TermRecord::of);
-                    return KeyValue.firstOf(found.get(0))
+                    Optional<TermRecord> last = found.part(1).first().flatMap(TermRecord::of);
+                    return found.part(0)
+                            .first()
                             .filter(own -> isOf(term, own))
                             .filter(own -> last.filter(known -> isOtherEra(known, term))
                                     .isEmpty())
@@ -147,22 +150,21 @@ final class EtcdSession implements BackendSession, Notices.Listener {
                 && last.era() != term.token().era();
     }
 
-    private CompletableFuture<List<Json>> read(String... operations) {
-        return store.gateway()
-                .call("/v3/kv/txn", new Txn().then(operations).json(), lease.patience())
-                .thenApply(reply -> reply.list("responses"));
+    private CompletableFuture<TxnReply> read(Message... operations) {
+        return store.gateway().txn(new Txn().then(operations), lease.patience());
     }
 
     @Override
     public CompletableFuture<Void> clear(OperatorRequest request) {
         String key = store.keys().request(request.election());
         Txn txn = new Txn().ifValue(key, RequestRecord.text(request)).then(Txn.delete(key));
-        return store.gateway().call("/v3/kv/txn", txn.json(), lease.patience()).thenApply(reply -> null);
+        return store.gateway().txn(txn, lease.patience()).thenApply(reply -> null);
     }
 
     @Override
     public void abandon() {
         over = true;
+        store.gateway().forget(doubt);
         places.close();
         store.notices().leave(this);
     }
@@ -172,7 +174,7 @@ final class EtcdSession implements BackendSession, Notices.Listener {
         abandon();
         ended = true;
         return store.gateway()
-                .call("/v3/lease/revoke", "{\"ID\":\"" + lease.id() + "\"}")
+                .call(Method.REVOKE_LEASE, lease.request())
                 .<Void>thenApply(reply -> null)
                 .exceptionallyCompose(
                         failure -> Trouble.rootOf(failure) instanceof Trouble trouble && trouble.isLeaseGone()

@@ -1,9 +1,15 @@
 package dev.tenure.etcd;
 
-/** All keys from one to before another. */
+import dev.tenure.etcd.grpc.MessageWriter;
+
+/** All keys from one to before another; just the one if there is no other. */
 record KeyRange(String from, String to) {
     /** As etcd writes "to the very end". */
     private static final String NO_END = "\0";
+
+    static KeyRange one(String key) {
+        return new KeyRange(key, "");
+    }
 
     /** Every key that begins with this; every key at all if it is empty. */
     static KeyRange under(String prefix) {
@@ -14,7 +20,8 @@ record KeyRange(String from, String to) {
         return new KeyRange(prefix, prefix.substring(0, last) + (char) (prefix.charAt(last) + 1));
     }
 
-    String json() {
-        return "\"key\":\"" + KeyValue.keyToBase64(from) + "\",\"range_end\":\"" + KeyValue.keyToBase64(to) + '"';
+    /** The beginning of every request that is about a range. */
+    MessageWriter request() {
+        return new MessageWriter().latin(1, from).latin(2, to);
     }
 }

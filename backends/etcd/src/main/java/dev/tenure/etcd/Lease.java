@@ -1,5 +1,7 @@
 package dev.tenure.etcd;
 
+import dev.tenure.etcd.grpc.Message;
+import dev.tenure.etcd.grpc.MessageWriter;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -11,6 +13,11 @@ record Lease(long id, Duration ttl, String node) {
     /** After this long the engine has given a call up; its answer may still be worth having. */
     Duration patience() {
         return Duration.ofNanos((long) (ttl.toNanos() * PATIENCE_SHARE_OF_TTL));
+    }
+
+    /** Every request about a lease begins with its id. */
+    Message request() {
+        return new MessageWriter().number(1, id).done();
     }
 
     /** Shown to those who look; its key is what counts. */

@@ -1,6 +1,7 @@
 package dev.tenure.etcd;
 
 import dev.tenure.ElectionName;
+import dev.tenure.etcd.grpc.Message;
 import dev.tenure.spi.Observation;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -25,14 +26,12 @@ final class Looks {
 
     CompletableFuture<Observation> read(ElectionName election) {
         Txn txn = new Txn().then(Txn.first(keys.election(election)), Txn.get(keys.term(election)), Txn.get(keys.era()));
-        return gateway.call("/v3/kv/txn", txn.json()).thenApply(reply -> {
-            List<Json> found = reply.list("responses");
-            return Heads.observation(
-                    election,
-                    KeyValue.firstOf(found.get(0)),
-                    KeyValue.firstOf(found.get(1)).flatMap(TermRecord::of),
-                    era(KeyValue.firstOf(found.get(2))));
-        });
+        return gateway.txn(txn)
+                .thenApply(found -> Heads.observation(
+                        election,
+                        found.part(0).first(),
+                        found.part(1).first().flatMap(TermRecord::of),
+                        era(found.part(2).first())));
     }
 
     private static int era(Optional<KeyValue> stored) {
@@ -62,14 +61,14 @@ final class Looks {
     }
 
     private CompletableFuture<List<KeyValue>> page(KeyRange range, long revision, List<KeyValue> found) {
-        String body = "{" + range.json() + ",\"limit\":\"" + PAGE + "\",\"revision\":\"" + revision + "\"}";
-        return gateway.call("/v3/kv/range", body).thenCompose(reply -> {
+        Message request = range.request().number(3, PAGE).number(4, revision).done();
+        return gateway.call(Method.RANGE, request).thenCompose(reply -> {
             List<KeyValue> some = KeyValue.inRange(reply);
             found.addAll(some);
-            if (!reply.flag("more") || some.isEmpty()) {
+            if (!reply.flag(3) || some.isEmpty()) {
                 return CompletableFuture.completedFuture(found);
             }
-            long at = revision > 0 ? revision : reply.at("header").number("revision");
+            long at = revision > 0 ? revision : Moment.of(reply).revision();
             String after = some.get(some.size() - 1).key() + '\0';
             return page(new KeyRange(after, range.to()), at, found);
         });

@@ -152,9 +152,8 @@ final class Notices {
 
     /** What may have been missed is looked up once: those that come later are told. */
     private void lookForRequests() {
-        KeyRange range = keys.requests();
         Answers.follow(
-                gateway.call("/v3/kv/range", "{" + range.json() + "}"),
+                gateway.call(Method.RANGE, keys.requests().request().done()),
                 reply -> tellRequests(KeyValue.inRange(reply)),
                 failure -> {}); // found with the next heartbeat of a leader
     }

@@ -27,6 +27,7 @@ final class Places {
     private final Lease lease;
     private final SessionEvents events;
     private final StuckHolders stuck;
+    private final Quiet quiet;
     private final Map<ElectionName, Place> places = new HashMap<>();
     private final Map<String, Queued> awaited = new HashMap<>();
     /** What the keys of all my entries end with. */
@@ -38,7 +39,7 @@ final class Places {
     /** @param sinceRevision at which the entry before it was seen */
     private record Queued(Place place, ClaimRequest request, long sinceRevision) {}
 
-    Places(EtcdBackend.Place store, Courier courier, Lease lease, SessionEvents events) {
+    Places(EtcdBackend.Place store, Courier courier, Lease lease, Quiet quiet, SessionEvents events) {
         this.courier = courier;
         this.notices = store.notices();
         this.host = store.host();
@@ -46,6 +47,7 @@ final class Places {
         this.lease = lease;
         this.stuck = new StuckHolders(store.gateway(), host, lease, events);
         this.events = events;
+        this.quiet = quiet;
         this.suffix = "/" + Keys.hex(lease.id());
     }
 
@@ -79,6 +81,11 @@ final class Places {
         List<Claim> again = List.copyOf(unrecorded);
         unrecorded.clear();
         again.stream().filter(Claim::isWanted).forEach(Claim::record);
+    }
+
+    /** One of its own steps has changed the store. */
+    void wrote(long revision) {
+        quiet.wrote(revision);
     }
 
     void seen(ElectionName election, long token) {

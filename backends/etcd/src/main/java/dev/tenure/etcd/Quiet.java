@@ -1,19 +1,67 @@
 package dev.tenure.etcd;
 
+import java.util.TreeSet;
+
 /**
- * Was anything at all written to the store since a record was looked at? Every renewal tells the cluster and its revision.
- * While they stay the same, no record can have gone since then and no rival can have come, so nobody has to look again: a
- * heartbeat is one request. Each renewal gives its word for one look only. Loop-confined.
+ * Was anything written to the store, by others, since the records of this session were looked at? Every renewal tells the
+ * cluster and its revision. As long as that is the one at which the session knew its records, none of them can have gone
+ * since then and no rival can have come, so nobody has to look again: a heartbeat is one request. Each renewal gives its word
+ * for one look only. Loop-confined.
+ *
+ * <p>That revisions only grow is certain only as long as one server process is spoken to: a cluster that was restored from a
+ * backup counts on from below.
  */
 final class Quiet {
-    private String renewedAt = "never";
-    private String checkedAt = "";
+    private static final int EARLY_MAX = 16;
+    private static final long NEVER = -1;
+
+    private final long cluster;
+    /** Of the store, at which everything that this session has in it was known. */
+    private long known;
+    /** Own writes whose forerunners have not been answered yet, or were those of others. */
+    private final TreeSet<Long> early = new TreeSet<>();
+
+    private long lastWrote;
+    private long renewedAt = NEVER;
+    private long doubts;
     private boolean word;
 
-    /** @param header of the answer to a renewal */
-    void renewed(Json header) {
-        renewedAt = header.text("cluster_id") + " " + header.text("revision");
-        word = renewedAt.equals(checkedAt);
+    /** Begins with a session that has nothing in the store yet. */
+    Quiet(Moment began) {
+        this.cluster = began.cluster();
+        this.known = began.revision();
+    }
+
+    /** This session has written at this revision. What it knew right before that, it knows now. */
+    void wrote(long revision) {
+        lastWrote = revision;
+        if (revision > known) {
+            early.add(revision);
+        }
+        follow();
+        if (early.size() > EARLY_MAX) {
+            early.pollFirst();
+        }
+    }
+
+    private void follow() {
+        early.headSet(known, true).clear();
+        while (early.remove(known + 1)) {
+            known++;
+        }
+    }
+
+    /** From now on it may be another server that answers. */
+    void doubt() {
+        doubts++;
+        known = NEVER;
+        early.clear();
+        word = false;
+    }
+
+    void renewed(Moment moment) {
+        renewedAt = moment.cluster() == cluster ? moment.revision() : NEVER;
+        word = known != NEVER && renewedAt == known && lastWrote <= known;
     }
 
     /** Can a look be spared? */
@@ -25,7 +73,13 @@ final class Quiet {
 
     /** A look begins; run the result when it was answered. What it shows is not older than the renewal before it. */
     Runnable asking() {
-        String at = renewedAt;
-        return () -> checkedAt = at;
+        long at = renewedAt;
+        long doubtsBefore = doubts;
+        return () -> {
+            if (at > known && doubts == doubtsBefore) {
+                known = at;
+                follow();
+            }
+        };
     }
 }

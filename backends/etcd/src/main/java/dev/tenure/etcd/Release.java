@@ -1,9 +1,9 @@
 package dev.tenure.etcd;
 
 import dev.tenure.Nonce;
+import dev.tenure.etcd.grpc.Message;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.ReleaseReply;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -84,16 +84,15 @@ final class Release {
 
     private final class Look extends Part {
         @Override
-        public String operation(Standpoint at) {
+        public Message operation(Standpoint at) {
             return new Txn()
                     .then(Txn.get(place.key()), Txn.get(place.termKey()))
                     .inside();
         }
 
         @Override
-        public void answered(Json reply, Standpoint at, long revision) {
-            List<Json> found = reply.list("responses");
-            Optional<KeyValue> own = KeyValue.firstOf(found.get(0));
+        public void answered(TxnReply reply, Standpoint at, long revision) {
+            Optional<KeyValue> own = reply.part(0).first();
             if (own.isEmpty()) {
                 place.gone();
             }
@@ -105,7 +104,8 @@ final class Release {
                 return;
             }
             long created = mine.get().createRevision();
-            Optional<TermRecord> term = KeyValue.firstOf(found.get(1))
+            Optional<TermRecord> term = reply.part(1)
+                    .first()
                     .flatMap(TermRecord::of)
                     .filter(last -> last.held() && last.sequence() == created);
             places.courier().send(new Remove(new Removal(place, created, term)));
@@ -120,16 +120,19 @@ final class Release {
         }
 
         @Override
-        public String operation(Standpoint at) {
+        public Message operation(Standpoint at) {
             return removal.operation();
         }
 
         @Override
-        public void answered(Json reply, Standpoint at, long revision) {
+        public void answered(TxnReply reply, Standpoint at, long revision) {
             place.standing()
                     .filter(entry -> entry.revision() <= removal.revision())
                     .ifPresent(entry -> place.gone());
-            done(reply.flag("succeeded") ? ReleaseReply.RELEASED : ReleaseReply.NOT_HELD);
+            if (reply.succeeded()) {
+                places.wrote(revision);
+            }
+            done(reply.succeeded() ? ReleaseReply.RELEASED : ReleaseReply.NOT_HELD);
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.tenure.etcd;
 
+import dev.tenure.etcd.grpc.Message;
 import java.util.Optional;
 
 /**
@@ -7,7 +8,7 @@ import java.util.Optional;
  * as released in the same step.
  */
 record Removal(Place place, long revision, Optional<TermRecord> term) {
-    String operation() {
+    Message operation() {
         Txn txn = new Txn().ifCreated(place.key(), revision).then(Txn.delete(place.key()));
         term.ifPresent(held -> txn.then(Txn.put(place.termKey(), held.released().text())));
         return txn.inside();

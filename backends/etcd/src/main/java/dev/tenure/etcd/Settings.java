@@ -1,5 +1,7 @@
 package dev.tenure.etcd;
 
+import dev.tenure.etcd.grpc.Message;
+import dev.tenure.etcd.grpc.MessageWriter;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.BackendException.Kind;
@@ -32,6 +34,10 @@ record Settings(
             Set.of("raw", "tls", "tls.ca", "tls.cert", "tls.key", "user", "password", "password.file", "timeout");
 
     record User(String name, String password) {
+        Message login() {
+            return new MessageWriter().text(1, name).text(2, password).done();
+        }
+
         @Override
         public String toString() {
             return name; // never the password

@@ -1,6 +1,7 @@
 package dev.tenure.etcd;
 
 import dev.tenure.ElectionName;
+import dev.tenure.etcd.grpc.MessageWriter;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.SessionEvents;
 
@@ -37,9 +38,12 @@ final class StuckHolders {
             return;
         }
         Answers.follow(
-                gateway.call("/v3/lease/timetolive", "{\"ID\":\"" + entry.lease() + "\"}", own.patience()),
+                gateway.call(
+                        Method.LEASE_TIME_TO_LIVE,
+                        new MessageWriter().number(1, entry.lease()).done(),
+                        own.patience()),
                 reply -> {
-                    if (reply.number("TTL") > 0) {
+                    if (reply.number(3) > 0) {
                         suspected = suspected.equals(entry.key()) ? "" : suspected;
                     } else {
                         ended(election, entry, "etcd has not revoked its lease, which has ended");

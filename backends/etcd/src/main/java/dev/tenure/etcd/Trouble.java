@@ -1,16 +1,21 @@
 package dev.tenure.etcd;
 
+import dev.tenure.etcd.grpc.Ended;
+import dev.tenure.etcd.grpc.NoAnswer;
+import dev.tenure.etcd.grpc.NotGrpc;
+import dev.tenure.etcd.grpc.NotProcessed;
+import dev.tenure.etcd.grpc.Unreachable;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.BackendException.Kind;
 import java.net.ConnectException;
+import java.net.SocketTimeoutException;
 import java.net.URI;
-import java.net.http.HttpConnectTimeoutException;
-import java.net.http.HttpTimeoutException;
-import java.nio.channels.UnresolvedAddressException;
+import java.net.UnknownHostException;
 import java.util.concurrent.CompletionException;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLHandshakeException;
+import org.jspecify.annotations.Nullable;
 
 /** What went wrong, in a sentence for people, and what the call may have done all the same. */
 final class Trouble extends BackendException {
@@ -23,6 +28,7 @@ final class Trouble extends BackendException {
     private static final int PERMISSION_DENIED = 7;
     private static final int ABORTED = 10;
     private static final int OUT_OF_RANGE = 11;
+    private static final int UNIMPLEMENTED = 12;
     private static final int INTERNAL = 13;
     private static final int UNAVAILABLE = 14;
     private static final int DATA_LOSS = 15;
@@ -38,14 +44,10 @@ final class Trouble extends BackendException {
     }
 
     /** The server answered, and refused. */
-    static Trouble refused(URI endpoint, int status, Json answer) {
-        Json error = answer.at("error").has("message") ? answer.at("error") : answer;
-        int code = (int) (error.has("grpc_code") ? error.number("grpc_code") : error.number("code"));
-        String said = error.text("message").isEmpty() ? error.text("error") : error.text("message");
-        if (said.isEmpty()) {
-            said = "HTTP status " + status;
-        }
-        String place = name(endpoint);
+    static Trouble refused(URI server, Ended refusal) {
+        int code = refusal.code();
+        String said = refusal.said();
+        String place = name(server);
         boolean login = code == UNAUTHENTICATED || said.contains("authentication failed");
         if (login || said.contains("user name is empty")) {
             return new Trouble(
@@ -64,16 +66,19 @@ final class Trouble extends BackendException {
                     "etcd at " + place + " does not allow this user to do that: " + said
                             + ". Give its role readwrite permission on the folder of the store URL");
         }
-        if (code == 0 && (status == 404 || status == Gateway.OK)) {
-            return new Trouble(
-                    status == Gateway.OK ? Effect.UNKNOWN : Effect.NONE,
-                    Kind.MISCONFIGURED,
-                    code,
-                    said,
-                    place + " answers, but not as etcd's JSON gateway does (etcd 3.4 or newer, with"
-                            + " --enable-grpc-gateway, which is the default)");
+        if (code == UNIMPLEMENTED) {
+            return new Trouble(Effect.NONE, Kind.MISCONFIGURED, code, said, strange(place));
         }
         return new Trouble(effect(code), Kind.UNREACHABLE, code, said, "etcd at " + place + ": " + said);
+    }
+
+    /** Something answered, but what it said is not etcd's. */
+    static Trouble notEtcd(URI server) {
+        return new Trouble(Effect.UNKNOWN, Kind.MISCONFIGURED, 0, "", strange(name(server)));
+    }
+
+    private static String strange(String place) {
+        return place + " answers, but not as etcd 3.4 or newer does";
     }
 
     /** Only refusals that come before the log, or that the log applies to nobody, are certain. */
@@ -97,16 +102,21 @@ final class Trouble extends BackendException {
                             + ". Check tls.ca, tls.cert and tls.key, and that the certificate carries this host's name",
                     cause);
         }
-        if (isBeforeSending(cause)) {
-            String problem = cause instanceof HttpConnectTimeoutException
-                    ? "it does not answer at all"
-                    : cause.getCause() instanceof UnresolvedAddressException
-                            ? "its name cannot be resolved"
-                            : "the connection was refused";
+        if (cause instanceof Unreachable) {
             return new BackendException(
-                    Effect.NONE, Kind.UNREACHABLE, "etcd at " + place + " cannot be reached: " + problem, cause);
+                    Effect.NONE,
+                    Kind.UNREACHABLE,
+                    "etcd at " + place + " cannot be reached: " + problem(cause.getCause()),
+                    cause);
         }
-        if (cause instanceof HttpTimeoutException) {
+        if (cause instanceof NotProcessed) {
+            return new BackendException(Effect.NONE, Kind.UNREACHABLE, "etcd at " + place + ": " + cause.getMessage());
+        }
+        if (cause instanceof NotGrpc) {
+            return new BackendException(
+                    Effect.UNKNOWN, Kind.MISCONFIGURED, strange(place) + ": " + cause.getMessage(), cause);
+        }
+        if (cause instanceof NoAnswer) {
             return new BackendException(
                     Effect.UNKNOWN,
                     Kind.UNREACHABLE,
@@ -121,6 +131,16 @@ final class Trouble extends BackendException {
                 cause);
     }
 
+    private static String problem(@Nullable Throwable cause) {
+        if (cause instanceof SocketTimeoutException) {
+            return "it does not answer at all";
+        }
+        if (cause instanceof UnknownHostException) {
+            return "its name cannot be resolved";
+        }
+        return cause instanceof ConnectException ? "the connection was refused" : String.valueOf(cause);
+    }
+
     static Throwable rootOf(Throwable failure) {
         Throwable root = failure;
         while (root instanceof CompletionException && root.getCause() != null) {
@@ -132,7 +152,7 @@ final class Trouble extends BackendException {
     /** Nothing was sent, so another server can be asked at once. */
     static boolean isBeforeSending(Throwable failure) {
         Throwable cause = rootOf(failure);
-        return cause instanceof ConnectException || cause instanceof HttpConnectTimeoutException;
+        return cause instanceof Unreachable || cause instanceof NotProcessed;
     }
 
     /** The token of the login has expired, or the rights were changed since. */

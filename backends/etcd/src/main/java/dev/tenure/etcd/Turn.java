@@ -1,7 +1,7 @@
 package dev.tenure.etcd;
 
+import dev.tenure.etcd.grpc.Message;
 import dev.tenure.spi.BackendException;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -44,15 +44,15 @@ final class Turn extends ClaimStep {
                 failure -> places.courier().send(this));
     }
 
-    private void glanced(List<Json> found, int era) {
-        boolean mine = KeyValue.firstOf(found.get(0))
+    private void glanced(TxnReply found, int era) {
+        boolean mine = found.part(0)
+                .first()
                 .flatMap(ClaimText::of)
                 .filter(entry -> entry.nonce().equals(standing.nonce()))
                 .isPresent();
         if (mine && isWanted() && stands()) {
             claim.grant(
-                    Heads.token(era, standing.revision()),
-                    KeyValue.firstOf(found.get(1)).flatMap(TermRecord::of));
+                    Heads.token(era, standing.revision()), found.part(1).first().flatMap(TermRecord::of));
         }
     }
 
@@ -65,7 +65,7 @@ final class Turn extends ClaimStep {
     }
 
     @Override
-    public String operation(Standpoint at) {
+    public Message operation(Standpoint at) {
         int era = claim.granted()
                 .map(grant -> grant.token().era())
                 .orElse(at.era().era());
@@ -85,13 +85,15 @@ final class Turn extends ClaimStep {
     }
 
     @Override
-    void applied(Json reply, Standpoint at, long revision) {
+    void applied(TxnReply reply, Standpoint at, long revision) {
+        if (reply.succeeded()) {
+            places.wrote(revision);
+        }
         if (claim.isAnswered()) {
             return; // it was granted before, and now it is recorded; or its entry has gone since
         }
-        if (reply.flag("succeeded")) {
-            Optional<TermRecord> before =
-                    KeyValue.replacedBy(reply.list("responses").get(0)).flatMap(TermRecord::of);
+        if (reply.succeeded()) {
+            Optional<TermRecord> before = reply.part(0).replaced().flatMap(TermRecord::of);
             claim.grant(Heads.token(at.era().era(), standing.revision()), before);
         } else {
             claim.prove(standing);

@@ -1,6 +1,10 @@
 package dev.tenure.etcd;
 
+import dev.tenure.etcd.grpc.Ended;
+import dev.tenure.etcd.grpc.Message;
+import dev.tenure.etcd.grpc.MessageWriter;
 import dev.tenure.spi.Host;
+import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
@@ -23,19 +27,14 @@ final class WatchStream {
     /** @param stored for a deletion only key and revision are known */
     record Change(boolean deleted, KeyValue stored) {}
 
-    /** What is left out. */
+    /** What is told; in the order in which etcd numbers what is left out, which is the other one. */
     enum Only {
-        PUTS("NODELETE"),
-        DELETIONS("NOPUT");
-
-        private final String filter;
-
-        Only(String filter) {
-            this.filter = filter;
-        }
+        DELETIONS,
+        PUTS
     }
 
     private static final Logger LOG = System.getLogger("dev.tenure");
+    private static final int DELETE = 1;
     private static final long PAUSE_MIN_NANOS = 20_000_000;
     private static final long PAUSE_MAX_NANOS = 1_000_000_000;
 
@@ -59,7 +58,7 @@ final class WatchStream {
     }
 
     WatchStream start() {
-        gateway.endpoints().whenLeft(whenLeft);
+        gateway.whenLeft(whenLeft);
         open();
         return this;
     }
@@ -79,57 +78,60 @@ final class WatchStream {
 
     void close() {
         closed = true;
-        gateway.endpoints().forget(whenLeft);
+        gateway.forget(whenLeft);
         stream.ifPresent(Stream::close);
     }
 
     private void open() {
-        String from = nextRevision > 0 ? ",\"start_revision\":\"" + nextRevision + '"' : "";
-        String body = "{\"create_request\":{" + range.json() + from + ",\"filters\":[\"" + only.filter + "\"]}}";
-        stream = Optional.of(gateway.stream("/v3/watch", body, this::onLine, this::onEnded));
+        Message watch = range.request()
+                .number(3, nextRevision)
+                .numberEvenIfZero(5, only.ordinal())
+                .done();
+        Message request = new MessageWriter().message(1, watch).done();
+        stream = Optional.of(gateway.stream(Method.WATCH, request, this::onAnswer, this::onEnded));
     }
 
-    private void onLine(Json line) {
-        if (line.has("error")) {
-            gateway.forgetLogin();
-            again(line.at("error").text("message"));
-            return;
-        }
-        Json result = line.at("result");
-        if (result.flag("canceled")) {
-            if (result.number("compact_revision") > 0) {
-                nextRevision = 0; // what lies between is gone: begin anew
+    private void onAnswer(Message answer) {
+        if (answer.flag(4)) {
+            if (answer.number(5) > 0) {
+                nextRevision = 0; // what lies between was compacted away: begin anew
+            } else {
+                gateway.forgetLogin(); // perhaps it has no right to this any more
             }
-            again(result.text("cancel_reason"));
+            again(answer.text(6));
             return;
         }
         pauseNanos = PAUSE_MIN_NANOS;
-        long revision = result.at("header").number("revision");
-        if (result.flag("created") && revision < nextRevision - 1) {
+        boolean created = answer.flag(3);
+        long revision = Moment.of(answer).revision();
+        if (created && revision < nextRevision - 1) {
             // A store that was restored from a backup counts on from below: what we wait for may never come.
             nextRevision = 0;
             restart();
             return;
         }
-        if (result.flag("created") && nextRevision == 0) {
+        if (created && nextRevision == 0) {
             nextRevision = revision + 1;
             listener.began(revision);
         }
         List<Change> changes = new ArrayList<>();
-        for (Json event : result.list("events")) {
-            KeyValue stored = KeyValue.of(event.at("kv"));
+        for (Message event : answer.list(11)) {
+            KeyValue stored = KeyValue.of(event.at(2));
             nextRevision = Math.max(nextRevision, stored.modRevision() + 1);
-            changes.add(new Change(event.text("type").equals("DELETE"), stored));
+            changes.add(new Change(event.number(1) == DELETE, stored));
         }
         if (!changes.isEmpty()) {
             listener.changed(changes);
         }
     }
 
-    private void onEnded(Throwable failure) {
+    private void onEnded(IOException failure) {
         Optional<Stream> ended = stream;
         stream = Optional.empty();
-        ended.ifPresent(dead -> gateway.endpoints().leave(dead.endpoint()));
+        if (failure instanceof Ended) {
+            gateway.forgetLogin();
+        }
+        ended.ifPresent(dead -> gateway.leave(dead.connection()));
         again(String.valueOf(failure.getMessage()));
     }
 

@@ -3,8 +3,10 @@ package dev.tenure.etcd;
 import dev.tenure.etcd.cluster.Cluster;
 import dev.tenure.etcd.cluster.EtcdNode;
 import dev.tenure.etcd.cluster.EtcdServers;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
 import org.awaitility.Awaitility;
@@ -82,11 +84,30 @@ final class EtcdCluster implements AutoCloseable {
     }
 
     void delete(KeyRange range) {
-        post("/v3/kv/deleterange", "{" + range.json() + "}");
+        post("/v3/kv/deleterange", "{" + json(range) + "}");
     }
 
     List<KeyValue> range(KeyRange range) {
-        return KeyValue.inRange(post("/v3/kv/range", "{" + range.json() + "}"));
+        return post("/v3/kv/range", "{" + json(range) + "}").list("kvs").stream()
+                .map(EtcdCluster::keyValue)
+                .toList();
+    }
+
+    private static KeyValue keyValue(Json kv) {
+        return new KeyValue(
+                new String(Base64.getDecoder().decode(kv.text("key")), StandardCharsets.ISO_8859_1),
+                new String(Base64.getDecoder().decode(kv.text("value")), StandardCharsets.UTF_8),
+                kv.number("create_revision"),
+                kv.number("mod_revision"),
+                kv.number("lease"));
+    }
+
+    static String json(KeyRange range) {
+        return "\"key\":\"" + base64(range.from()) + "\",\"range_end\":\"" + base64(range.to()) + '"';
+    }
+
+    static String base64(String key) {
+        return Base64.getEncoder().encodeToString(key.getBytes(StandardCharsets.ISO_8859_1));
     }
 
     @Override

@@ -43,8 +43,7 @@ class LateClaimTest {
     }
 
     private CompletableFuture<ClaimReply> claimThatIsHeldBack(Nonce nonce) throws Exception {
-        String entry = KeyValue.keyToBase64(keys.entry(ELECTION, Long.parseLong(seat.lease(), 16)));
-        proxy.holdBack(entry);
+        proxy.holdBack(keys.entry(ELECTION, Long.parseLong(seat.lease(), 16)));
         CompletableFuture<ClaimReply> late = seat.send(ELECTION, nonce);
         proxy.awaitHolding();
         return late;

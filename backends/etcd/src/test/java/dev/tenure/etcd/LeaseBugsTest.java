@@ -48,7 +48,7 @@ class LeaseBugsTest {
     @Test
     void b26_a_holder_that_does_not_go_by_itself_is_told_to_operators_with_what_they_can_do() {
         String dead = new Keys("bugs", false).entry(ELECTION, 0x5);
-        cluster.post("/v3/kv/put", "{\"key\":\"" + KeyValue.keyToBase64(dead) + "\"}");
+        cluster.post("/v3/kv/put", "{\"key\":\"" + EtcdCluster.base64(dead) + "\"}");
         try (Warnings warnings = new Warnings();
                 Tenure waiting = Tenure.connect(cluster.url("bugs")).ttl(TTL).open()) {
             waiting.elect(ELECTION.value()).perform(leadership -> {});

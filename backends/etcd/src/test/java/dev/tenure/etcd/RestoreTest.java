@@ -61,7 +61,7 @@ class RestoreTest {
 
     private void writeMore() {
         for (int i = 0; i < 50; i++) {
-            cluster.post("/v3/kv/put", "{\"key\":\"" + KeyValue.keyToBase64("noise") + "\"}");
+            cluster.post("/v3/kv/put", "{\"key\":\"" + EtcdCluster.base64("noise") + "\"}");
         }
     }
 

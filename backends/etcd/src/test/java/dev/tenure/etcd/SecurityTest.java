@@ -40,7 +40,7 @@ class SecurityTest {
             cluster.post(
                     "/v3/auth/role/grant",
                     "{\"name\":\"apps\",\"perm\":{\"permType\":\"READWRITE\","
-                            + KeyRange.under("apps/").json() + "}}");
+                            + EtcdCluster.json(KeyRange.under("apps/")) + "}}");
             cluster.post("/v3/auth/user/grant", "{\"user\":\"joe\",\"role\":\"apps\"}");
             cluster.post("/v3/auth/role/add", "{\"name\":\"root\"}");
             cluster.post("/v3/auth/user/grant", "{\"user\":\"root\",\"role\":\"root\"}");

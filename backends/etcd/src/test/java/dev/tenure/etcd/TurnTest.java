@@ -45,7 +45,7 @@ class TurnTest {
     }
 
     private void holdBackTheRecord() {
-        proxy.holdBack("{\"request_put\":{\"key\":\"" + KeyValue.keyToBase64(keys.term(ELECTION)) + "\"");
+        proxy.holdBack("tenure term 1");
     }
 
     private Optional<Long> recorded() {

@@ -1,5 +1,6 @@
 package dev.tenure.etcd.cluster;
 
+import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -7,12 +8,16 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 
-/** A link to one server that a test can cut, freeze in one direction, or reset. */
+/** A link to one server, for clients that speak gRPC without TLS, that a test can cut, freeze in one direction, or reset. */
 public final class Proxy implements AutoCloseable {
+    private static final int PREFACE_BYTES = 24;
+    private static final int FRAME_HEADER_BYTES = 9;
+
     private final ServerSocket door;
     private final int target;
     private final List<Socket> open = new CopyOnWriteArrayList<>();
@@ -41,7 +46,10 @@ public final class Proxy implements AutoCloseable {
         return !open.isEmpty();
     }
 
-    /** The first request that contains this text is held back, alone, until it is let go: late, but not lost. */
+    /**
+     * The first request that contains this text is held back, alone, until it is let go: late, but not lost. Others on the same
+     * connection overtake it, as streams of HTTP/2 may.
+     */
     public void holdBack(String text) {
         letGo = new CountDownLatch(1);
         heldBack = text;
@@ -95,22 +103,19 @@ public final class Proxy implements AutoCloseable {
             far.setTcpNoDelay(true);
             open.add(near);
             open.add(far);
-            daemon(() -> copy(near, far, false));
-            daemon(() -> copy(far, near, true));
+            daemon(() -> copyRequests(near, far));
+            daemon(() -> copyAnswers(far, near));
         } catch (IOException refusedOrDown) {
             closeQuietly(near);
         }
     }
 
-    private void copy(Socket from, Socket to, boolean answers) {
+    private void copyAnswers(Socket from, Socket to) {
         byte[] bytes = new byte[64 * 1024];
         try (InputStream in = from.getInputStream();
                 OutputStream out = to.getOutputStream()) {
             for (int read = in.read(bytes); read >= 0; read = in.read(bytes)) {
-                if (!answers) {
-                    holdIfWanted(new String(bytes, 0, read, StandardCharsets.ISO_8859_1));
-                }
-                if (!(answers && mute)) {
+                if (!mute) {
                     out.write(bytes, 0, read);
                     out.flush();
                 }
@@ -123,16 +128,51 @@ public final class Proxy implements AutoCloseable {
         }
     }
 
-    private void holdIfWanted(String request) {
-        String wanted = heldBack;
-        if (!wanted.isEmpty() && request.contains(wanted)) {
-            heldBack = "";
-            holding.countDown();
-            try {
-                letGo.await();
-            } catch (InterruptedException interrupted) {
-                Thread.currentThread().interrupt();
+    private void copyRequests(Socket from, Socket to) {
+        try (DataInputStream in = new DataInputStream(from.getInputStream());
+                OutputStream out = to.getOutputStream()) {
+            write(in.readNBytes(PREFACE_BYTES), out);
+            while (true) {
+                byte[] frame = nextFrame(in);
+                String wanted = heldBack;
+                if (!wanted.isEmpty() && new String(frame, StandardCharsets.ISO_8859_1).contains(wanted)) {
+                    heldBack = "";
+                    daemon(() -> writeWhenLetGo(frame, out));
+                    holding.countDown();
+                } else {
+                    write(frame, out);
+                }
             }
+        } catch (IOException ended) {
+            return;
+        } finally {
+            open.remove(from);
+            open.remove(to);
+        }
+    }
+
+    private static byte[] nextFrame(DataInputStream in) throws IOException {
+        byte[] header = new byte[FRAME_HEADER_BYTES];
+        in.readFully(header);
+        int length = ((header[0] & 0xFF) << 16) | ((header[1] & 0xFF) << 8) | (header[2] & 0xFF);
+        byte[] frame = Arrays.copyOf(header, FRAME_HEADER_BYTES + length);
+        in.readFully(frame, FRAME_HEADER_BYTES, length);
+        return frame;
+    }
+
+    private static void write(byte[] bytes, OutputStream out) throws IOException {
+        synchronized (out) {
+            out.write(bytes);
+            out.flush();
+        }
+    }
+
+    private void writeWhenLetGo(byte[] frame, OutputStream out) {
+        try {
+            letGo.await();
+            write(frame, out);
+        } catch (InterruptedException | IOException over) {
+            return;
         }
     }
 

@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What the gateway answered. A field that is missing is its zero value: that is how the protocol behind the gateway writes
- * zero, and what lets an older server answer a newer client.
+ * What etcd's JSON gateway answered: another way to the store than the one that is tested. A field that is missing is its zero
+ * value.
  */
 final class Json {
     static final Json EMPTY = new Json(new Fields(List.of(), List.of()));

@@ -56,7 +56,7 @@ class LateClaimTest {
 
         ReleaseReply release = seat.release(ELECTION, nonce);
         proxy.letGo();
-        await().until(late::isDone);
+        await().atMost(Duration.ofSeconds(60)).until(late::isDone);
 
         assertThat(release).isEqualTo(ReleaseReply.NOT_HELD);
         assertThat(late).isCompletedExceptionally();
@@ -70,7 +70,7 @@ class LateClaimTest {
 
         ReleaseReply release = seat.release(ELECTION, newer.nonce());
         proxy.letGo();
-        await().until(late::isDone);
+        await().atMost(Duration.ofSeconds(60)).until(late::isDone);
 
         assertThat(release).isEqualTo(ReleaseReply.RELEASED);
         assertThat(cluster.range(keys.election(ELECTION))).isEmpty();
@@ -82,7 +82,7 @@ class LateClaimTest {
         ClaimReply.Granted newer = seat.take(ELECTION);
 
         proxy.letGo();
-        await().until(late::isDone);
+        await().atMost(Duration.ofSeconds(60)).until(late::isDone);
 
         assertThat(late).isCompletedExceptionally();
         assertThat(seat.holds(ELECTION, newer)).isTrue();
@@ -97,7 +97,7 @@ class LateClaimTest {
 
         seat.release(ELECTION, nonce);
         proxy.letGo();
-        await().until(late::isDone);
+        await().atMost(Duration.ofSeconds(60)).until(late::isDone);
 
         assertThat(seat.holds(OTHER, before)).isTrue();
         assertThat(seat.take(ELECTION).token()).isGreaterThan(before.token());

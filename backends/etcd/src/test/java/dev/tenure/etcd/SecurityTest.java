@@ -55,7 +55,9 @@ class SecurityTest {
                 holder.renew();
                 assertThat(holder.holds(ELECTION, grant)).isTrue();
                 holder.release(ELECTION, grant.nonce());
-                org.awaitility.Awaitility.await().until(() -> !queued.heard.grants.isEmpty());
+                org.awaitility.Awaitility.await()
+                        .atMost(Duration.ofSeconds(60))
+                        .until(() -> !queued.heard.grants.isEmpty());
                 queued.close();
             }
             BackendException wrong = openingFails("etcd://joe:wrong@" + servers + "/apps");

@@ -7,6 +7,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import org.awaitility.Awaitility;
 
@@ -40,7 +41,7 @@ final class TlsNode implements AutoCloseable {
                 made.file(who + ".log"),
                 client);
         node.start();
-        Awaitility.await().until(() -> accepts(client));
+        Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> accepts(client));
         return new TlsNode(node);
     }
 

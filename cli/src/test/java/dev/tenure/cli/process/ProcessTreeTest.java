@@ -61,7 +61,7 @@ class ProcessTreeTest {
         List<Long> family = family();
 
         child.stop(GRACE);
-        child.ended().get(5, SECONDS);
+        child.ended().get(60, SECONDS);
 
         assertThat(family).filteredOn(Processes::isRunning).isEmpty();
     }
@@ -72,7 +72,7 @@ class ProcessTreeTest {
                 start(FAMILY + "\nuntil [ -s child.pid ] && [ -s daemon.pid ]; do sleep 0.01; done; exit 5");
         List<Long> family = family();
 
-        Exit exit = child.ended().get(5, SECONDS);
+        Exit exit = child.ended().get(60, SECONDS);
 
         assertThat(exit).isEqualTo(new Exit.Exited(5, Ending.ITSELF));
         assertThat(family).filteredOn(Processes::isRunning).isEmpty();
@@ -87,7 +87,7 @@ class ProcessTreeTest {
         }
 
         child.deadline(System.nanoTime() + GRACE.toNanos());
-        child.ended().get(5, SECONDS);
+        child.ended().get(60, SECONDS);
 
         assertThat(family).filteredOn(Processes::isRunning).isEmpty();
     }
@@ -100,7 +100,7 @@ class ProcessTreeTest {
 
         child.stop(Duration.ofSeconds(5));
 
-        assertThat(child.ended().get(5, SECONDS)).isEqualTo(new Exit.Exited(0, Ending.ORDER));
+        assertThat(child.ended().get(60, SECONDS)).isEqualTo(new Exit.Exited(0, Ending.ORDER));
         assertThat(dir.resolve("cleaned")).exists();
     }
 
@@ -121,7 +121,7 @@ class ProcessTreeTest {
 
         Processes.signal("KILL", guardianOf(child));
 
-        assertThat(child.ended().get(5, SECONDS)).isEqualTo(new Exit.Signaled(9, Ending.GUARDIAN_DIED));
+        assertThat(child.ended().get(60, SECONDS)).isEqualTo(new Exit.Signaled(9, Ending.GUARDIAN_DIED));
         assertThat(family).filteredOn(Processes::isRunning).isEmpty();
     }
 
@@ -133,9 +133,9 @@ class ProcessTreeTest {
 
         guardian.close();
 
-        child.ended().get(5, SECONDS);
+        child.ended().get(60, SECONDS);
         assertThat(family).filteredOn(Processes::isRunning).isEmpty();
-        assertThat(child.ended().get(5, SECONDS).ending()).isEqualTo(Ending.GUARDIAN_DIED);
+        assertThat(child.ended().get(60, SECONDS).ending()).isEqualTo(Ending.GUARDIAN_DIED);
     }
 
     @Test
@@ -144,7 +144,7 @@ class ProcessTreeTest {
         List<Long> family = family();
         Processes.signal("STOP", guardianOf(child));
 
-        await().pollInterval(Duration.ofMillis(1)).until(() -> {
+        await().pollInterval(Duration.ofMillis(1)).atMost(Processes.SOON).until(() -> {
             for (int order = 0; order < 100; order++) {
                 child.deadline(System.nanoTime() + SECONDS.toNanos(60));
             }

@@ -13,11 +13,15 @@ import java.util.List;
 /** Looks at real processes, signals them, and leaves none behind. */
 final class Processes implements AutoCloseable {
 
+    /** On a machine that has much else to do. */
+    static final Duration SOON = Duration.ofSeconds(60);
+
     private final List<Long> seen = new ArrayList<>();
 
     /** The process id that a script writes into a file once it runs. */
     long pidIn(Path file) {
         await().pollInterval(Duration.ofMillis(5))
+                .atMost(SOON)
                 .until(() -> Files.exists(file) && read(file).endsWith("\n"));
         return watch(Long.parseLong(read(file).strip()));
     }
@@ -52,6 +56,13 @@ final class Processes implements AutoCloseable {
             }
             return true;
         });
+    }
+
+    /** Who ignores a signal, as what was started with {@code nohup} or {@code &} does, hands that on to its children. */
+    static boolean isIgnored(String name) throws IOException {
+        int number = List.of("HUP", "INT").indexOf(name) + 1;
+        String mask = read(Path.of("/proc/self/status")).replaceAll("(?s).*SigIgn:\\s*(\\p{XDigit}+).*", "$1");
+        return ((Long.parseUnsignedLong(mask, 16) >> (number - 1)) & 1) != 0;
     }
 
     static void signal(String name, long pid) {

@@ -16,7 +16,7 @@ class SignalsTest {
         Processes.signal("USR1", ProcessHandle.current().pid());
 
         assertThat(handled).isTrue();
-        await().untilAtomic(heard, org.hamcrest.Matchers.is(10));
+        await().atMost(Processes.SOON).untilAtomic(heard, org.hamcrest.Matchers.is(10));
     }
 
     @Test

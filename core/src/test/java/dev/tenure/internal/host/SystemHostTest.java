@@ -300,7 +300,7 @@ class SystemHostTest {
         host.shutdown();
         awaitLatch(ran);
 
-        await().atMost(Duration.ofSeconds(15))
+        await().atMost(Duration.ofSeconds(60))
                 .untilAsserted(() -> assertThat(threads()).isEmpty());
     }
 
@@ -310,7 +310,7 @@ class SystemHostTest {
         host.post(last::countDown);
         host.shutdown();
         awaitLatch(last);
-        await().atMost(Duration.ofSeconds(15))
+        await().atMost(Duration.ofSeconds(60))
                 .untilAsserted(() -> assertThat(threads()).isEmpty());
 
         host.call(() -> {});

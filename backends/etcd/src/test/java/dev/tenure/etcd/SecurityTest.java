@@ -5,13 +5,19 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.tenure.ElectionName;
 import dev.tenure.etcd.cluster.EtcdServers;
+import dev.tenure.etcd.grpc.BlockingConnection;
+import dev.tenure.etcd.grpc.HeaderWriter;
+import dev.tenure.etcd.grpc.Message;
+import dev.tenure.etcd.grpc.MessageWriter;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.ClaimReply;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -88,9 +94,79 @@ class SecurityTest {
 
             assertThat(stranger).hasMessageContaining("no TLS connection").hasMessageContaining("tls.ca");
             assertThat(stranger.kind()).isEqualTo(Kind.MISCONFIGURED);
-            assertThat(anonymous).isNotNull();
-            assertThat(plain).isNotNull();
+            assertThat(anonymous).hasMessageContaining("no TLS connection").hasMessageContaining("tls.cert");
+            assertThat(plain).hasMessageContaining("tls=true");
         }
+    }
+
+    @Test
+    void a_certificate_is_a_login_by_itself(@TempDir Path folder) throws Exception {
+        Certificates made = Certificates.in(folder);
+        Tls shown = new Tls(
+                Optional.of(made.file("ca.pem")),
+                Optional.of(made.file("client.pem")),
+                Optional.of(made.file("client.key")));
+        try (TlsNode node = TlsNode.start(made, "server")) {
+            URI server = URI.create("https://127.0.0.1:" + node.port());
+            try (BlockingConnection root = BlockingConnection.open(server, Optional.of(shown.context()), TTL)) {
+                Message apps = KeyRange.under("apps/").request().done();
+                Message rights = new MessageWriter()
+                        .number(1, 2)
+                        .latin(2, apps.latin(1))
+                        .latin(3, apps.latin(2))
+                        .done();
+                administer(
+                        root,
+                        server,
+                        "UserAdd",
+                        new MessageWriter().text(1, "root").text(2, "r"));
+                administer(root, server, "RoleAdd", new MessageWriter().text(1, "root"));
+                administer(
+                        root,
+                        server,
+                        "UserGrantRole",
+                        new MessageWriter().text(1, "root").text(2, "root"));
+                administer(
+                        root,
+                        server,
+                        "UserAdd",
+                        new MessageWriter().text(1, "client").text(2, "unused"));
+                administer(root, server, "RoleAdd", new MessageWriter().text(1, "apps"));
+                administer(
+                        root,
+                        server,
+                        "RoleGrantPermission",
+                        new MessageWriter().text(1, "apps").message(2, rights));
+                administer(
+                        root,
+                        server,
+                        "UserGrantRole",
+                        new MessageWriter().text(1, "client").text(2, "apps"));
+                administer(root, server, "AuthEnable", new MessageWriter());
+            }
+            String me = "?tls.ca=" + made.file("ca.pem") + "&tls.cert=" + made.file("client.pem") + "&tls.key="
+                    + made.file("client.key");
+
+            try (Client client = new Client("etcd://127.0.0.1:" + node.port() + "/apps" + me)) {
+                client.open(TTL).take(ELECTION);
+            }
+            BackendException elsewhere = openingFails("etcd://127.0.0.1:" + node.port() + "/other" + me);
+
+            assertThat(elsewhere).hasMessageContaining("does not allow this user");
+        }
+    }
+
+    private static void administer(BlockingConnection root, URI server, String call, MessageWriter request)
+            throws Exception {
+        byte[] headers = new HeaderWriter()
+                .add(":method", "POST")
+                .add(":scheme", "https")
+                .add(":path", "/etcdserverpb.Auth/" + call)
+                .add(":authority", server.getAuthority())
+                .add("content-type", "application/grpc")
+                .add("te", "trailers")
+                .block();
+        root.call(headers, request.done(), TTL);
     }
 
     @Test

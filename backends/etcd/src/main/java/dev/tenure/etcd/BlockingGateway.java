@@ -5,6 +5,7 @@ import dev.tenure.etcd.grpc.Ended;
 import dev.tenure.etcd.grpc.Message;
 import dev.tenure.spi.BackendException;
 import java.io.IOException;
+import java.lang.ref.Cleaner;
 import java.net.URI;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -16,16 +17,19 @@ import javax.net.ssl.SSLContext;
  * has a connection to itself, and leaves it to the next one; so there are as many as ever ran at once. Safe for any thread.
  */
 final class BlockingGateway {
+    private static final Cleaner FORGOTTEN = Cleaner.create();
+
     private final Settings settings;
     private final Optional<SSLContext> tls;
     private final Endpoints endpoints;
-    private final Deque<BlockingConnection> idle = new ArrayDeque<>();
+    private final Idle idle = new Idle();
     private volatile Optional<String> token = Optional.empty();
 
     BlockingGateway(Settings settings) {
         this.settings = settings;
         this.tls = settings.tls().map(Tls::context);
         this.endpoints = new Endpoints(settings.endpoints(), 0);
+        FORGOTTEN.register(this, idle::close); // a fence is not closed by its user
     }
 
     /** @throws BackendException if there was no answer, or a refusal */
@@ -58,18 +62,20 @@ final class BlockingGateway {
 
     private Message send(Method method, Message request) throws InterruptedException {
         for (int serversLeft = endpoints.size(); true; serversLeft--) {
-            BlockingConnection connection = take();
+            BlockingConnection connection = idle.take(endpoints.current())
+                    .orElseGet(() -> BlockingConnection.open(
+                            endpoints.current(), tls, settings.timeout().dividedBy(3)));
             URI server = connection.server();
             try {
                 byte[] headers = method.headers(server, token.orElse(""));
                 Message reply = connection.call(headers, request, settings.timeout());
-                give(connection);
+                idle.give(connection);
                 if (!Moment.isIn(reply)) {
                     throw Trouble.notEtcd(server);
                 }
                 return reply;
             } catch (Ended refusal) {
-                give(connection);
+                idle.give(connection);
                 Trouble refused = Trouble.refused(server, refusal);
                 if (refused.isOfThisServer()) {
                     endpoints.leave(server);
@@ -84,24 +90,37 @@ final class BlockingGateway {
         }
     }
 
-    /** One to the server that is used now, from those that have nothing to do; those to others are given up. */
-    private BlockingConnection take() {
-        synchronized (idle) {
-            while (!idle.isEmpty()) {
-                BlockingConnection known = idle.pop();
-                if (known.isUsable() && known.server().equals(endpoints.current())) {
-                    return known;
+    /** Connections that have nothing to do. */
+    private static final class Idle {
+        private final Deque<BlockingConnection> connections = new ArrayDeque<>();
+
+        /** One to this server; those to others, and those that have ended, are given up. */
+        synchronized Optional<BlockingConnection> take(URI server) {
+            while (!connections.isEmpty()) {
+                BlockingConnection known = connections.pop();
+                if (known.server().equals(server) && isUsable(known)) {
+                    return Optional.of(known);
                 }
                 known.close();
             }
+            return Optional.empty();
         }
-        return BlockingConnection.open(
-                endpoints.current(), tls, settings.timeout().dividedBy(3));
-    }
 
-    private void give(BlockingConnection connection) {
-        synchronized (idle) {
-            idle.push(connection);
+        private static boolean isUsable(BlockingConnection connection) {
+            try {
+                return connection.isUsable();
+            } catch (IOException broken) {
+                return false;
+            }
+        }
+
+        synchronized void give(BlockingConnection connection) {
+            connections.push(connection);
+        }
+
+        synchronized void close() {
+            connections.forEach(BlockingConnection::close);
+            connections.clear();
         }
     }
 }

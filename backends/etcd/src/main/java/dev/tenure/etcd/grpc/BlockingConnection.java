@@ -34,7 +34,9 @@ public final class BlockingConnection implements AutoCloseable {
         return connection.server();
     }
 
-    public boolean isUsable() {
+    /** Nobody reads while nobody calls: what the server has said since then, perhaps that it closes, is heard first. */
+    public boolean isUsable() throws IOException {
+        selector.selectNow(key -> connection.ready());
         return connection.isUsable();
     }
 

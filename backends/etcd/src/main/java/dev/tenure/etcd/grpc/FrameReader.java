@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 
 /** Cuts what arrives into frames, and puts together blocks of headers that came in several. */
 final class FrameReader {
+    private static final FrameType[] TYPES = FrameType.values();
     private static final int BLOCK_BYTES_MAX = 64 * 1024;
     private static final int STREAM_MASK = Integer.MAX_VALUE;
 
@@ -70,8 +71,8 @@ final class FrameReader {
                 int stream = arrived.getInt(arrived.position() + 5) & STREAM_MASK;
                 ByteBuffer content = arrived.slice(arrived.position() + FrameWriter.HEADER_BYTES, length);
                 arrived.position(arrived.position() + FrameWriter.HEADER_BYTES + length);
-                if (type < FrameType.values().length) {
-                    pass(new Frame(FrameType.values()[type], flags, stream, length, content), handler);
+                if (type < TYPES.length) {
+                    pass(new Frame(TYPES[type], flags, stream, length, content), handler);
                 }
             }
         } finally {

@@ -1,9 +1,7 @@
 package dev.tenure.etcd.grpc;
 
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,7 +20,7 @@ final class HeaderReader {
     private static final List<String> STATUSES = List.of("200", "204", "206", "304", "400", "404", "500");
 
     /** Newest first. */
-    private final Deque<Header> table = new ArrayDeque<>();
+    private final List<Header> table = new ArrayList<>();
 
     private int tableBytes;
     private int tableBytesMax = TABLE_BYTES_MAX;
@@ -71,7 +69,7 @@ final class HeaderReader {
             throw broken("it refers to a header that was never sent");
         }
         if (number > STATIC_ENTRIES) {
-            return new ArrayList<>(table).get(number - STATIC_ENTRIES - 1);
+            return table.get(number - STATIC_ENTRIES - 1);
         }
         int status = number - STATUS_FIRST;
         return status >= 0 && status < STATUSES.size()
@@ -80,7 +78,7 @@ final class HeaderReader {
     }
 
     private void remember(Header header) {
-        table.addFirst(header);
+        table.add(0, header);
         tableBytes += header.bytes();
         forget();
     }
@@ -95,7 +93,7 @@ final class HeaderReader {
 
     private void forget() {
         while (tableBytes > tableBytesMax) {
-            tableBytes -= table.removeLast().bytes();
+            tableBytes -= table.remove(table.size() - 1).bytes();
         }
     }
 

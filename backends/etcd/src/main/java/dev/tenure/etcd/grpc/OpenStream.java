@@ -9,6 +9,8 @@ import java.util.Map;
 /** One call or stream on a connection: what of its request has still to go, and what of its answers has come. */
 final class OpenStream {
     private static final int PREFIX_BYTES = 5;
+    private static final int ANSWER_BYTES = 256;
+    private static final int KEPT_BYTES_MAX = 16 * 1024;
     private static final int MESSAGE_BYTES_MAX = 64 * 1024 * 1024;
 
     private final int id;
@@ -19,7 +21,7 @@ final class OpenStream {
     private int requested;
     private long sendWindow;
     private int unacknowledged;
-    private byte[] answer = new byte[256];
+    private byte[] answer = new byte[ANSWER_BYTES];
     private int answered;
 
     OpenStream(int id, Message message, boolean closesAfterRequest, long sendWindow, Receiver receiver) {
@@ -88,6 +90,9 @@ final class OpenStream {
             receiver.received(Message.of(Arrays.copyOfRange(answer, PREFIX_BYTES, end)));
             System.arraycopy(answer, end, answer, 0, answered - end);
             answered -= end;
+        }
+        if (answered == 0 && answer.length > KEPT_BYTES_MAX) {
+            answer = new byte[ANSWER_BYTES]; // one long answer must not cost a stream without an end its memory
         }
     }
 

@@ -3,6 +3,7 @@ package dev.tenure.etcd.grpc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.awaitility.Awaitility.await;
 
 import dev.tenure.etcd.grpc.ScriptedServer.Frame;
 import dev.tenure.etcd.grpc.ScriptedServer.Peer;
@@ -252,6 +253,22 @@ class ConnectionTest {
             assertThat(connection.call(HEADERS, QUESTION, LONG).text(1)).isEqualTo("node-7");
             assertThat(connection.isUsable()).isFalse();
             assertThatThrownBy(() -> connection.call(HEADERS, QUESTION, LONG)).isInstanceOf(NotProcessed.class);
+        }
+    }
+
+    @Test
+    void a_connection_that_was_closed_while_nobody_called_is_known_before_the_next_call() throws Exception {
+        ScriptedServer.Script script = peer -> {
+            peer.greet();
+            peer.answer(peer.readRequest(), ANSWER);
+        };
+
+        try (ScriptedServer server = new ScriptedServer(script);
+                BlockingConnection connection = BlockingConnection.open(server.uri(), Optional.empty(), LONG)) {
+            connection.call(HEADERS, QUESTION, LONG);
+            server.awaitPlayed();
+
+            await().atMost(LONG).until(() -> !connection.isUsable());
         }
     }
 

@@ -1,12 +1,12 @@
 package dev.tenure;
 
 import dev.tenure.internal.engine.ElectionRules;
+import dev.tenure.internal.loop.Stance;
 import dev.tenure.internal.loop.Standpoint;
 import dev.tenure.spi.DurationText;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * How this process stands in one election: immutable, so each method returns a changed copy. {@link #perform} or
@@ -15,145 +15,69 @@ import java.util.Optional;
 public final class Campaign {
     private final Tenure tenure;
     private final ElectionName election;
-    private final Settings settings;
+    private final Stance stance;
 
-    private record Settings(
-            String holder,
-            Card card,
-            Optional<Duration> drain,
-            Optional<Duration> coolDown,
-            Overdue overdue,
-            boolean repeats,
-            List<Fence> fences) {}
-
-    Campaign(Tenure tenure, ElectionName election, String holder) {
-        this(
-                tenure,
-                election,
-                new Settings(
-                        holder, Card.EMPTY, Optional.empty(), Optional.empty(), Overdue.KEEP_CLAIM, false, List.of()));
-    }
-
-    private Campaign(Tenure tenure, ElectionName election, Settings settings) {
+    Campaign(Tenure tenure, ElectionName election, Stance stance) {
         this.tenure = tenure;
         this.election = election;
-        this.settings = settings;
+        this.stance = stance;
     }
 
     /** The name shown to operators and watchers; not used for safety. */
     public Campaign as(String holder) {
-        return with(new Settings(
-                NodeName.check(holder),
-                settings.card,
-                settings.drain,
-                settings.coolDown,
-                settings.overdue,
-                settings.repeats,
-                settings.fences));
+        return with(stance.rules().withHolder(NodeName.check(holder)));
     }
 
     /** What watchers see beside the name, such as an address. */
     public Campaign card(String key, String value) {
-        return with(new Settings(
-                settings.holder,
-                settings.card.with(key, value),
-                settings.drain,
-                settings.coolDown,
-                settings.overdue,
-                settings.repeats,
-                settings.fences));
+        return with(new Stance(stance.rules(), stance.card().with(key, value), stance.fences()));
     }
 
     /** How long the duty may take to stop; a fifth of the TTL unless told. */
     public Campaign drainWithin(Duration budget) {
-        return with(new Settings(
-                settings.holder,
-                settings.card,
-                Optional.of(budget),
-                settings.coolDown,
-                settings.overdue,
-                settings.repeats,
-                settings.fences));
+        return with(stance.rules().withDrain(DurationText.nanos(budget)));
     }
 
     /** How long to stand back after a duty failed; half the TTL unless told. */
     public Campaign coolDown(Duration pause) {
-        return with(new Settings(
-                settings.holder,
-                settings.card,
-                settings.drain,
-                Optional.of(pause),
-                settings.overdue,
-                settings.repeats,
-                settings.fences));
+        return with(stance.rules().withCoolDown(DurationText.nanos(pause)));
     }
 
     /** What happens when the duty has not stopped in time. */
     public Campaign onOverdue(Overdue action) {
-        return with(new Settings(
-                settings.holder,
-                settings.card,
-                settings.drain,
-                settings.coolDown,
-                action,
-                settings.repeats,
-                settings.fences));
+        return with(stance.rules().withOverdue(action));
     }
 
     /** A duty that returns is not complete: it stands again and runs again. */
     public Campaign again() {
-        return with(new Settings(
-                settings.holder,
-                settings.card,
-                settings.drain,
-                settings.coolDown,
-                settings.overdue,
-                true,
-                settings.fences));
+        return with(stance.rules().repeating());
     }
 
     /** Fences that are raised to the new token after the grant and before the duty starts. */
     public Campaign fencedBy(Fence... fences) {
-        List<Fence> all = new ArrayList<>(settings.fences);
+        if (fences.length == 0) {
+            return this;
+        }
+        List<Fence> all = new ArrayList<>(stance.fences());
         all.addAll(List.of(fences));
-        return with(new Settings(
-                settings.holder,
-                settings.card,
-                settings.drain,
-                settings.coolDown,
-                settings.overdue,
-                settings.repeats,
-                List.copyOf(all)));
+        return with(new Stance(stance.rules().withFences(), stance.card(), all));
     }
 
     /** Stands, and performs this duty while leading. */
     public Candidacy perform(Duty duty) {
-        return tenure.stand(standpoint(Standpoint.Work.of(duty)));
+        return tenure.stand(new Standpoint.OfDuty(election, stance, duty));
     }
 
     /** Stands, and switches this service on and off with leadership. */
     public Candidacy run(ActivePassive service) {
-        return tenure.stand(standpoint(Standpoint.Work.of(service)));
+        return tenure.stand(new Standpoint.OfService(election, stance, service));
     }
 
-    private Standpoint standpoint(Standpoint.Work work) {
-        Duration drain = settings.drain.orElseGet(() -> tenure.ttl().dividedBy(5));
-        tenure.requireRoomFor(drain);
-        ElectionRules rules = new ElectionRules(
-                election,
-                settings.holder,
-                DurationText.nanos(drain),
-                DurationText.nanos(
-                        settings.coolDown.orElseGet(() -> tenure.ttl().dividedBy(2))),
-                tenure.standBack().toNanos(),
-                settings.repeats,
-                !settings.fences.isEmpty(),
-                tenure.standoff(),
-                settings.overdue);
-        return new Standpoint(rules, settings.card, settings.fences, work);
+    private Campaign with(ElectionRules rules) {
+        return with(stance.with(rules));
     }
 
-    private Campaign with(Settings changed) {
+    private Campaign with(Stance changed) {
         return new Campaign(tenure, election, changed);
     }
 }

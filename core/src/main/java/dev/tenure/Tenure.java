@@ -1,11 +1,13 @@
 package dev.tenure;
 
+import dev.tenure.internal.engine.ElectionRules;
 import dev.tenure.internal.engine.Timing;
 import dev.tenure.internal.loop.Census;
 import dev.tenure.internal.loop.Engine;
 import dev.tenure.internal.loop.LiveCandidacy;
 import dev.tenure.internal.loop.Observers;
 import dev.tenure.internal.loop.Requirement;
+import dev.tenure.internal.loop.Stance;
 import dev.tenure.internal.loop.Standpoint;
 import dev.tenure.spi.Backend;
 import dev.tenure.spi.BackendException;
@@ -25,10 +27,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
@@ -50,7 +50,6 @@ import java.util.stream.Collectors;
 public final class Tenure implements AutoCloseable {
     private static final Logger LOG = System.getLogger("dev.tenure");
     private static final Duration ANSWER_WITHIN = Duration.ofSeconds(5);
-    private static final Duration CLOSE_SLACK = Duration.ofSeconds(1);
     /** More than a release takes where many travel together, so that closing thousands is not cut short. */
     private static final Duration RELEASE_EACH = Duration.ofMillis(1);
 
@@ -62,8 +61,7 @@ public final class Tenure implements AutoCloseable {
     private final Timing timing;
     private final Engine engine;
     private final Observers observers;
-    private final Map<ElectionName, LiveCandidacy> candidacies = new ConcurrentHashMap<>();
-    private final Consumer<LiveCandidacy> forget;
+    private final Stance usual;
     private volatile boolean closed;
 
     record Settings(String node, Duration ttl, boolean standoff, boolean bestEffort, Requirement requirement) {}
@@ -75,7 +73,25 @@ public final class Tenure implements AutoCloseable {
         this.timing = Timing.of(settings.ttl);
         this.engine = new Engine(backend, host, new SessionRequest(settings.node, settings.ttl), settings.requirement);
         this.observers = new Observers(engine, settings.ttl);
-        this.forget = over -> candidacies.remove(over.election(), over);
+        this.usual = new Stance(usualRules(), Card.EMPTY, List.of());
+    }
+
+    private ElectionRules usualRules() {
+        return new ElectionRules(
+                settings.node,
+                settings.ttl.dividedBy(5).toNanos(),
+                settings.ttl.dividedBy(2).toNanos(),
+                standBack().toNanos(),
+                false,
+                false,
+                settings.standoff,
+                Overdue.KEEP_CLAIM);
+    }
+
+    /** After a resignation others go first: who is notified needs a moment, who polls needs a whole round of it. */
+    private Duration standBack() {
+        boolean polls = traits().wakeup() == BackendTraits.Wakeup.POLL;
+        return polls ? settings.ttl.multipliedBy(3).dividedBy(4) : settings.ttl.dividedBy(4);
     }
 
     /** A store by its URL, such as {@code local:} or {@code etcd://host:2379}; its backend must be on the class path. */
@@ -99,7 +115,7 @@ public final class Tenure implements AutoCloseable {
 
     /** Describes how this process stands in an election. */
     public Campaign elect(String election) {
-        return new Campaign(this, ElectionName.of(election), settings.node);
+        return new Campaign(this, ElectionName.of(election), usual);
     }
 
     /** Watches an election without standing in it. */
@@ -200,7 +216,7 @@ public final class Tenure implements AutoCloseable {
             return;
         }
         closed = true;
-        List<LiveCandidacy> all = List.copyOf(candidacies.values());
+        List<LiveCandidacy> all = engine.candidacies().all();
         all.forEach(LiveCandidacy::beginClose);
         Duration bound = all.stream()
                 .map(LiveCandidacy::closeWithin)
@@ -242,41 +258,21 @@ public final class Tenure implements AutoCloseable {
         }
     }
 
-    Duration ttl() {
-        return settings.ttl;
-    }
-
-    /** After a resignation others go first: who is notified needs a moment, who polls needs a whole round of it. */
-    Duration standBack() {
-        boolean polls = traits().wakeup() == BackendTraits.Wakeup.POLL;
-        return polls ? settings.ttl.multipliedBy(3).dividedBy(4) : settings.ttl.dividedBy(4);
-    }
-
-    boolean standoff() {
-        return settings.standoff;
-    }
-
-    void requireRoomFor(Duration drain) {
-        timing.requireRoomFor(drain);
-    }
-
     Candidacy stand(Standpoint standpoint) {
-        ElectionName election = standpoint.rules().election();
+        Stance stance = standpoint.stance();
+        timing.requireRoomFor(Duration.ofNanos(stance.rules().drainNanos()));
         if (closed) {
             throw new IllegalStateException("this client is closed");
         }
-        boolean unprotected = traits().grade() == Grade.D && standpoint.fences().isEmpty() && !settings.bestEffort;
+        boolean unprotected = traits().grade() == Grade.D && stance.fences().isEmpty() && !settings.bestEffort;
         if (unprotected) {
             throw new IllegalStateException(traits().store() + " is grade D (" + traits().gradeReason()
                     + "): name a fence with fencedBy(…), or call acknowledgeBestEffort()");
         }
-        Duration closeWithin = Duration.ofNanos(standpoint.rules().drainNanos() + 2 * timing.timeoutNanos())
-                .plus(CLOSE_SLACK);
-        LiveCandidacy candidacy = LiveCandidacy.of(engine, standpoint, closeWithin);
-        if (candidacies.putIfAbsent(election, candidacy) != null) {
-            throw new IllegalStateException("this client already stands in election " + election);
+        LiveCandidacy candidacy = LiveCandidacy.of(engine, standpoint);
+        if (!engine.candidacies().enter(candidacy)) {
+            throw new IllegalStateException("this client already stands in election " + standpoint.election());
         }
-        candidacy.whenOver(forget);
         candidacy.stand();
         return candidacy;
     }

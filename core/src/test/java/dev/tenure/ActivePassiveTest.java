@@ -21,6 +21,7 @@ class ActivePassiveTest {
     private static class Service implements ActivePassive {
         final List<String> calls = new ArrayList<>();
         Leadership leadership;
+        Runnable meanwhile = () -> {};
 
         @Override
         public void warmUp() throws Exception {
@@ -31,6 +32,7 @@ class ActivePassiveTest {
         public void activate(Leadership begun) throws Exception {
             calls.add("activate");
             leadership = begun;
+            meanwhile.run();
         }
 
         @Override
@@ -85,6 +87,21 @@ class ActivePassiveTest {
         assertThat(scene.events(TenureEvent.Lost.class)).hasSize(2);
         host.advance(Duration.ofSeconds(5));
         assertThat(service.calls).containsExactly("deactivate Resigned", "activate");
+    }
+
+    @Test
+    void a_term_that_ends_while_it_is_being_switched_on_is_switched_off_once_it_is_on() {
+        Candidacy candidacy = a.elect("x").run(service);
+        service.meanwhile = () -> {
+            candidacy.resign("deploy");
+            host.settle();
+            service.calls.add("is on");
+        };
+
+        host.settle();
+
+        assertThat(service.calls).containsExactly("warmUp", "activate", "is on", "deactivate Resigned");
+        assertThat(scene.events(TenureEvent.Lost.class)).hasSize(1);
     }
 
     @Test

@@ -110,6 +110,22 @@ class SessionDoorTest {
     }
 
     @Test
+    void every_held_claim_is_asked_about_in_its_turn() {
+        grant(nextClaim(), TOKEN);
+        for (String other : List.of("y", "z")) {
+            tenure.elect(other).perform(Scene.untilLost());
+            grant(nextClaim(), TOKEN);
+        }
+
+        host.advance(Scene.TTL.multipliedBy(7));
+
+        assertThat(store.checks.subList(0, 3))
+                .extracting(term -> term.election().value())
+                .containsExactlyInAnyOrder("x", "y", "z");
+        assertThat(store.checks.subList(3, 6)).isEqualTo(store.checks.subList(0, 3));
+    }
+
+    @Test
     void a_session_that_tells_of_every_loss_is_asked_about_nothing() {
         store.tellsOfLoss = true;
         grant(nextClaim(), TOKEN);

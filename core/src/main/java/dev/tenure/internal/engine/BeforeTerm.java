@@ -1,5 +1,6 @@
 package dev.tenure.internal.engine;
 
+import dev.tenure.ElectionName;
 import dev.tenure.Loss;
 import dev.tenure.Nonce;
 import dev.tenure.Standing;
@@ -22,11 +23,13 @@ final class BeforeTerm {
     /** One challenger acts on a release, not all in the same instant. */
     private static final long HINT_JITTER_NANOS = 10_000_000;
 
+    private final ElectionName election;
     private final ElectionRules rules;
     private final Fresh fresh;
     private final TermEnd end;
 
-    BeforeTerm(ElectionRules rules, Fresh fresh, TermEnd end) {
+    BeforeTerm(ElectionName election, ElectionRules rules, Fresh fresh, TermEnd end) {
+        this.election = election;
         this.rules = rules;
         this.fresh = fresh;
         this.end = end;
@@ -157,7 +160,7 @@ final class BeforeTerm {
     private Step<ElectionState, ElectionEffect> onGranted(Tries tries, ElectionEvent.Granted event, Scene scene) {
         SessionState.Open session = scene.session().orElseThrow();
         ClaimReply.Granted reply = event.grant();
-        Term term = new Term(rules.election(), reply.token(), reply.nonce(), rules.holder());
+        Term term = new Term(election, reply.token(), reply.nonce(), rules.holder());
         Grant grant = new Grant(term, session.id());
         if (reply.token().value() <= event.floor()) {
             Then again = new Then.StandAgain(end.retryAt(tries.failures(), scene) - scene.nowNanos());

@@ -82,8 +82,8 @@ final class DuringTerm {
                 return forsake(draining, shout, scene);
             }
             Draining overdue = at(draining, Drain.Stage.OVERDUE);
-            ElectionEffect halt =
-                    new ElectionEffect.Halt("the duty of " + rules.election() + " did not end within its drain budget");
+            ElectionEffect halt = new ElectionEffect.Halt(
+                    "the duty of " + draining.grant().term().election() + " did not end within its drain budget");
             return rules.overdue() == Overdue.HALT ? Step.to(overdue, shout, halt) : Step.to(overdue, shout);
         }
         return Step.to(draining);

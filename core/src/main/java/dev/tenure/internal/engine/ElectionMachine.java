@@ -1,5 +1,6 @@
 package dev.tenure.internal.engine;
 
+import dev.tenure.ElectionName;
 import dev.tenure.Nonce;
 import dev.tenure.internal.engine.ElectionState.Claiming;
 import dev.tenure.internal.engine.ElectionState.Draining;
@@ -59,18 +60,21 @@ import java.util.OptionalLong;
  * </pre>
  */
 public final class ElectionMachine {
+    private final ElectionName election;
     private final ElectionRules rules;
     private final Fresh fresh;
 
-    public ElectionMachine(ElectionRules rules, Fresh fresh) {
+    public ElectionMachine(ElectionName election, ElectionRules rules, Fresh fresh) {
+        this.election = election;
         this.rules = rules;
         this.fresh = fresh;
     }
 
-    // The rows have no state. They are made for one step, so that ten thousand elections at rest do not keep them.
+    // Neither machine nor rows have a state. They are made for one step, so that ten thousand elections at rest do not
+    // keep them.
 
     private BeforeTerm before() {
-        return new BeforeTerm(rules, fresh, new TermEnd(rules, fresh));
+        return new BeforeTerm(election, rules, fresh, new TermEnd(rules, fresh));
     }
 
     private DuringTerm during() {

@@ -23,7 +23,7 @@ final class Attempts {
         }
         List<Nonce> all = new ArrayList<>(before.subList(Math.max(0, before.size() - REMEMBERED_MAX), before.size()));
         all.add(nonce);
-        sent.put(election, all);
+        sent.put(election, List.copyOf(all));
     }
 
     /** The record carries this nonce now, so nothing that was tried before it can be applied any more. */
@@ -31,7 +31,7 @@ final class Attempts {
         List<Nonce> all = sent.getOrDefault(election, List.of());
         int at = all.indexOf(nonce);
         if (at > 0) {
-            sent.put(election, new ArrayList<>(all.subList(at, all.size())));
+            sent.put(election, List.copyOf(all.subList(at, all.size())));
         }
     }
 

@@ -50,7 +50,7 @@ final class LeaseSession implements BackendSession {
     private final EraView era;
     private final Waiters waiters;
     private final List<Watch> watches;
-    /** R4: the newest call of each election; what an older one was about to do next is dropped. */
+    /** R4: the newest call of each election, while it is under way; what an older one was about to do next is dropped. */
     private final Map<ElectionName, Object> newest = new HashMap<>();
 
     private final InFlight inFlight = new InFlight();
@@ -138,7 +138,8 @@ final class LeaseSession implements BackendSession {
         attempts.sent(request.election(), request.nonce());
         return era.fresh()
                 .thenCompose(known -> store.read(ClaimRecord.key(request.election())))
-                .thenCompose(found -> decide(request, me, found, CLAIM_ROUNDS_MAX));
+                .thenCompose(found -> decide(request, me, found, CLAIM_ROUNDS_MAX))
+                .whenComplete((reply, failure) -> newest.remove(request.election(), me));
     }
 
     private CompletableFuture<ClaimReply> decide(ClaimRequest asked, Object me, Versioned found, int rounds) {
@@ -204,7 +205,8 @@ final class LeaseSession implements BackendSession {
         Object me = supersede(election);
         waiters.remove(election);
         return store.read(ClaimRecord.key(election))
-                .thenCompose(found -> vacate(election, nonce, me, found, RELEASE_ROUNDS_MAX));
+                .thenCompose(found -> vacate(election, nonce, me, found, RELEASE_ROUNDS_MAX))
+                .whenComplete((reply, failure) -> newest.remove(election, me));
     }
 
     private CompletableFuture<ReleaseReply> vacate(

@@ -1,12 +1,18 @@
 package dev.tenure.internal.loop;
 
 import dev.tenure.Loss;
-import java.util.function.Consumer;
 
-/** User code as the loop sees it: begun, told to stop, and at some time over. Never blocks the loop. */
+/** User code in one term, as the loop sees it: begun, told to stop, and at some time over. Never blocks the loop. */
 interface Assignment {
-    /** @param ended called once, on any thread, when nothing of it runs any more */
-    void begin(LiveLeadership leadership, Consumer<Loss> ended);
+    /** Who is told that user code has ended. */
+    interface Employer {
+        /** Called once, on any thread, when nothing of it runs any more. */
+        void ended(Assignment over, Loss result);
+    }
+
+    LiveLeadership leadership();
+
+    void begin();
 
     void stop(Loss loss);
 

@@ -11,8 +11,8 @@ import dev.tenure.Term;
 import dev.tenure.internal.engine.ElectionEffect;
 import dev.tenure.internal.engine.ElectionEvent;
 import dev.tenure.internal.engine.ElectionMachine;
+import dev.tenure.internal.engine.ElectionRules;
 import dev.tenure.internal.engine.ElectionState;
-import dev.tenure.internal.engine.Fresh;
 import dev.tenure.internal.engine.Scene;
 import dev.tenure.internal.engine.Step;
 import dev.tenure.spi.ClaimReply;
@@ -22,7 +22,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /** One candidacy: carries out what its election machine asks for. Loop-confined, but for its standing. */
-final class Candidate implements LiveLeadership.FenceReport {
+final class Candidate implements LiveLeadership.FenceReport, Assignment.Employer {
     /** Who is told on the loop. */
     interface Handle {
         void leads();
@@ -33,34 +33,53 @@ final class Candidate implements LiveLeadership.FenceReport {
     private static final Host.Timer UNARMED = () -> {};
 
     private final Engine engine;
-    private final Host host;
     private final Standpoint standpoint;
-    private final ElectionMachine machine;
-    private final Assignment assignment;
-    private final Tally tally;
     private final Handle handle;
-    private Optional<LiveLeadership> leadership = Optional.empty();
+    private final Tally tally;
+    private Optional<Assignment> assigned = Optional.empty();
     private Host.Timer timer = UNARMED;
     private volatile ElectionState state;
     private long floorOfClaim;
 
-    Candidate(Engine engine, Standpoint standpoint, Fresh fresh, Handle handle) {
+    Candidate(Engine engine, Standpoint standpoint, Handle handle) {
         this.engine = engine;
-        this.host = engine.host();
-        this.handle = handle;
         this.standpoint = standpoint;
-        this.machine = new ElectionMachine(standpoint.rules(), fresh);
-        this.assignment = standpoint.work().on(host);
-        this.state = machine.initial(host.nanos());
-        this.tally = new Tally(host.nanos());
+        this.handle = handle;
+        this.state = machine().initial(host().nanos());
+        this.tally = new Tally(host().nanos());
+    }
+
+    private ElectionMachine machine() {
+        return new ElectionMachine(election(), rules(), engine.fresh());
+    }
+
+    private ElectionRules rules() {
+        return standpoint.stance().rules();
+    }
+
+    private Host host() {
+        return engine.host();
+    }
+
+    private Optional<LiveLeadership> leadership() {
+        return assigned.map(Assignment::leadership);
+    }
+
+    Engine engine() {
+        return engine;
     }
 
     ElectionName election() {
-        return standpoint.rules().election();
+        return standpoint.election();
     }
 
     long drainNanos() {
-        return standpoint.rules().drainNanos();
+        return rules().drainNanos();
+    }
+
+    /** Off the loop. */
+    void warmUp() throws Exception {
+        standpoint.warmUp();
     }
 
     Standing standing() {
@@ -73,6 +92,11 @@ final class Candidate implements LiveLeadership.FenceReport {
 
     ElectionState state() {
         return state;
+    }
+
+    /** Of the term whose user code may still run. */
+    Optional<FencingToken> token() {
+        return leadership().map(LiveLeadership::token);
     }
 
     /** The term that holds a claim now, led or not. */
@@ -110,18 +134,20 @@ final class Candidate implements LiveLeadership.FenceReport {
     }
 
     void renewed() {
-        leadership.ifPresent(leading -> leading.renewed(engine::inOrder));
+        leadership().ifPresent(leading -> leading.renewed(engine::inOrder));
     }
 
     void on(ElectionEvent event) {
         ElectionState before = state;
         Scene scene = engine.scene();
+        ElectionMachine machine = machine();
         Step<ElectionState, ElectionEffect> step = machine.on(state, event, scene);
         state = step.state();
         timer.cancel();
         timer = UNARMED; // a cancelled wake-up must not be kept alive by ten thousand leaders
         machine.nextWake(state, scene)
-                .ifPresent(nanos -> timer = host.wakeAt(nanos, () -> engine.guard(() -> on(new ElectionEvent.Tick()))));
+                .ifPresent(nanos ->
+                        timer = host().wakeAt(nanos, () -> engine.guard(() -> on(new ElectionEvent.Tick()))));
         engine.moved(this, before, state);
         for (ElectionEffect effect : step.effects()) {
             carryOut(effect);
@@ -139,7 +165,7 @@ final class Candidate implements LiveLeadership.FenceReport {
 
     /** A grant that the store pushed to the head of its queue. */
     void pushed(ClaimReply.Granted grant) {
-        if (machine.expects(state, grant.nonce())) {
+        if (machine().expects(state, grant.nonce())) {
             granted(grant);
         }
     }
@@ -158,9 +184,9 @@ final class Candidate implements LiveLeadership.FenceReport {
         } else if (effect instanceof ElectionEffect.StopDuty stop) {
             stopDuty(stop.loss(), stop.interrupt());
         } else if (effect instanceof ElectionEffect.RevokeAuthority revoke) {
-            leadership.ifPresent(over -> over.end(revoke.loss(), true));
+            leadership().ifPresent(over -> over.end(revoke.loss(), true));
         } else if (effect instanceof ElectionEffect.InterruptDuty) {
-            assignment.interrupt();
+            assigned.ifPresent(Assignment::interrupt);
         } else {
             announce(effect);
         }
@@ -168,12 +194,11 @@ final class Candidate implements LiveLeadership.FenceReport {
 
     private void announce(ElectionEffect effect) {
         if (effect instanceof ElectionEffect.ShoutOverdue overdue) {
-            engine.tell(new TenureEvent.DrainOverdue(
-                    overdue.term(), overdue.loss(), standpoint.rules().overdue()));
+            engine.tell(new TenureEvent.DrainOverdue(overdue.term(), overdue.loss(), rules().overdue()));
         } else if (effect instanceof ElectionEffect.EndTerm end) {
-            leadership.ifPresent(over -> over.end(end.loss(), true));
-            leadership = Optional.empty();
-            tally.ended(host.nanos());
+            leadership().ifPresent(over -> over.end(end.loss(), true));
+            assigned = Optional.empty();
+            tally.ended(host().nanos());
             engine.tell(new TenureEvent.Lost(end.term(), end.loss()));
         } else if (effect instanceof ElectionEffect.Abandon abandon) {
             engine.tell(new TenureEvent.ClaimAbandoned(abandon.term(), abandon.why()));
@@ -186,25 +211,29 @@ final class Candidate implements LiveLeadership.FenceReport {
             engine.retired(this);
             handle.retired(retire.loss());
         } else if (effect instanceof ElectionEffect.Halt halt) {
-            host.halt(halt.why());
+            host().halt(halt.why());
         }
     }
 
     private void sendClaim(ElectionEffect.SendClaim send) {
         floorOfClaim = engine.floors().of(election());
         ClaimRequest request = new ClaimRequest(
-                election(), send.nonce(), floorOfClaim, standpoint.rules().holder(), standpoint.card());
+                election(),
+                send.nonce(),
+                floorOfClaim,
+                rules().holder(),
+                standpoint.stance().card());
         engine.call(
                 session -> session.claim(request),
                 reply -> {
-                    boolean expected = machine.expects(state, send.attempt());
+                    boolean expected = machine().expects(state, send.attempt());
                     if (expected) {
                         onClaimReply(reply);
                     }
                     learnFrom(reply);
                 },
                 failure -> {
-                    if (machine.expects(state, send.attempt())) {
+                    if (machine().expects(state, send.attempt())) {
                         engine.troubled("claiming " + election(), failure);
                         on(new ElectionEvent.ClaimFailed(Replies.isUnknown(failure)));
                     }
@@ -216,7 +245,7 @@ final class Candidate implements LiveLeadership.FenceReport {
             granted(grant);
         } else {
             ClaimReply.Waiting waiting = (ClaimReply.Waiting) reply;
-            waiting.holder().ifPresent(holder -> tally.led(host.nanos()));
+            waiting.holder().ifPresent(holder -> tally.led(host().nanos()));
             on(new ElectionEvent.MustWait(waiting.queued()));
         }
     }
@@ -224,13 +253,13 @@ final class Candidate implements LiveLeadership.FenceReport {
     /** A token that was seen is a fact about the world, also when the reply came too late to be acted on. */
     private void learnFrom(ClaimReply reply) {
         if (reply instanceof ClaimReply.Granted grant) {
-            engine.floors().seenInStore(election(), grant.token().value());
-            if (!machine.expects(state, grant.nonce())) {
+            engine.floors().seenInStore(election(), grant.token());
+            if (!machine().expects(state, grant.nonce())) {
                 belongsToAnother(grant.token());
             }
         } else {
             ((ClaimReply.Waiting) reply).holder().ifPresent(holder -> {
-                engine.floors().seenInStore(election(), holder.token().value());
+                engine.floors().seenInStore(election(), holder.token());
                 belongsToAnother(holder.token());
             });
         }
@@ -245,7 +274,7 @@ final class Candidate implements LiveLeadership.FenceReport {
         // A watch in this process may have seen this very claim before its grant arrived; so the token must be above
         // all that was known when the claim was sent or belongs to another claim, and not below anything known now.
         long floor = Math.max(floorOfClaim, engine.floors().of(election()) - 1);
-        engine.floors().seenInStore(election(), grant.token().value());
+        engine.floors().seenInStore(election(), grant.token());
         if (grant.takeover()) {
             engine.counters().tookOver();
         }
@@ -253,7 +282,7 @@ final class Candidate implements LiveLeadership.FenceReport {
     }
 
     boolean isReleasing(ElectionEffect.SendRelease send) {
-        return machine.expects(state, send.attempt());
+        return machine().expects(state, send.attempt());
     }
 
     void release(ElectionEffect.SendRelease send) {
@@ -261,13 +290,13 @@ final class Candidate implements LiveLeadership.FenceReport {
                 session -> session.release(election(), send.nonce()),
                 reply -> {
                     engine.releases().answered(this);
-                    if (machine.expects(state, send.attempt())) {
+                    if (machine().expects(state, send.attempt())) {
                         on(new ElectionEvent.Released());
                     }
                 },
                 failure -> {
                     engine.releases().answered(this);
-                    if (machine.expects(state, send.attempt())) {
+                    if (machine().expects(state, send.attempt())) {
                         engine.troubled("releasing " + election(), failure);
                         on(new ElectionEvent.ReleaseFailed());
                     }
@@ -275,16 +304,16 @@ final class Candidate implements LiveLeadership.FenceReport {
     }
 
     private void raiseFences(ElectionEffect.RaiseFences raise) {
-        host.perform("tenure-fence-" + election(), () -> {
+        host().perform("tenure-fence-" + election(), () -> {
             Optional<Throwable> failure = raiseAll(raise.term());
-            host.post(() -> engine.guard(() -> fencesAnswered(raise.attempt(), failure)));
+            host().post(() -> engine.guard(() -> fencesAnswered(raise.attempt(), failure)));
         });
     }
 
     // A fence is user code: whatever it throws means that it was not raised.
     private Optional<Throwable> raiseAll(Term term) {
         try {
-            for (Fence fence : standpoint.fences()) {
+            for (Fence fence : standpoint.stance().fences()) {
                 fence.raise(term);
             }
             return Optional.empty();
@@ -297,7 +326,7 @@ final class Candidate implements LiveLeadership.FenceReport {
         failure.filter(StaleTokenException.class::isInstance)
                 .map(StaleTokenException.class::cast)
                 .ifPresent(stale -> engine.floors().toldByFence(election(), stale.seen()));
-        if (machine.expects(state, attempt)) {
+        if (machine().expects(state, attempt)) {
             on(
                     failure.isPresent()
                             ? new ElectionEvent.FenceFailed(
@@ -307,17 +336,19 @@ final class Candidate implements LiveLeadership.FenceReport {
     }
 
     private void startDuty(Term term) {
-        LiveLeadership begun = new LiveLeadership(term, engine.lease(), host, this);
-        leadership = Optional.of(begun);
-        tally.began(host.nanos(), term.token());
+        LiveLeadership begun = new LiveLeadership(term, engine.lease(), host(), this);
+        Assignment assignment = standpoint.assignment(host(), begun, this);
+        assigned = Optional.of(assignment);
+        tally.began(host().nanos());
         engine.counters().termBegan();
         engine.tell(new TenureEvent.Elected(term));
         handle.leads();
-        assignment.begin(begun, result -> host.post(() -> engine.guard(() -> dutyEnded(begun, result))));
+        assignment.begin();
     }
 
     private void stopDuty(Loss loss, boolean interrupt) {
-        LiveLeadership ending = leadership.orElseThrow();
+        Assignment assignment = assigned.orElseThrow();
+        LiveLeadership ending = assignment.leadership();
         // The store or the resource knows of somebody else: drained, but without authority, however long that takes.
         boolean dead =
                 loss instanceof Loss.SessionLost || loss instanceof Loss.Fenced || loss instanceof Loss.Superseded;
@@ -329,8 +360,13 @@ final class Candidate implements LiveLeadership.FenceReport {
         }
     }
 
-    private void dutyEnded(LiveLeadership ended, Loss result) {
-        boolean current = leadership.filter(now -> now == ended).isPresent();
+    @Override
+    public void ended(Assignment over, Loss result) {
+        host().post(() -> engine.guard(() -> dutyEnded(over, result)));
+    }
+
+    private void dutyEnded(Assignment over, Loss result) {
+        boolean current = assigned.filter(now -> now == over).isPresent();
         if (current) {
             if (result instanceof Loss.Fenced fenced) {
                 engine.floors().toldByFence(election(), fenced.seen());
@@ -341,9 +377,10 @@ final class Candidate implements LiveLeadership.FenceReport {
 
     @Override
     public void fenced(Term term, FencingToken seen) {
-        host.post(() -> engine.guard(() -> {
+        host().post(() -> engine.guard(() -> {
             engine.floors().toldByFence(election(), seen);
-            boolean current = leadership.filter(now -> now.term().equals(term)).isPresent();
+            boolean current =
+                    leadership().filter(now -> now.term().equals(term)).isPresent();
             if (current) {
                 on(new ElectionEvent.EndWanted(new Loss.Fenced(seen)));
             }
@@ -354,7 +391,7 @@ final class Candidate implements LiveLeadership.FenceReport {
         long drainAtNanos = engine.scene()
                 .session()
                 .map(open -> open.validUntilNanos() - open.timing().drainLeadNanos(drainNanos()))
-                .orElse(host.nanos());
-        return Duration.ofNanos(Math.max(0, drainAtNanos - host.nanos()));
+                .orElse(host().nanos());
+        return Duration.ofNanos(Math.max(0, drainAtNanos - host().nanos()));
     }
 }

@@ -14,16 +14,16 @@ public final class Census {
         long nowNanos = engine.host().nanos();
         Map<ElectionName, Stats.ElectionStats> byElection = new LinkedHashMap<>();
         int leading = 0;
-        for (Candidate candidate : engine.candidates()) {
+        for (Candidate candidate : engine.candidacies().standing().toList()) {
             Tally tally = candidate.tally();
-            leading += tally.token().isPresent() ? 1 : 0;
+            leading += candidate.token().isPresent() ? 1 : 0;
             byElection.put(
                     candidate.election(),
                     new Stats.ElectionStats(
                             candidate.standing(),
                             tally.terms(),
-                            tally.token(),
-                            Duration.ofNanos(tally.tokenAgeNanos(nowNanos)),
+                            candidate.token(),
+                            Duration.ofNanos(tally.leadsForNanos(nowNanos)),
                             Duration.ofNanos(tally.withoutLeaderNanos(nowNanos))));
         }
         Counters counters = engine.counters();

@@ -4,26 +4,34 @@ import dev.tenure.Duty;
 import dev.tenure.Loss;
 import dev.tenure.StaleTokenException;
 import dev.tenure.spi.Host;
-import java.util.function.Consumer;
 
 /** A duty on a thread of its own. It is stopped through its {@code Leadership}, and interrupted if that does not help. */
 final class DutyAssignment implements Assignment {
     private final Duty duty;
     private final Host host;
+    private final LiveLeadership leadership;
+    private final Employer employer;
     private Host.Work work = () -> {};
 
-    DutyAssignment(Duty duty, Host host) {
+    DutyAssignment(Duty duty, Host host, LiveLeadership leadership, Employer employer) {
         this.duty = duty;
         this.host = host;
+        this.leadership = leadership;
+        this.employer = employer;
     }
 
     @Override
-    public void begin(LiveLeadership leadership, Consumer<Loss> ended) {
-        work = host.perform("tenure-duty-" + leadership.term().election(), () -> ended.accept(run(leadership)));
+    public LiveLeadership leadership() {
+        return leadership;
+    }
+
+    @Override
+    public void begin() {
+        work = host.perform("tenure-duty-" + leadership.term().election(), () -> employer.ended(this, run()));
     }
 
     // User code may throw anything, and whatever it throws is how the duty ended.
-    private Loss run(LiveLeadership leadership) {
+    private Loss run() {
         try {
             duty.perform(leadership);
             // A loop that ended because its authority did has not completed anything: it must be able to stand again.

@@ -12,6 +12,7 @@ import dev.tenure.internal.engine.ElectionState;
 import dev.tenure.internal.engine.Fresh;
 import dev.tenure.internal.engine.Scene;
 import dev.tenure.internal.engine.SessionState;
+import dev.tenure.internal.engine.Timing;
 import dev.tenure.spi.Backend;
 import dev.tenure.spi.BackendSession;
 import dev.tenure.spi.BackendTraits;
@@ -23,9 +24,6 @@ import dev.tenure.spi.SessionRequest;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
@@ -41,6 +39,7 @@ import java.util.function.Function;
 public final class Engine implements SessionKeeper.Watcher {
     private static final Logger LOG = System.getLogger("dev.tenure");
     private static final Duration OPEN_TIMEOUT_MIN = Duration.ofSeconds(2);
+    private static final Duration RELEASE_SLACK = Duration.ofSeconds(1);
 
     private final Backend backend;
     private final Host host;
@@ -50,10 +49,11 @@ public final class Engine implements SessionKeeper.Watcher {
     private final Admissions admissions = new Admissions();
     private final Releases releases = new Releases();
     private final Rounds rounds;
-    private final Map<ElectionName, Candidate> candidates = new LinkedHashMap<>();
+    private final Candidacies candidacies = new Candidacies();
     private final Floors floors = new Floors();
     private final Counters counters = new Counters();
     private final Farewell farewell;
+    private final Duration releaseWithin;
     private String storeId = "";
 
     public Engine(Backend backend, Host host, SessionRequest request, Requirement requirement) {
@@ -66,10 +66,21 @@ public final class Engine implements SessionKeeper.Watcher {
         this.keeper = new SessionKeeper(backend, host, request, requirement, openTimeoutNanos, fresh, this);
         this.rounds = new Rounds(this, host);
         this.farewell = new Farewell(this, host);
+        this.releaseWithin =
+                Duration.ofNanos(2 * Timing.of(request.ttl()).timeoutNanos()).plus(RELEASE_SLACK);
     }
 
     public Host host() {
         return host;
+    }
+
+    Fresh fresh() {
+        return fresh;
+    }
+
+    /** How long the end of a drained candidacy may take. */
+    Duration releaseWithin() {
+        return releaseWithin;
     }
 
     Backend backend() {
@@ -103,27 +114,19 @@ public final class Engine implements SessionKeeper.Watcher {
         }
     }
 
-    Candidate stand(Standpoint standpoint, Candidate.Handle handle) {
-        ElectionName election = standpoint.rules().election();
-        Candidate candidate = new Candidate(this, standpoint, fresh, handle);
-        candidates.put(election, candidate);
+    public Candidacies candidacies() {
+        return candidacies;
+    }
+
+    void stand(Candidate candidate) {
         keeper.want();
         candidate.on(new ElectionEvent.Tick());
-        return candidate;
-    }
-
-    Optional<Candidate> candidate(ElectionName election) {
-        return Optional.ofNullable(candidates.get(election));
-    }
-
-    void end(ElectionName election, Loss loss) {
-        candidate(election).ifPresent(candidate -> candidate.on(new ElectionEvent.EndWanted(loss)));
     }
 
     /** Leaves the store. A session whose duties still run is not closed: that would free their claims. */
     public void close(Runnable done) {
         Optional<BackendSession> last = keeper.session();
-        boolean idle = candidates.values().stream().noneMatch(Candidate::isRunning);
+        boolean idle = candidacies.standing().noneMatch(Candidate::isRunning);
         rounds.close();
         farewell.close();
         keeper.close();
@@ -165,10 +168,6 @@ public final class Engine implements SessionKeeper.Watcher {
         return admissions;
     }
 
-    Iterable<Candidate> candidates() {
-        return candidates.values();
-    }
-
     Counters counters() {
         return counters;
     }
@@ -201,7 +200,6 @@ public final class Engine implements SessionKeeper.Watcher {
     }
 
     void retired(Candidate candidate) {
-        candidates.remove(candidate.election());
         rounds.forget(candidate);
     }
 
@@ -215,7 +213,7 @@ public final class Engine implements SessionKeeper.Watcher {
                 seen.tokenMax(),
                 seen.leader().map(leader -> leader.token().value()).orElse(0L));
         if (token > 0) {
-            floors.seenInStore(seen.election(), token);
+            floors.seenInStore(seen.election(), new FencingToken(token));
             seen.leader()
                     .ifPresent(leader ->
                             overtakenBy(seen.election(), leader.token().value()));
@@ -229,7 +227,8 @@ public final class Engine implements SessionKeeper.Watcher {
     }
 
     private Optional<Candidate> holderBelow(ElectionName election, long token) {
-        return candidate(election)
+        return candidacies
+                .standing(election)
                 .filter(candidate -> candidate
                         .heldTerm()
                         .filter(term -> term.token().value() < token)
@@ -266,7 +265,7 @@ public final class Engine implements SessionKeeper.Watcher {
     }
 
     private void tellAll(ElectionEvent event) {
-        for (Candidate candidate : List.copyOf(candidates.values())) {
+        for (Candidate candidate : candidacies.standing().toList()) {
             guard(() -> candidate.on(event));
         }
     }
@@ -275,20 +274,20 @@ public final class Engine implements SessionKeeper.Watcher {
     public void renewed(SessionState.Open open) {
         counters.renewed();
         rounds.renewed(open);
-        candidates.values().forEach(Candidate::renewed);
+        candidacies.standing().forEach(Candidate::renewed);
     }
 
     @Override
     public void doubted(String why) {
         counters.renewalFailed();
-        for (Candidate candidate : rounds.leading()) {
+        for (Candidate candidate : rounds.leading().toList()) {
             candidate.heldTerm().ifPresent(term -> tell(new TenureEvent.AtRisk(term, candidate.untilDrain())));
         }
     }
 
     @Override
     public void relieved() {
-        for (Candidate candidate : rounds.leading()) {
+        for (Candidate candidate : rounds.leading().toList()) {
             candidate.heldTerm().ifPresent(term -> tell(new TenureEvent.Reassured(term)));
         }
     }
@@ -303,7 +302,7 @@ public final class Engine implements SessionKeeper.Watcher {
     }
 
     boolean runsUnder(String session) {
-        return candidates.values().stream().anyMatch(candidate -> candidate.runsUnder(session));
+        return candidacies.standing().anyMatch(candidate -> candidate.runsUnder(session));
     }
 
     @Override
@@ -313,12 +312,12 @@ public final class Engine implements SessionKeeper.Watcher {
 
     @Override
     public void granted(ElectionName election, ClaimReply.Granted grant) {
-        candidate(election).ifPresent(candidate -> candidate.pushed(grant));
+        candidacies.standing(election).ifPresent(candidate -> candidate.pushed(grant));
     }
 
     @Override
     public void changed(ElectionName election) {
-        candidate(election).ifPresent(candidate -> {
+        candidacies.standing(election).ifPresent(candidate -> {
             if (candidate.heldTerm().isPresent()) {
                 rounds.verify(candidate);
             } else {
@@ -328,14 +327,15 @@ public final class Engine implements SessionKeeper.Watcher {
     }
 
     @Override
-    public void seen(ElectionName election, long token) {
+    public void seen(ElectionName election, FencingToken token) {
         floors.seenInStore(election, token);
-        overtakenBy(election, token);
+        overtakenBy(election, token.value());
     }
 
     @Override
     public void requested(OperatorRequest request) {
-        Optional<Candidate> holder = candidate(request.election())
+        Optional<Candidate> holder = candidacies
+                .standing(request.election())
                 .filter(candidate -> candidate.heldTerm().map(Term::token).isPresent());
         holder.ifPresent(candidate -> {
             FencingToken held = candidate.heldTerm().orElseThrow().token();

@@ -11,21 +11,22 @@ final class Floors {
     /** How far a fence alone can move the era: one that is hostile must not use up the space of tokens. */
     private static final int ERA_STEPS_MAX = 16;
 
-    private final Map<ElectionName, Long> floors = new HashMap<>();
+    private final Map<ElectionName, FencingToken> floors = new HashMap<>();
     private int eraOfStore;
 
     long of(ElectionName election) {
-        return floors.getOrDefault(election, 0L);
+        FencingToken floor = floors.get(election);
+        return floor == null ? 0 : floor.value();
     }
 
     long highest() {
-        return floors.isEmpty() ? 0 : Collections.max(floors.values());
+        return floors.isEmpty() ? 0 : Collections.max(floors.values()).value();
     }
 
     /** The store itself has shown this token, now or before it lost its terms. */
-    void seenInStore(ElectionName election, long token) {
-        seenInStore(new FencingToken(token).era());
-        floors.merge(election, token, Math::max);
+    void seenInStore(ElectionName election, FencingToken token) {
+        seenInStore(token.era());
+        raise(election, token);
     }
 
     void seenInStore(int era) {
@@ -33,7 +34,11 @@ final class Floors {
     }
 
     void toldByFence(ElectionName election, FencingToken token) {
-        floors.merge(election, token.value(), Math::max);
+        raise(election, token);
+    }
+
+    private void raise(ElectionName election, FencingToken token) {
+        floors.merge(election, token, (known, told) -> told.isNewerThan(known) ? told : known);
     }
 
     /** Would the era above this floor be one that the store can be trusted to have come near? */

@@ -4,6 +4,7 @@ import dev.tenure.Candidacy;
 import dev.tenure.ElectionName;
 import dev.tenure.Loss;
 import dev.tenure.Standing;
+import dev.tenure.internal.engine.ElectionEvent;
 import dev.tenure.spi.DurationText;
 import dev.tenure.spi.Host;
 import java.time.Duration;
@@ -11,64 +12,69 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /** The handle of one candidacy: any thread. */
 public final class LiveCandidacy implements Candidacy, Candidate.Handle {
-    private final Engine engine;
-    private final Standpoint standpoint;
-    private final long closeWithinNanos;
-    private final CompletableFuture<Loss> retired = new CompletableFuture<>();
-    private final Host.Signal over;
-    private Consumer<LiveCandidacy> whenOver = over -> {};
-    private List<Host.Signal> awaiting = List.of();
-    private volatile Optional<Candidate> candidate = Optional.empty();
+    /** Its monitor guards what two threads may touch here: users cannot take it. */
+    private final Candidate candidate;
+
+    // Made by the first who asks: most of ten thousand candidacies are never waited for.
+    private List<Host.Signal> awaitingLeading = List.of();
+    private Optional<Host.Signal> awaitingEnd = Optional.empty();
+    private Optional<CompletableFuture<Loss>> retired = Optional.empty();
     private volatile Optional<Loss> ended = Optional.empty();
+    /** Warmed up, and known to the loop. */
+    private boolean stood;
 
-    private LiveCandidacy(Engine engine, Standpoint standpoint, Duration closeWithin) {
-        this.engine = engine;
-        this.standpoint = standpoint;
-        this.closeWithinNanos = DurationText.nanos(closeWithin);
-        this.over = engine.host().signal();
+    private LiveCandidacy(Engine engine, Standpoint standpoint) {
+        this.candidate = new Candidate(engine, standpoint, this);
     }
 
-    /** @param closeWithin how long {@link #close()} may take */
-    public static LiveCandidacy of(Engine engine, Standpoint standpoint, Duration closeWithin) {
-        return new LiveCandidacy(engine, standpoint, closeWithin);
+    public static LiveCandidacy of(Engine engine, Standpoint standpoint) {
+        return new LiveCandidacy(engine, standpoint);
     }
 
-    /** Called once, on the loop or a call thread, when it has retired. Set before it stands. */
-    public void whenOver(Consumer<LiveCandidacy> action) {
-        whenOver = action;
+    private Engine engine() {
+        return candidate.engine();
+    }
+
+    Candidate candidate() {
+        return candidate;
+    }
+
+    /** On the loop: does it take part in its election now? */
+    boolean stands() {
+        return stood && ended.isEmpty();
     }
 
     /** Warms up, off the loop, and then stands. */
     public void stand() {
-        engine.host().call(this::warmUpAndStand);
+        engine().host().call(this::warmUpAndStand);
     }
 
     private void warmUpAndStand() {
         try {
-            standpoint.work().warmUp();
+            candidate.warmUp();
         } catch (Throwable failure) {
             retired(new Loss.DutyFailed(failure));
             return;
         }
-        engine.post(() -> {
-            if (over.isSet()) {
+        engine().post(() -> {
+            if (ended.isPresent()) {
                 return; // closed before it stood
             }
-            candidate = Optional.of(engine.stand(standpoint, this));
+            stood = true;
+            engine().stand(candidate);
             wakeAwaiting();
         });
     }
 
     /** On the loop: whoever waits for leading waits in vain once the candidacy is over. */
     private void wakeAwaiting() {
-        if (isLeading() || over.isSet()) {
-            awaiting.forEach(Host.Signal::set);
-            awaiting = List.of();
+        if (isLeading() || ended.isPresent()) {
+            awaitingLeading.forEach(Host.Signal::set);
+            awaitingLeading = List.of();
         }
     }
 
@@ -79,55 +85,64 @@ public final class LiveCandidacy implements Candidacy, Candidate.Handle {
 
     @Override
     public void retired(Loss loss) {
-        ended = Optional.of(loss);
-        whenOver.accept(this);
-        over.set();
-        engine.post(this::wakeAwaiting);
-        engine.inOrder(() -> retired.complete(loss));
+        Optional<Host.Signal> woken;
+        Optional<CompletableFuture<Loss>> told;
+        synchronized (candidate) {
+            ended = Optional.of(loss);
+            woken = awaitingEnd;
+            told = retired;
+        }
+        engine().candidacies().strike(this);
+        woken.ifPresent(Host.Signal::set);
+        engine().post(this::wakeAwaiting);
+        told.ifPresent(future -> engine().inOrder(() -> future.complete(loss)));
     }
 
     @Override
     public ElectionName election() {
-        return standpoint.rules().election();
+        return candidate.election();
     }
 
     @Override
     public Standing standing() {
         Optional<Loss> loss = ended;
-        if (loss.isPresent()) {
-            return new Standing.Retired(loss.get());
-        }
-        return candidate.map(Candidate::standing).orElseGet(Standing.Standby::new);
+        return loss.isPresent() ? new Standing.Retired(loss.get()) : candidate.standing();
     }
 
     @Override
     public void resign(String why) {
-        engine.post(() -> ifStanding(new Loss.Resigned(why)));
+        engine().post(() -> end(new Loss.Resigned(why)));
     }
 
-    private void ifStanding(Loss loss) {
-        candidate.ifPresent(mine -> {
-            if (engine.candidate(election()).filter(now -> now == mine).isPresent()) {
-                engine.end(election(), loss);
-            }
-        });
+    private void end(Loss loss) {
+        if (stands()) {
+            candidate.on(new ElectionEvent.EndWanted(loss));
+        }
     }
 
     @Override
     public CompletionStage<Loss> retired() {
-        return retired.copy();
+        synchronized (candidate) {
+            if (ended.isPresent()) {
+                return CompletableFuture.completedFuture(ended.get());
+            }
+            CompletableFuture<Loss> future = retired.orElseGet(CompletableFuture::new);
+            retired = Optional.of(future);
+            return future.copy();
+        }
     }
 
     @Override
     public boolean awaitLeading(Duration atMost) throws InterruptedException {
-        Host.Signal leading = engine.host().signal();
-        engine.post(() -> {
-            awaiting = Stream.concat(awaiting.stream(), Stream.of(leading)).toList();
+        Host.Signal leading = engine().host().signal();
+        engine().post(() -> {
+            awaitingLeading =
+                    Stream.concat(awaitingLeading.stream(), Stream.of(leading)).toList();
             wakeAwaiting();
         });
         leading.await(DurationText.nanos(atMost));
-        engine.post(() ->
-                awaiting = awaiting.stream().filter(other -> other != leading).toList());
+        engine().post(() -> awaitingLeading =
+                awaitingLeading.stream().filter(other -> other != leading).toList());
         return isLeading();
     }
 
@@ -138,10 +153,10 @@ public final class LiveCandidacy implements Candidacy, Candidate.Handle {
     }
 
     public void beginClose() {
-        engine.post(() -> {
-            if (candidate.isPresent()) {
-                ifStanding(new Loss.Closed());
-            } else if (!over.isSet()) {
+        engine().post(() -> {
+            if (stood) {
+                end(new Loss.Closed());
+            } else if (ended.isEmpty()) {
                 retired(new Loss.Closed());
             }
         });
@@ -150,19 +165,31 @@ public final class LiveCandidacy implements Candidacy, Candidate.Handle {
     /** Returns whether it has retired. */
     public boolean awaitRetired(Duration atMost) {
         try {
-            return over.await(Math.max(0, DurationText.nanos(atMost)));
+            return over().await(Math.max(0, DurationText.nanos(atMost)));
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
-            return over.isSet();
+            return ended.isPresent();
+        }
+    }
+
+    private Host.Signal over() {
+        synchronized (candidate) {
+            Host.Signal over = awaitingEnd.orElseGet(engine().host()::signal);
+            awaitingEnd = Optional.of(over);
+            if (ended.isPresent()) {
+                over.set();
+            }
+            return over;
         }
     }
 
     /** Does user code of it still run? */
     public boolean isRunning() {
-        return candidate.filter(Candidate::isRunning).isPresent();
+        return candidate.isRunning();
     }
 
+    /** How long {@link #close()} may take. */
     public Duration closeWithin() {
-        return Duration.ofNanos(closeWithinNanos);
+        return Duration.ofNanos(candidate.drainNanos()).plus(engine().releaseWithin());
     }
 }

@@ -24,14 +24,15 @@ final class LiveLeadership implements Leadership {
     }
 
     private final Term term;
+    /** Its monitor is the lock of all terms of the session: users cannot take it, and it is held for a moment only. */
     private final SessionLease lease;
+
     private final Host host;
-    private final Host.Signal ending;
     private final FenceReport fenceReport;
-    private final Object gate = new Object();
-    // Replaced, not changed: most terms have no listener, and there may be ten thousand of them.
+    // Replaced, not changed: most terms have no listener and nobody who rests, and there may be ten thousand of them.
     private List<Consumer<Loss>> listeners = List.of();
     private volatile List<Runnable> renewals = List.of();
+    private Optional<Host.Signal> resting = Optional.empty();
     private Optional<Loss> loss = Optional.empty();
     private volatile Stage stage = Stage.ACTIVE;
 
@@ -44,7 +45,6 @@ final class LiveLeadership implements Leadership {
         this.term = term;
         this.lease = lease;
         this.host = host;
-        this.ending = host.signal();
         this.fenceReport = fenceReport;
     }
 
@@ -87,17 +87,29 @@ final class LiveLeadership implements Leadership {
         long endNanos = host.nanos() + leftNanos;
         // A stuck engine sends no signal, so each wait ends with the authority known at its beginning.
         while (leftNanos > 0 && isActive()) {
-            if (ending.await(Math.min(leftNanos, Math.max(1, lease.remainingNanos())))) {
+            if (ending().await(Math.min(leftNanos, Math.max(1, lease.remainingNanos())))) {
                 return;
             }
             leftNanos = endNanos - host.nanos();
         }
     }
 
+    /** Made by the first who rests. */
+    private Host.Signal ending() {
+        synchronized (lease) {
+            Host.Signal ending = resting.orElseGet(host::signal);
+            resting = Optional.of(ending);
+            if (loss.isPresent()) {
+                ending.set();
+            }
+            return ending;
+        }
+    }
+
     @Override
     public void onLoss(Consumer<Loss> listener) {
         Optional<Loss> already;
-        synchronized (gate) {
+        synchronized (lease) {
             already = loss;
             if (already.isEmpty()) {
                 listeners = with(listeners, listener);
@@ -108,7 +120,7 @@ final class LiveLeadership implements Leadership {
 
     @Override
     public void fenced(FencingToken seen) {
-        synchronized (gate) {
+        synchronized (lease) {
             stage = Stage.DEAD;
         }
         fenceReport.fenced(term, seen);
@@ -116,7 +128,7 @@ final class LiveLeadership implements Leadership {
 
     @Override
     public void onRenewal(Runnable listener) {
-        synchronized (gate) {
+        synchronized (lease) {
             renewals = with(renewals, listener);
         }
     }
@@ -135,7 +147,8 @@ final class LiveLeadership implements Leadership {
     /** The term begins to end. */
     void end(Loss why, boolean dead) {
         List<Consumer<Loss>> told;
-        synchronized (gate) {
+        Optional<Host.Signal> woken;
+        synchronized (lease) {
             if (dead) {
                 stage = Stage.DEAD;
             } else if (stage == Stage.ACTIVE) {
@@ -147,8 +160,9 @@ final class LiveLeadership implements Leadership {
             loss = Optional.of(why);
             told = listeners;
             listeners = List.of();
+            woken = resting;
         }
-        ending.set();
+        woken.ifPresent(Host.Signal::set);
         told.forEach(listener -> host.call(() -> listener.accept(why)));
     }
 }

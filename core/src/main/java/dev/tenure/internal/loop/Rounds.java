@@ -8,11 +8,12 @@ import dev.tenure.internal.engine.SessionState;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendTraits;
 import dev.tenure.spi.Host;
+import java.util.Collections;
+import java.util.HashSet;
 import java.util.Iterator;
-import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * What is done for all elections together, so that none of them needs a timer of its own: waiting ones ask again now and
@@ -28,10 +29,10 @@ final class Rounds {
 
     private final Engine engine;
     private final Host host;
-    private final Set<Candidate> leading = new LinkedHashSet<>();
-    private final Set<Candidate> raising = new LinkedHashSet<>();
-    private final Set<Candidate> waiting = new LinkedHashSet<>();
-    private final Set<Candidate> verifying = new LinkedHashSet<>();
+    private final Set<Candidate> verifying = new HashSet<>();
+    /** The held claims that are still to be checked before it is the turn of the first one again. */
+    private Iterator<Candidate> unchecked = Collections.emptyIterator();
+
     private Optional<SessionState.Open> open = Optional.empty();
     private Host.Timer poll = () -> {};
     private Host.Timer risk = () -> {};
@@ -43,29 +44,23 @@ final class Rounds {
         this.host = host;
     }
 
-    List<Candidate> leading() {
-        return List.copyOf(leading);
+    // Nothing is kept for each of them: all these rounds are rare, and then looking at every candidate costs little.
+    private Stream<Candidate> those(Class<? extends ElectionState> in) {
+        return engine.candidacies().standing().filter(candidate -> in.isInstance(candidate.state()));
+    }
+
+    Stream<Candidate> leading() {
+        return those(ElectionState.Leading.class);
     }
 
     void moved(Candidate candidate, ElectionState now) {
-        put(leading, candidate, now instanceof ElectionState.Leading);
-        put(raising, candidate, now instanceof ElectionState.Raising);
-        put(waiting, candidate, now instanceof ElectionState.Waiting);
         if (now instanceof ElectionState.Leading) {
             armRisk(candidate.drainNanos());
         }
     }
 
-    private static void put(Set<Candidate> set, Candidate candidate, boolean in) {
-        if (in) {
-            set.add(candidate);
-        } else {
-            set.remove(candidate);
-        }
-    }
-
     void forget(Candidate candidate) {
-        List.of(leading, raising, waiting, verifying).forEach(set -> set.remove(candidate));
+        verifying.remove(candidate);
     }
 
     void opened(SessionState.Open now) {
@@ -77,8 +72,8 @@ final class Rounds {
         open = Optional.of(now);
         risk.cancel();
         riskArmedNanos = Optional.empty();
-        leading.stream().mapToLong(Candidate::drainNanos).max().ifPresent(this::armRisk);
-        for (Candidate candidate : List.copyOf(raising)) {
+        leading().mapToLong(Candidate::drainNanos).max().ifPresent(this::armRisk);
+        for (Candidate candidate : those(ElectionState.Raising.class).toList()) {
             candidate.on(new ElectionEvent.Tick());
         }
         boolean notified = engine.backend().traits().wakeup() != BackendTraits.Wakeup.POLL;
@@ -114,15 +109,16 @@ final class Rounds {
 
     private void onRisk() {
         riskArmedNanos = Optional.empty();
-        for (Candidate candidate : List.copyOf(leading)) {
+        for (Candidate candidate : leading().toList()) {
             candidate.on(new ElectionEvent.Tick());
         }
-        leading.stream().mapToLong(Candidate::drainNanos).max().ifPresent(this::armRisk);
+        leading().mapToLong(Candidate::drainNanos).max().ifPresent(this::armRisk);
     }
 
     private void armPoll() {
         open.ifPresent(session -> {
-            long everyNanos = Math.max(session.timing().ttlNanos() / 2, waiting.size() * POLL_NANOS_PER_ELECTION);
+            long waiting = those(ElectionState.Waiting.class).count();
+            long everyNanos = Math.max(session.timing().ttlNanos() / 2, waiting * POLL_NANOS_PER_ELECTION);
             long jitterNanos = Long.remainderUnsigned(host.random(), everyNanos / 4);
             poll.cancel();
             poll = host.wakeAt(host.nanos() + everyNanos + jitterNanos, () -> engine.guard(this::onPoll));
@@ -131,7 +127,7 @@ final class Rounds {
 
     private void onPoll() {
         verifying.clear(); // a question that was never answered must not stop the next one
-        for (Candidate candidate : List.copyOf(waiting)) {
+        for (Candidate candidate : those(ElectionState.Waiting.class).toList()) {
             candidate.on(new ElectionEvent.Poll());
         }
         armPoll();
@@ -139,12 +135,11 @@ final class Rounds {
 
     /** One held claim after the other, one at a time. */
     private void verifyNext() {
-        Iterator<Candidate> first = leading.iterator();
-        if (first.hasNext()) {
-            Candidate candidate = first.next();
-            leading.remove(candidate);
-            leading.add(candidate);
-            verify(candidate);
+        if (!unchecked.hasNext()) {
+            unchecked = leading().iterator();
+        }
+        if (unchecked.hasNext()) {
+            verify(unchecked.next());
         }
     }
 

@@ -5,48 +5,84 @@ import dev.tenure.Loss;
 import dev.tenure.StaleTokenException;
 import dev.tenure.spi.Host;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.function.Consumer;
 
 /** A service that is switched on and off: its calls follow each other, and none of them keeps a thread. */
 final class ServiceAssignment implements Assignment {
+    private sealed interface Switch {
+        record TurningOn() implements Switch {}
+
+        /** Told to stop while it was still being switched on. */
+        record TurningBack(Loss loss) implements Switch {}
+
+        record On() implements Switch {}
+
+        /** Switched off, or never on. */
+        record Off() implements Switch {}
+    }
+
+    private static final Switch TURNING_ON = new Switch.TurningOn();
+    private static final Switch ON = new Switch.On();
+    private static final Switch OFF = new Switch.Off();
+
     private final ActivePassive service;
     private final Host host;
-    /** Completes with what went wrong, if anything, when the activation is over. */
-    private CompletionStage<Optional<Loss>> activation = CompletableFuture.completedFuture(Optional.empty());
+    private final LiveLeadership leadership;
+    private final Employer employer;
+    /** Moved by the loop and by the call of {@code activate}, so under this object's monitor. */
+    private Switch at = TURNING_ON;
 
-    private Consumer<Loss> ended = loss -> {};
-
-    ServiceAssignment(ActivePassive service, Host host) {
+    ServiceAssignment(ActivePassive service, Host host, LiveLeadership leadership, Employer employer) {
         this.service = service;
         this.host = host;
+        this.leadership = leadership;
+        this.employer = employer;
     }
 
     @Override
-    public void begin(LiveLeadership leadership, Consumer<Loss> whenEnded) {
-        CompletableFuture<Optional<Loss>> activating = new CompletableFuture<>();
-        activation = activating;
-        ended = whenEnded;
-        host.call(() -> {
-            // A busy executor may come to it when the term is over, or the client closed: then nothing is switched on.
-            Optional<Loss> failure = leadership.isActive()
-                    ? failureOf(() -> service.activate(leadership))
-                    : Optional.of(new Loss.Expired());
-            failure.ifPresent(whenEnded);
-            activating.complete(failure);
-        });
+    public LiveLeadership leadership() {
+        return leadership;
+    }
+
+    @Override
+    public void begin() {
+        host.call(this::switchOn);
+    }
+
+    private void switchOn() {
+        // A busy executor may come to it when the term is over, or the client closed: then nothing is switched on.
+        Optional<Loss> failure =
+                leadership.isActive() ? failureOf(() -> service.activate(leadership)) : Optional.of(new Loss.Expired());
+        failure.ifPresent(loss -> employer.ended(this, loss));
+        Switch before = move(failure.isEmpty() ? ON : OFF);
+        if (failure.isEmpty() && before instanceof Switch.TurningBack back) {
+            switchOff(back.loss());
+        }
     }
 
     @Override
     public void stop(Loss loss) {
-        Consumer<Loss> whenEnded = ended;
-        activation.thenAccept(failure -> {
-            if (failure.isEmpty()) {
-                host.call(() -> whenEnded.accept(
-                        failureOf(() -> service.deactivate(loss)).orElse(loss)));
+        boolean wasOn;
+        synchronized (this) {
+            wasOn = at instanceof Switch.On;
+            if (at instanceof Switch.TurningOn) {
+                at = new Switch.TurningBack(loss);
             }
-        });
+        }
+        if (wasOn) {
+            switchOff(loss);
+        }
+    }
+
+    private void switchOff(Loss loss) {
+        move(OFF);
+        host.call(() ->
+                employer.ended(this, failureOf(() -> service.deactivate(loss)).orElse(loss)));
+    }
+
+    private synchronized Switch move(Switch next) {
+        Switch before = at;
+        at = next;
+        return before;
     }
 
     @Override

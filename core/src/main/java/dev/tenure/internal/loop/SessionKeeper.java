@@ -1,6 +1,7 @@
 package dev.tenure.internal.loop;
 
 import dev.tenure.ElectionName;
+import dev.tenure.FencingToken;
 import dev.tenure.Loss;
 import dev.tenure.internal.engine.Authority;
 import dev.tenure.internal.engine.Fresh;
@@ -41,7 +42,7 @@ final class SessionKeeper {
 
         void changed(ElectionName election);
 
-        void seen(ElectionName election, long token);
+        void seen(ElectionName election, FencingToken token);
 
         void requested(OperatorRequest request);
     }
@@ -225,7 +226,7 @@ final class SessionKeeper {
         @Override
         public void granted(ElectionName election, ClaimReply.Granted grant) {
             host.post(() -> {
-                watcher.seen(election, grant.token().value()); // a fact, also when this session is over
+                watcher.seen(election, grant.token()); // a fact, also when this session is over
                 if (isCurrent()) {
                     watcher.granted(election, grant);
                 }
@@ -246,7 +247,7 @@ final class SessionKeeper {
 
         @Override
         public void seen(ElectionName election, long token) {
-            host.post(() -> watcher.seen(election, token)); // a fact, also when this session is over
+            host.post(() -> watcher.seen(election, new FencingToken(token))); // a fact, also when this session is over
         }
 
         @Override

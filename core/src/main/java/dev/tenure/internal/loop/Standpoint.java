@@ -1,53 +1,40 @@
 package dev.tenure.internal.loop;
 
 import dev.tenure.ActivePassive;
-import dev.tenure.Card;
 import dev.tenure.Duty;
-import dev.tenure.Fence;
-import dev.tenure.internal.engine.ElectionRules;
+import dev.tenure.ElectionName;
 import dev.tenure.spi.Host;
-import java.util.List;
 
-/** How a candidacy stands, with the user's code. */
-public record Standpoint(ElectionRules rules, Card card, List<Fence> fences, Work work) {
-    public Standpoint {
-        fences = List.copyOf(fences);
-    }
+/** What a candidacy stands for, and how: the election, and the user's code, which is a duty or a service. */
+public sealed interface Standpoint {
+    ElectionName election();
 
-    /** The user's code: a duty or a service. */
-    public sealed interface Work {
-        static Work of(Duty duty) {
-            return new OfDuty(duty);
-        }
+    Stance stance();
 
-        static Work of(ActivePassive service) {
-            return new OfService(service);
-        }
+    void warmUp() throws Exception;
 
-        Assignment on(Host host);
+    /** The user's code for one term. */
+    Assignment assignment(Host host, LiveLeadership leadership, Assignment.Employer employer);
 
-        void warmUp() throws Exception;
-    }
-
-    private record OfDuty(Duty duty) implements Work {
-        @Override
-        public Assignment on(Host host) {
-            return new DutyAssignment(duty, host);
-        }
-
+    record OfDuty(ElectionName election, Stance stance, Duty duty) implements Standpoint {
         @Override
         public void warmUp() {}
+
+        @Override
+        public Assignment assignment(Host host, LiveLeadership leadership, Assignment.Employer employer) {
+            return new DutyAssignment(duty, host, leadership, employer);
+        }
     }
 
-    private record OfService(ActivePassive service) implements Work {
-        @Override
-        public Assignment on(Host host) {
-            return new ServiceAssignment(service, host);
-        }
-
+    record OfService(ElectionName election, Stance stance, ActivePassive service) implements Standpoint {
         @Override
         public void warmUp() throws Exception {
             service.warmUp();
+        }
+
+        @Override
+        public Assignment assignment(Host host, LiveLeadership leadership, Assignment.Employer employer) {
+            return new ServiceAssignment(service, host, leadership, employer);
         }
     }
 }

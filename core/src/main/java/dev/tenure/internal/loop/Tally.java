@@ -1,55 +1,53 @@
 package dev.tenure.internal.loop;
 
-import dev.tenure.FencingToken;
-import java.util.Optional;
-
 /** What one candidacy has seen, counted. */
 final class Tally {
-    private long terms;
-    private long withoutLeaderNanos;
-    /** 0 while it does not lead. */
-    private long token;
-
-    private long begunNanos;
-    private boolean vacant = true;
-    private long vacantSinceNanos;
-
-    Tally(long nowNanos) {
-        this.vacantSinceNanos = nowNanos;
+    private enum Watch {
+        /** Nobody is known to lead, since {@code sinceNanos}. */
+        VACANT,
+        OTHER_LEADS,
+        /** This one leads, since {@code sinceNanos}. */
+        LEADS
     }
 
-    void began(long nowNanos, FencingToken begun) {
+    private long terms;
+    private long withoutLeaderNanos;
+    private Watch watch = Watch.VACANT;
+    private long sinceNanos;
+
+    Tally(long nowNanos) {
+        this.sinceNanos = nowNanos;
+    }
+
+    void began(long nowNanos) {
         terms++;
-        token = begun.value();
-        begunNanos = nowNanos;
-        led(nowNanos);
+        move(Watch.LEADS, nowNanos);
     }
 
     /** Somebody leads. */
     void led(long nowNanos) {
-        withoutLeaderNanos = withoutLeaderNanos(nowNanos);
-        vacant = false;
+        move(Watch.OTHER_LEADS, nowNanos);
     }
 
     void ended(long nowNanos) {
-        token = 0;
-        vacant = true;
-        vacantSinceNanos = nowNanos;
+        move(Watch.VACANT, nowNanos);
+    }
+
+    private void move(Watch next, long nowNanos) {
+        withoutLeaderNanos = withoutLeaderNanos(nowNanos);
+        watch = next;
+        sinceNanos = nowNanos;
     }
 
     long terms() {
         return terms;
     }
 
-    Optional<FencingToken> token() {
-        return token == 0 ? Optional.empty() : Optional.of(new FencingToken(token));
-    }
-
-    long tokenAgeNanos(long nowNanos) {
-        return token != 0 ? nowNanos - begunNanos : 0;
+    long leadsForNanos(long nowNanos) {
+        return watch == Watch.LEADS ? nowNanos - sinceNanos : 0;
     }
 
     long withoutLeaderNanos(long nowNanos) {
-        return withoutLeaderNanos + (vacant ? nowNanos - vacantSinceNanos : 0);
+        return withoutLeaderNanos + (watch == Watch.VACANT ? nowNanos - sinceNanos : 0);
     }
 }

@@ -249,7 +249,7 @@ class ElectionMachineTableTest {
         ElectionEvent event = EVENTS.get(eventName);
         // A lost session is gone already when its elections hear of it.
         Scene scene = event instanceof ElectionEvent.SessionLost ? Stage.noSession(NOW) : Stage.scene();
-        ElectionMachine machine = new ElectionMachine(Stage.rules(), new Numbers());
+        ElectionMachine machine = new ElectionMachine(Stage.ELECTION, Stage.rules(), new Numbers());
 
         if (expected.isEmpty()) {
             assertThatThrownBy(() -> machine.on(state, event, scene))
@@ -295,7 +295,7 @@ class ElectionMachineTableTest {
     @Test
     void close_ends_in_retired_from_every_state() {
         for (Map.Entry<String, ElectionState> each : STATES.entrySet()) {
-            ElectionMachine machine = new ElectionMachine(Stage.rules(), new Numbers());
+            ElectionMachine machine = new ElectionMachine(Stage.ELECTION, Stage.rules(), new Numbers());
             Step<ElectionState, ElectionEffect> step = machine.on(each.getValue(), EVENTS.get("Closed"), Stage.scene());
 
             for (int steps = 0; steps < 5 && !(step.state() instanceof Retired); steps++) {

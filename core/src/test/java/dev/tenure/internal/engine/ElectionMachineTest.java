@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 /** What the machine does before a term begins, told as stories. */
 class ElectionMachineTest {
     private final Numbers numbers = new Numbers();
-    private ElectionMachine machine = new ElectionMachine(Stage.rules(), numbers);
+    private ElectionMachine machine = new ElectionMachine(Stage.ELECTION, Stage.rules(), numbers);
     private ElectionState state = machine.initial(NOW);
     private List<ElectionEffect> effects = List.of();
     private long now = NOW;
@@ -39,7 +39,7 @@ class ElectionMachineTest {
     private Optional<String> session = Optional.of("s1");
 
     private void stand(ElectionRules rules) {
-        machine = new ElectionMachine(rules, numbers);
+        machine = new ElectionMachine(Stage.ELECTION, rules, numbers);
         state = machine.initial(now);
     }
 

@@ -27,17 +27,15 @@ final class Stage {
     private Stage() {}
 
     static ElectionRules rules() {
-        return new ElectionRules(
-                ELECTION, "node-1", DRAIN, COOL_DOWN, STAND_BACK, false, true, false, Overdue.KEEP_CLAIM);
+        return new ElectionRules("node-1", DRAIN, COOL_DOWN, STAND_BACK, false, true, false, Overdue.KEEP_CLAIM);
     }
 
     static ElectionRules rules(Overdue overdue) {
-        return new ElectionRules(ELECTION, "node-1", DRAIN, COOL_DOWN, STAND_BACK, false, true, false, overdue);
+        return new ElectionRules("node-1", DRAIN, COOL_DOWN, STAND_BACK, false, true, false, overdue);
     }
 
     static ElectionRules rules(boolean repeats, boolean fenced, boolean standoff) {
-        return new ElectionRules(
-                ELECTION, "node-1", DRAIN, COOL_DOWN, STAND_BACK, repeats, fenced, standoff, Overdue.KEEP_CLAIM);
+        return new ElectionRules("node-1", DRAIN, COOL_DOWN, STAND_BACK, repeats, fenced, standoff, Overdue.KEEP_CLAIM);
     }
 
     /** A session whose last acknowledged renewal was sent this long before this moment. */

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 /** How a term ends, told as stories. */
 class TermEndTest {
     private final Numbers numbers = new Numbers();
-    private ElectionMachine machine = new ElectionMachine(Stage.rules(), numbers);
+    private ElectionMachine machine = new ElectionMachine(Stage.ELECTION, Stage.rules(), numbers);
     private ElectionState state = new Leading(GRANT);
     private List<ElectionEffect> effects = List.of();
     private long now = NOW;
@@ -41,7 +41,7 @@ class TermEndTest {
     }
 
     private void lead(ElectionRules rules) {
-        machine = new ElectionMachine(rules, numbers);
+        machine = new ElectionMachine(Stage.ELECTION, rules, numbers);
         state = new Leading(GRANT);
     }
 

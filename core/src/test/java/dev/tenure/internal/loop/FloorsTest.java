@@ -13,9 +13,9 @@ class FloorsTest {
 
     @Test
     void the_highest_token_counts_wherever_it_was_seen() {
-        floors.seenInStore(ELECTION, 7);
+        floors.seenInStore(ELECTION, new FencingToken(7));
         floors.toldByFence(ELECTION, new FencingToken(9));
-        floors.seenInStore(ELECTION, 8);
+        floors.seenInStore(ELECTION, new FencingToken(8));
 
         assertThat(floors.of(ELECTION)).isEqualTo(9);
         assertThat(floors.highest()).isEqualTo(9);
@@ -24,7 +24,7 @@ class FloorsTest {
 
     @Test
     void an_era_that_the_store_has_shown_is_credible_however_far_it_went_back() {
-        floors.seenInStore(ELECTION, tokenOf(900));
+        floors.seenInStore(ELECTION, new FencingToken(tokenOf(900)));
 
         assertThat(floors.isCredible(tokenOf(900))).isTrue();
     }
@@ -40,7 +40,7 @@ class FloorsTest {
 
     @Test
     void above_the_last_era_there_is_none() {
-        floors.seenInStore(ELECTION, tokenOf(FencingToken.ERA_MAX));
+        floors.seenInStore(ELECTION, new FencingToken(tokenOf(FencingToken.ERA_MAX)));
 
         assertThat(floors.isCredible(tokenOf(FencingToken.ERA_MAX))).isFalse();
     }

@@ -41,16 +41,8 @@ final class Machines {
         }
         session = new SessionMachine(ASKED, OPEN_TIMEOUT, counter);
         ElectionRules rules = new ElectionRules(
-                ElectionName.of("x"),
-                "node",
-                TICK,
-                SHORT,
-                SHORT,
-                true,
-                !bounds.has(Sabotage.NO_FENCE),
-                false,
-                bounds.overdue());
-        election = new ElectionMachine(rules, counter);
+                "node", TICK, SHORT, SHORT, true, !bounds.has(Sabotage.NO_FENCE), false, bounds.overdue());
+        election = new ElectionMachine(ElectionName.of("x"), rules, counter);
         saboteur = new Saboteur(bounds, session, election, counter);
     }
 

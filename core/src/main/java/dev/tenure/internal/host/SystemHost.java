@@ -78,7 +78,9 @@ public final class SystemHost implements Host {
     @Override
     public void post(Runnable event) {
         inbox.add(event);
-        LockSupport.unpark(loop);
+        if (Thread.currentThread() != loop) {
+            LockSupport.unpark(loop);
+        } // else it is awake, and looks into the inbox before it parks
     }
 
     @Override

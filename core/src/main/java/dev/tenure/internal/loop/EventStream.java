@@ -66,7 +66,9 @@ final class EventStream {
             }
             delivering = true;
         }
-        host.call(this::drain);
+        // Not at once: what the loop is about to send, or a duty that begins, must not wait for a core that writes a
+        // log.
+        host.post(() -> host.call(this::drain));
     }
 
     private void drain() {

@@ -59,6 +59,18 @@ class EventStreamTest {
     }
 
     @Test
+    void what_the_loop_does_in_the_same_moment_does_not_wait_for_a_listener() {
+        List<Object> begun = new ArrayList<>();
+        stream.listen(begun::add);
+
+        stream.tell(event(1));
+        host.call(() -> begun.add("duty"));
+        host.settle();
+
+        assertThat(begun).containsExactly("duty", event(1));
+    }
+
+    @Test
     void a_listener_that_fails_disturbs_neither_the_others_nor_the_next_event() {
         List<TenureEvent> seen = new ArrayList<>();
         stream.listen(event -> {
@@ -175,7 +187,7 @@ class EventStreamTest {
         assertThat(lines.get(1)).contains("sweeper").contains("42").contains("resigned: deploy");
     }
 
-    /** A host of which only the calls are used. */
+    /** A host of which only the calls are used, and a loop that has nothing else to do. */
     private record Delegate(java.util.function.Consumer<Runnable> calls) implements dev.tenure.spi.Host {
         @Override
         public void call(Runnable callback) {
@@ -199,7 +211,7 @@ class EventStreamTest {
 
         @Override
         public void post(Runnable event) {
-            throw new UnsupportedOperationException();
+            event.run();
         }
 
         @Override

@@ -65,6 +65,20 @@ class CloseTest {
     }
 
     @Test
+    @Timeout(60)
+    void who_waits_for_a_candidacy_that_was_closed_is_told_at_once() throws InterruptedException {
+        SystemHost clock = SystemHost.start("close-clock");
+        Tenure tenure = Tenure.using(new MemoryStore(clock)).node("n").open();
+        Candidacy candidacy = tenure.elect("x").perform(untilLost());
+        tenure.close();
+
+        boolean leads = candidacy.awaitLeading(Duration.ofHours(1));
+
+        assertThat(leads).isFalse();
+        clock.shutdown();
+    }
+
+    @Test
     void closing_twice_is_closing_once() {
         a.close();
         a.close();

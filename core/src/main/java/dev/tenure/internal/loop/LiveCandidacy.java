@@ -134,6 +134,9 @@ public final class LiveCandidacy implements Candidacy, Candidate.Handle {
 
     @Override
     public boolean awaitLeading(Duration atMost) throws InterruptedException {
+        if (ended.isPresent()) {
+            return false; // the loop may have ended too, and then nobody would wake us
+        }
         Host.Signal leading = engine().host().signal();
         engine().post(() -> {
             awaitingLeading =

@@ -7,6 +7,7 @@ import dev.tenure.Nonce;
 import dev.tenure.Scope;
 import dev.tenure.Term;
 import dev.tenure.spi.Backend;
+import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendSession;
 import dev.tenure.spi.BackendTraits;
 import dev.tenure.spi.ClaimReply;
@@ -34,7 +35,12 @@ public final class ScriptedBackend implements Backend {
 
     public final List<Asked> claims = new ArrayList<>();
     public final List<Term> checks = new ArrayList<>();
+    /** The sessions that were asked to end, as often as they were. */
+    public final List<String> closes = new ArrayList<>();
+
     public boolean tellsOfLoss;
+    /** Nobody gets through to it with the wish to end a session. */
+    public boolean deafToClosing;
 
     private final List<SessionEvents> listeners = new ArrayList<>();
 
@@ -58,7 +64,7 @@ public final class ScriptedBackend implements Backend {
     @Override
     public CompletionStage<BackendSession> open(SessionRequest request, SessionEvents events) {
         listeners.add(events);
-        return CompletableFuture.completedFuture(new Session(request.ttl()));
+        return CompletableFuture.completedFuture(new Session("session-" + listeners.size(), request.ttl()));
     }
 
     /** The head of the queue is told that its turn has come. */
@@ -66,6 +72,11 @@ public final class ScriptedBackend implements Backend {
         ClaimReply.Granted grant =
                 new ClaimReply.Granted(new FencingToken(token), request.nonce(), false, Duration.ZERO);
         listeners.forEach(events -> events.granted(request.election(), grant));
+    }
+
+    /** The newest session is told that it is gone. */
+    public void lose(String why) {
+        listeners.get(listeners.size() - 1).lost(why);
     }
 
     public void stick(ElectionName election, String why) {
@@ -110,15 +121,17 @@ public final class ScriptedBackend implements Backend {
     }
 
     private final class Session implements BackendSession {
+        private final String id;
         private final Duration ttl;
 
-        Session(Duration ttl) {
+        Session(String id, Duration ttl) {
+            this.id = id;
             this.ttl = ttl;
         }
 
         @Override
         public String id() {
-            return "session";
+            return id;
         }
 
         @Override
@@ -169,7 +182,11 @@ public final class ScriptedBackend implements Backend {
 
         @Override
         public CompletionStage<Void> close() {
-            return done();
+            closes.add(id);
+            return deafToClosing
+                    ? CompletableFuture.failedFuture(new BackendException(
+                            BackendException.Effect.UNKNOWN, BackendException.Kind.UNREACHABLE, "no way to the store"))
+                    : done();
         }
     }
 }

@@ -32,13 +32,19 @@ final class ChangeLines {
 
     void follow(LeaderWatch watch) {
         // Until the first look "unknown" says nothing; afterwards it does.
-        boolean[] looked = {false};
+        String[] told = {gist(new Sight.Unknown())};
         watch.onChange(change -> {
-            looked[0] |= !(change.now() instanceof Sight.Unknown);
-            if (looked[0]) {
+            String now = gist(change.now());
+            if (!now.equals(told[0])) {
+                told[0] = now;
                 print(watch.election(), change.now());
             }
         });
+    }
+
+    /** Who leads with which token. Since when may become known a moment later, and is no change of leader. */
+    private static String gist(Sight now) {
+        return now instanceof Sight.Led led ? LeaderText.sentence(led.leader()) : now.toString();
     }
 
     private void print(ElectionName election, Sight now) {

@@ -8,7 +8,7 @@ sealed interface Login {
     record Nobody() implements Login {
         @Override
         public String shown() {
-            return "nobody in particular";
+            return "a client without a login";
         }
     }
 

@@ -6,6 +6,7 @@ import dev.tenure.Candidacy;
 import dev.tenure.FencingToken;
 import dev.tenure.StaleTokenException;
 import dev.tenure.Tenure;
+import dev.tenure.TenureEvent;
 import dev.tenure.testing.InMemoryFence;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Several candidates of one election that write to a fenced ledger while they lead, and what is known of their terms. */
@@ -26,6 +28,7 @@ final class Crowd implements AutoCloseable {
     private final AtomicInteger refused = new AtomicInteger();
     private final ConcurrentSkipListMap<FencingToken, Belief> beliefs = new ConcurrentSkipListMap<>();
     private final Map<String, Tenure> tenures = new LinkedHashMap<>();
+    private final List<String> sessionsLost = new CopyOnWriteArrayList<>();
     private final Map<String, Candidacy> candidacies = new LinkedHashMap<>();
 
     /** When a term was first and last known to be valid, on the clock that all of this machine share. */
@@ -45,6 +48,11 @@ final class Crowd implements AutoCloseable {
 
     Candidacy join(String node, String url) {
         Tenure tenure = Tenure.connect(url).node(node).ttl(ttl).open();
+        tenure.onEvent(event -> {
+            if (event instanceof TenureEvent.SessionLost lost) {
+                sessionsLost.add(lost.why());
+            }
+        });
         Candidacy candidacy = tenure.elect(ELECTION).fencedBy(ledger).perform(leadership -> {
             Belief belief = new Belief(node);
             beliefs.put(leadership.token(), belief);
@@ -80,6 +88,11 @@ final class Crowd implements AutoCloseable {
 
     int terms() {
         return beliefs.size();
+    }
+
+    /** Why those who lost their session did so. */
+    List<String> sessionsLost() {
+        return sessionsLost;
     }
 
     FencingToken newest() {

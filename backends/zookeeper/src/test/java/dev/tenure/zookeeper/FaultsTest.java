@@ -218,6 +218,11 @@ class FaultsTest {
             Await.until("a later term", () -> crowd.newest().isNewerThan(before));
             crowd.awaitProgress();
 
+            assertThat(crowd.sessionsLost())
+                    .singleElement()
+                    .asString()
+                    .as("told by the servers, not found out by its own deadline")
+                    .startsWith("ZooKeeper has ended the session");
             assertThat(operator.latches(path)).hasSize(3);
             crowd.assertTokensGrow();
         }

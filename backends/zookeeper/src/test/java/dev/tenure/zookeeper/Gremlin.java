@@ -15,9 +15,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
-/** Lets each operation of a store fail in every way once: thrown before it is done, and told after it was done. */
+/** Lets operations of a store fail in every way once: thrown before it is done, and told after it was done. */
 final class Gremlin {
-    private static final List<String> OPERATIONS = List.of("open", "renew", "claim", "release");
     private static final List<Supplier<Throwable>> KINDS = List.of(
             () -> new BackendException(
                     BackendException.Effect.UNKNOWN, BackendException.Kind.UNREACHABLE, "the answer was lost"),
@@ -28,8 +27,9 @@ final class Gremlin {
 
     private record Trick(Throwable failure, boolean afterwards) {}
 
-    Gremlin() {
-        for (String operation : OPERATIONS) {
+    /** @param operations the methods that are to fail */
+    Gremlin(String... operations) {
+        for (String operation : operations) {
             Queue<Trick> queue = new ArrayDeque<>();
             KINDS.forEach(kind -> queue.add(new Trick(kind.get(), false)));
             KINDS.forEach(kind -> queue.add(new Trick(kind.get(), true)));

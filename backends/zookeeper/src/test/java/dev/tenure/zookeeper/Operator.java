@@ -55,6 +55,11 @@ final class Operator implements AutoCloseable {
         }
     }
 
+    /** Writes what is there already: whoever watches it is told of a change. */
+    void touch(String path) throws Exception {
+        zooKeeper.setData(path, zooKeeper.getData(path, false, null), -1);
+    }
+
     void remove(String path) throws Exception {
         zooKeeper.delete(path, -1);
     }

@@ -3,7 +3,9 @@ package dev.tenure.zookeeper;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenure.Candidacy;
+import dev.tenure.Standing;
 import dev.tenure.Tenure;
+import dev.tenure.Term;
 import dev.tenure.internal.host.SystemHost;
 import dev.tenure.spi.Backend;
 import dev.tenure.spi.BackendUrl;
@@ -13,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -46,6 +49,16 @@ class PeerBugsInTheLoopTest {
 
     private Tenure tenure(Duration ttl) {
         Tenure tenure = Tenure.connect(Ensemble.shared().url(base)).ttl(ttl).open();
+        open.add(tenure);
+        return tenure;
+    }
+
+    private Tenure haunted(Gremlin gremlin, Duration ttl) {
+        SystemHost host = SystemHost.start("gremlin");
+        Backend backend = (Backend) new ZooKeeperProvider()
+                .connect(BackendUrl.parse(Ensemble.shared().url(base)), host);
+        Tenure tenure =
+                Tenure.using(gremlin.around(backend)).host(host).ttl(ttl).open();
         open.add(tenure);
         return tenure;
     }
@@ -94,12 +107,8 @@ class PeerBugsInTheLoopTest {
 
     @Test
     void b11_whatever_the_store_throws_the_loop_lives_and_no_latch_is_orphaned() throws Exception {
-        Gremlin gremlin = new Gremlin();
-        SystemHost host = SystemHost.start("gremlin");
-        Backend backend = (Backend) new ZooKeeperProvider()
-                .connect(BackendUrl.parse(Ensemble.shared().url(base)), host);
-        Tenure haunted =
-                Tenure.using(gremlin.around(backend)).host(host).ttl(SHORT).open();
+        Gremlin gremlin = new Gremlin("open", "renew", "claim", "release");
+        Tenure haunted = haunted(gremlin, SHORT);
         Candidacy candidacy = stand(haunted);
 
         Await.until("everything went wrong once", () -> {
@@ -117,28 +126,73 @@ class PeerBugsInTheLoopTest {
         Await.until("the next leads", next::isLeading);
     }
 
+    /** A leader whose latch is touched asks whether it still holds: no answer is no loss, and it goes on asking. */
     @Test
-    void b12_resigning_twice_at_any_step_leaves_a_candidate_that_still_stands() throws Exception {
+    void b11_a_question_that_fails_costs_no_term_and_the_next_one_is_asked_all_the_same() throws Exception {
+        Gremlin gremlin = new Gremlin("holds");
+        Candidacy leader = stand(haunted(gremlin, LONG));
+        Await.until("it leads", leader::isLeading);
+        Term term = leader.term().orElseThrow();
+        String latch = path + "/" + operator.latches(path).get(0);
+
+        Await.until("every question went wrong", () -> {
+            assertThat(leader.term()).as("no answer is no loss").contains(term);
+            operator.touch(latch);
+            return gremlin.isDone();
+        });
+        assertThat(leader.term()).contains(term);
+        operator.remove(latch);
+
+        Await.until(
+                "the loss is noticed, and it leads anew",
+                () -> leader.term()
+                        .filter(now -> now.token().isNewerThan(term.token()))
+                        .isPresent());
+    }
+
+    /** Its term ends, it stands back, asks again and waits: at each of these steps it is told to resign, and told again. */
+    @Test
+    void b12_resigning_again_and_again_at_every_step_leaves_a_candidate_that_still_stands() throws Exception {
         Candidacy one = stand(tenure(SHORT));
         Candidacy two = stand(tenure(SHORT));
         for (int round = 0; round < ROUNDS; round++) {
             Await.until("somebody leads", () -> one.isLeading() || two.isLeading());
             Candidacy leader = one.isLeading() ? one : two;
             Candidacy other = leader == one ? two : one;
+            awaitStanding(2);
 
-            leader.resign("once");
-            leader.resign("twice, while it drains or releases");
-            other.resign("while it waits, or as soon as it leads");
-            other.resign("again");
+            other.resign("from waiting");
+            try (Nagging nagging = new Nagging(leader)) {
+                Await.until("the other leads", other::isLeading);
+                awaitStanding(2);
+            }
+
+            assertThat(leader.standing()).isInstanceOf(Standing.Standby.class);
+        }
+    }
+
+    /** Tells a candidate to resign, all the time. */
+    private static final class Nagging implements AutoCloseable {
+        private final Candidacy candidate;
+        private final CompletableFuture<Void> done;
+        private volatile boolean over;
+
+        Nagging(Candidacy candidate) {
+            this.candidate = candidate;
+            this.done = CompletableFuture.runAsync(this::nag);
         }
 
-        awaitStanding(2);
-        Await.until("somebody leads", () -> one.isLeading() || two.isLeading());
-        Candidacy last = one.isLeading() ? one : two;
-        Candidacy next = last == one ? two : one;
-        last.resign("for the other");
-        Await.until("the other leads", next::isLeading);
-        next.resign("and back");
-        Await.until("and back", last::isLeading);
+        private void nag() {
+            while (!over) {
+                candidate.resign("once more");
+                LockSupport.parkNanos(100_000);
+            }
+        }
+
+        @Override
+        public void close() {
+            over = true;
+            done.join();
+        }
     }
 }

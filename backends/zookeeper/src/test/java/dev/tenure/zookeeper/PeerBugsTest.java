@@ -269,25 +269,6 @@ class PeerBugsTest {
     }
 
     @Test
-    void waiters_watch_only_the_one_in_front_and_one_of_them_is_woken() throws Exception {
-        Actor leader = actor();
-        ClaimReply.Granted grant = leader.take(ELECTION);
-        List<Actor> waiters = new ArrayList<>();
-        for (int i = 0; i < 6; i++) {
-            Actor waiter = actor();
-            waiter.claim(ELECTION, waiter.nonce());
-            waiters.add(waiter);
-        }
-
-        waiters.get(2).ask(() -> waiters.get(2).session().close());
-        leader.ask(() -> leader.session().release(ELECTION, grant.nonce()));
-
-        Await.until(
-                "the first of them is elected", () -> !waiters.get(0).granted.isEmpty());
-        assertThat(waiters.subList(1, 6)).allMatch(waiter -> waiter.granted.isEmpty());
-    }
-
-    @Test
     void era_raised_while_one_waits_lifts_its_token() throws Exception {
         Actor leader = actor();
         Actor waiter = actor();

@@ -13,6 +13,9 @@ import org.junit.jupiter.api.Test;
 
 class RenewalTest {
     private static final Duration TTL = Duration.ofSeconds(4);
+    /** Longer than this test: nothing is found out by silence. */
+    private static final Duration LONG = Duration.ofSeconds(40);
+
     private static final Duration TICK = Duration.ofMillis(200);
     private static final ElectionName ELECTION = ElectionName.of("e");
 
@@ -40,6 +43,19 @@ class RenewalTest {
 
     private static Duration renewed(Actor actor) throws Exception {
         return ((RenewReply.Renewed) actor.ask(() -> actor.session().renew())).ttl();
+    }
+
+    @Test
+    void a_session_that_was_ended_by_hand_is_told_without_a_heartbeat() throws Exception {
+        try (Actor actor = new Actor(Ensemble.shared().url(base))) {
+            actor.openWithoutRenewing(LONG);
+            long id = Long.parseUnsignedLong(actor.session().id().substring(2), 16);
+
+            Operator.endSession(Ensemble.shared().addresses(), id);
+
+            Await.until("it was told", () -> !actor.lost.isEmpty());
+            assertThat(actor.lost).singleElement().asString().contains("closed by hand");
+        }
     }
 
     @Test

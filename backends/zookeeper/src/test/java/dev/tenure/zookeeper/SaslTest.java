@@ -64,7 +64,7 @@ class SaslTest {
         try (Actor actor = Actor.open(url, TTL)) {
             assertThat(actor.take(ELECTION).token().value()).isPositive();
 
-            assertRefused(ensemble.url("/owned"), "names somebody else");
+            assertRefused(ensemble.url("/owned"), "does not let a client without a login touch /owned");
             assertRefused(url + "&jaas=Other", "the JAAS section 'Other'");
         }
     }

@@ -1,0 +1,88 @@
+package dev.tenure.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tenure.ElectionName;
+import dev.tenure.spi.ClaimReply;
+import dev.tenure.zookeeper.ensemble.Ensemble;
+import dev.tenure.zookeeper.ensemble.Server;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Many wait, and the end of one latch wakes one of them. */
+class QueueTest {
+    private static final ElectionName ELECTION = ElectionName.of("e");
+    private static final Duration TTL = Duration.ofSeconds(6);
+    private static final int CANDIDATES = 6;
+
+    private final String base = "/queue-" + UUID.randomUUID();
+    private final List<Actor> queue = new ArrayList<>();
+
+    @AfterEach
+    void closeAll() {
+        queue.forEach(Actor::close);
+    }
+
+    private ClaimReply join() throws Exception {
+        Actor actor = Actor.open(Ensemble.shared().url(base), TTL);
+        queue.add(actor);
+        return actor.claim(ELECTION, actor.nonce());
+    }
+
+    /** The sessions that a change of this znode would be told to, as the servers know them. */
+    private static Set<String> watchersOf(String path) {
+        Set<String> sessions = new HashSet<>();
+        for (Server server : Ensemble.shared().servers()) {
+            server.ask("wchp")
+                    .lines()
+                    .dropWhile(line -> !line.equals(path))
+                    .skip(1)
+                    .takeWhile(line -> line.startsWith("\t"))
+                    .forEach(line -> sessions.add(line.strip()));
+        }
+        return sessions;
+    }
+
+    @Test
+    void each_latch_is_watched_by_its_owner_and_the_one_behind_it_and_by_nobody_else() throws Exception {
+        try (Operator operator = new Operator()) {
+            for (int i = 0; i < CANDIDATES; i++) {
+                join();
+            }
+            List<String> latches = operator.latches(base + "/c/e");
+
+            for (int i = 0; i < CANDIDATES; i++) {
+                String latch = base + "/c/e/" + latches.get(i);
+                Set<String> expected = new HashSet<>();
+                queue.subList(i, Math.min(i + 2, CANDIDATES))
+                        .forEach(actor -> expected.add(actor.session().id()));
+                Await.until(
+                        "latch " + i + " is watched by " + expected,
+                        () -> watchersOf(latch).containsAll(expected));
+                assertThat(watchersOf(latch)).isEqualTo(expected);
+            }
+        }
+    }
+
+    @Test
+    void when_the_first_leaves_the_second_leads_whoever_has_left_the_queue_behind_it() throws Exception {
+        ClaimReply.Granted grant = (ClaimReply.Granted) join();
+        for (int i = 1; i < CANDIDATES; i++) {
+            join();
+        }
+        Actor leader = queue.get(0);
+        Actor leaving = queue.get(3);
+
+        leaving.ask(() -> leaving.session().close());
+        leader.ask(() -> leader.session().release(ELECTION, grant.nonce()));
+
+        Await.until("the second is elected", () -> !queue.get(1).granted.isEmpty());
+        assertThat(queue.subList(2, CANDIDATES)).allMatch(waiter -> waiter.granted.isEmpty());
+    }
+}

@@ -55,6 +55,7 @@ class LeaseBugsTest {
 
             await().atMost(BOUND).until(() -> warnings.contain("STUCK_HOLDER"));
 
+            assertThat(warnings.contain("it has no lease")).isTrue();
             assertThat(warnings.contain("etcdctl del 'bugs/sweeper/5'")).isTrue();
         }
     }

@@ -1,12 +1,17 @@
 package dev.tenure.etcd;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tenure.ElectionName;
+import dev.tenure.FencingToken;
+import dev.tenure.Term;
 import dev.tenure.etcd.cluster.EtcdServers;
 import dev.tenure.etcd.cluster.Proxy;
+import dev.tenure.spi.BackendException;
 import dev.tenure.spi.ClaimReply;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -46,6 +51,42 @@ class QuietTest {
         proxy.swallowAnswers();
 
         assertThat(seat.holds(ELECTION, grant)).as("without an answer").isTrue();
+        proxy.cut();
+        assertThatThrownBy(() -> seat.holds(ELECTION, grant))
+                .as("a renewal gives its word for one look only")
+                .isInstanceOf(BackendException.class);
+    }
+
+    @Test
+    void another_token_or_nonce_is_not_held_however_quiet_it_is() {
+        Client.Seat seat = client.open(TTL);
+        ClaimReply.Granted grant = seat.take(ELECTION);
+        FencingToken later = new FencingToken(grant.token().value() + 1);
+        ClaimReply.Granted otherToken = new ClaimReply.Granted(later, grant.nonce(), false, Duration.ZERO);
+        ClaimReply.Granted otherNonce = new ClaimReply.Granted(grant.token(), seat.nonce(), false, Duration.ZERO);
+        seat.renew();
+        assertThat(seat.holds(ELECTION, grant)).isTrue();
+
+        seat.renew();
+        assertThat(seat.holds(ELECTION, otherToken)).isFalse();
+        seat.renew();
+        assertThat(seat.holds(ELECTION, otherNonce)).isFalse();
+    }
+
+    /** Nobody is told of this: only who looks can see it. */
+    @Test
+    void a_record_that_somebody_wrote_over_is_noticed_with_the_next_heartbeat() throws Exception {
+        Client.Seat seat = client.open(TTL);
+        ClaimReply.Granted grant = seat.take(ELECTION);
+        String entry = keys.entry(ELECTION, Long.parseLong(seat.lease(), 16));
+        Term byHand = new Term(ElectionName.of("by-hand"), new FencingToken(1), seat.nonce(), "operator");
+        seat.renew();
+        assertThat(seat.holds(ELECTION, grant)).isTrue();
+
+        EtcdFence.at(cluster.url("by-hand"), "anything").write(byHand, List.of(EtcdFence.put(entry, "somebody else")));
+        seat.renew();
+
+        assertThat(seat.holds(ELECTION, grant)).isFalse();
     }
 
     @Test

@@ -1,10 +1,18 @@
 package dev.tenure.etcd;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import dev.tenure.Candidacy;
+import dev.tenure.ElectionName;
 import dev.tenure.Grade;
+import dev.tenure.Tenure;
+import dev.tenure.TenureEvent;
 import dev.tenure.etcd.cluster.EtcdServers;
 import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -43,6 +51,29 @@ class ServerVersionTest {
             assertThat(client.backend().traits().grade()).isEqualTo(Grade.B);
             assertThat(client.backend().traits().gradeReason()).contains("upgrade to");
             assertThat(client.backend().traits().store()).startsWith("etcd 3.4.");
+        }
+    }
+
+    @Test
+    void who_requires_grade_a_does_not_stand_where_the_server_turns_out_to_be_less() {
+        EtcdCluster cluster = SharedClusters.of(EtcdServers.OLDEST);
+        String folder = "required-" + UUID.randomUUID();
+        List<String> problems = new CopyOnWriteArrayList<>();
+        try (Tenure tenure =
+                Tenure.connect(cluster.url(folder)).requireGrade(Grade.A).open()) {
+            tenure.onEvent(event -> {
+                if (event instanceof TenureEvent.StoreTrouble trouble) {
+                    problems.add(trouble.problem());
+                }
+            });
+
+            Candidacy candidacy = tenure.elect("x").perform(leadership -> {});
+
+            await().atMost(Duration.ofSeconds(20)).until(() -> !problems.isEmpty());
+            assertThat(problems.get(0)).startsWith("grade A was required, but etcd 3.4.");
+            assertThat(candidacy.retired().toCompletableFuture()).isNotDone();
+            assertThat(cluster.range(new Keys(folder, false).election(ElectionName.of("x"))))
+                    .isEmpty();
         }
     }
 

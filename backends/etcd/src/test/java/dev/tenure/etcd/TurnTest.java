@@ -116,6 +116,26 @@ class TurnTest {
         }
     }
 
+    /** The entry before its own has gone, but that was not the first one. */
+    @Test
+    void one_whose_predecessor_has_left_the_queue_waits_on_for_the_one_who_leads() {
+        Client.Seat holder = leaving.open(TTL);
+        Client.Seat between = leaving.open(TTL);
+        Client.Seat last = coming.open(TTL);
+        ClaimReply.Granted first = holder.take(ELECTION);
+        Nonce second = between.queue(ELECTION);
+        Nonce third = last.queue(ELECTION);
+
+        between.release(ELECTION, second);
+        for (int i = 0; i < 20; i++) {
+            last.renew();
+            assertThat(last.pushed(third)).isEmpty();
+        }
+        holder.release(ELECTION, first.nonce());
+
+        await().atMost(SOON).until(() -> last.pushed(third).isPresent());
+    }
+
     @Test
     void one_who_was_released_before_its_record_arrived_stays_released() throws Exception {
         Client.Seat successor = coming.open(TTL);

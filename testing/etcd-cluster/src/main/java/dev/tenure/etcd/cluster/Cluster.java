@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -38,9 +39,14 @@ public final class Cluster implements AutoCloseable {
     }
 
     public static Cluster start(EtcdServers servers, int size, String... options) {
+        return start(servers, Collections.nCopies(size, List.of(options)));
+    }
+
+    /** @param optionsOfEach one server for each of these */
+    public static Cluster start(EtcdServers servers, List<List<String>> optionsOfEach) {
         try {
             Cluster cluster = new Cluster(servers, Files.createTempDirectory("tenure-etcd-"));
-            cluster.prepare(size, List.of(options));
+            cluster.prepare(optionsOfEach);
             cluster.nodes.forEach(EtcdNode::start);
             cluster.awaitReady();
             return cluster;
@@ -49,7 +55,8 @@ public final class Cluster implements AutoCloseable {
         }
     }
 
-    private void prepare(int size, List<String> options) throws IOException {
+    private void prepare(List<List<String>> optionsOfEach) throws IOException {
+        int size = optionsOfEach.size();
         List<Integer> ports = freePorts(2 * size);
         List<String> members = new ArrayList<>();
         for (int i = 0; i < size; i++) {
@@ -69,7 +76,7 @@ public final class Cluster implements AutoCloseable {
                     "--initial-cluster-token=" + folder.getFileName(),
                     "--logger=zap",
                     "--log-level=warn"));
-            arguments.addAll(options);
+            arguments.addAll(optionsOfEach.get(i));
             nodes.add(new EtcdNode(servers.etcd(), arguments, folder.resolve("n" + i + ".log"), ports.get(2 * i + 1)));
         }
     }

@@ -2,19 +2,13 @@ package dev.tenure.zookeeper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tenure.Card;
-import dev.tenure.ElectionName;
 import dev.tenure.FencingToken;
-import dev.tenure.Nonce;
-import dev.tenure.spi.ClaimReply;
-import dev.tenure.spi.ClaimRequest;
 import dev.tenure.zookeeper.ensemble.Ensemble;
 import dev.tenure.zookeeper.ensemble.Proxy;
 import dev.tenure.zookeeper.ensemble.Server;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -226,48 +220,5 @@ class FaultsTest {
             assertThat(operator.latches(path)).hasSize(3);
             crowd.assertTokensGrow();
         }
-    }
-
-    /** ZooKeeper's leader does not wait for what is proposed when one of its own clients asks for a sync. */
-    @Test
-    void b06_b13_a_creation_that_the_servers_have_yet_to_agree_on_is_not_doubled() throws Exception {
-        Server leading = ensemble.leader();
-        List<Server> others =
-                ensemble.servers().stream().filter(server -> server != leading).toList();
-        ElectionName election = ElectionName.of("e");
-        try (Proxy proxy = new Proxy(leading);
-                Operator operator = new Operator(ensemble.addresses());
-                Actor actor = Actor.open("zk://" + proxy.address() + base + "?tick=200ms", TTL)) {
-            Nonce nonce = actor.nonce();
-            CompletableFuture<ClaimReply> again;
-            for (Server other : others) {
-                other.stop();
-            }
-            try {
-                long proposed = leading.counter("zk_proposal_count");
-                CompletableFuture<ClaimReply> unanswered =
-                        actor.send(() -> actor.session().claim(request(election, nonce)));
-                Await.until("it was proposed", () -> leading.counter("zk_proposal_count") >= proposed + 2);
-                proxy.dropConnections();
-                assertThat(unanswered).failsWithin(TTL);
-                long then = leading.counter("zk_proposal_count");
-                again = actor.send(() -> actor.session().claim(request(election, nonce)));
-                Await.until("more was proposed", () -> leading.counter("zk_proposal_count") > then || again.isDone());
-            } finally {
-                for (Server other : others) {
-                    other.resume();
-                }
-            }
-            ensemble.awaitReady();
-
-            Await.until("it is answered", again::isDone);
-            Await.until(
-                    "its latch stands", () -> !operator.latches(base + "/c/e").isEmpty());
-            assertThat(operator.latches(base + "/c/e")).hasSize(1);
-        }
-    }
-
-    private static ClaimRequest request(ElectionName election, Nonce nonce) {
-        return new ClaimRequest(election, nonce, 0, "actor", Card.EMPTY);
     }
 }

@@ -7,14 +7,19 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /** One server of an ensemble, as a process that can be killed, stopped, continued and started again. */
 public final class Server {
+    private static final Duration HELD_WITHIN = Duration.ofSeconds(30);
+
     private final Path folder;
     private final int port;
     private final List<String> properties;
@@ -108,8 +113,28 @@ public final class Server {
 
     /** Ends a client's session as an operator can, if that client is connected to this server; returns before it is done. */
     public void endSession(long session) throws IOException {
+        order("0x" + Long.toHexString(session));
+    }
+
+    /** From now on it agrees to nothing that its leader proposes, and does everything else. Once in its life. */
+    public void holdJournal() throws IOException {
+        order(ServerMain.HOLD);
+        long byNanos = System.nanoTime() + HELD_WITHIN.toNanos();
+        while (!Files.readString(folder.resolve("server.log")).contains(Journal.HELD)) {
+            if (System.nanoTime() - byNanos > 0) {
+                throw new AssertionError("server " + process.pid() + " does not hold its journal");
+            }
+            LockSupport.parkNanos(Duration.ofMillis(5).toNanos());
+        }
+    }
+
+    public void letJournalGo() throws IOException {
+        order(ServerMain.LET_GO);
+    }
+
+    private void order(String order) throws IOException {
         OutputStream orders = process.getOutputStream();
-        orders.write(("0x" + Long.toHexString(session) + "\n").getBytes(StandardCharsets.US_ASCII));
+        orders.write((order + "\n").getBytes(StandardCharsets.US_ASCII));
         orders.flush();
     }
 

@@ -9,9 +9,12 @@ import org.apache.zookeeper.server.quorum.QuorumPeerMain;
 
 /**
  * One server of an ensemble. It ends with the test that started it, however that ends: then its input does. Every line of it
- * before that is a session to end.
+ * before that is an order: to hold the journal, to let it go, or a session to end.
  */
 public final class ServerMain {
+    static final String HOLD = "hold";
+    static final String LET_GO = "let go";
+
     private ServerMain() {}
 
     public static void main(String[] arguments) {
@@ -23,13 +26,21 @@ public final class ServerMain {
 
     private static void endWithInput() {
         try (BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII))) {
-            for (String session = orders.readLine(); session != null; session = orders.readLine()) {
-                Sessions.end(session);
+            for (String order = orders.readLine(); order != null; order = orders.readLine()) {
+                obey(order);
             }
-        } catch (IOException | JMException failure) {
+        } catch (IOException | JMException | ReflectiveOperationException failure) {
             failure.printStackTrace();
             Runtime.getRuntime().halt(1);
         }
         Runtime.getRuntime().halt(0);
+    }
+
+    private static void obey(String order) throws JMException, ReflectiveOperationException {
+        switch (order) {
+            case HOLD -> Journal.hold();
+            case LET_GO -> Journal.letGo();
+            default -> Sessions.end(order);
+        }
     }
 }

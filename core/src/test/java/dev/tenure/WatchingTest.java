@@ -107,6 +107,24 @@ class WatchingTest {
     }
 
     @Test
+    void that_it_is_known_later_since_when_somebody_leads_is_no_change() {
+        a.elect("x").perform(untilLost());
+        LeaderWatch watch = observer.observe("x");
+        host.settle();
+        List<LeaderWatch.Change> told = new ArrayList<>();
+        watch.onChange(told::add);
+        host.settle();
+        told.clear();
+
+        store.put("c/x", store.peek("c/x").value().replaceAll("sinceMillis=[0-9]+", "sinceMillis=1"));
+        host.advance(TTL);
+
+        assertThat(watch.leader().orElseThrow().since().toEpochMilli()).isEqualTo(1);
+        assertThat(told).isEmpty();
+        assertThat(scene.events(TenureEvent.LeaderChanged.class)).hasSize(1);
+    }
+
+    @Test
     void tokens_never_go_back_and_an_emptied_store_shows_nobody() {
         Candidacy candidacy = a.elect("x").perform(untilLost());
         LeaderWatch watch = observer.observe("x");

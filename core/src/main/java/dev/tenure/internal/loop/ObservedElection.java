@@ -88,8 +88,8 @@ public final class ObservedElection implements LeaderWatch {
     }
 
     private void become(Sight now) {
-        Sight before = sight;
-        if (before.equals(now)) {
+        if (isSame(sight, now)) {
+            sight = now;
             return;
         }
         Optional<Leader> from = leader();
@@ -102,5 +102,17 @@ public final class ObservedElection implements LeaderWatch {
             engine.tell(new TenureEvent.LeaderChanged(election, from, change.to()));
         }
         listeners.forEach(listener -> engine.inOrder(() -> listener.accept(change)));
+    }
+
+    /** Since when somebody leads may become known a moment later than that he does: nobody has to be told. */
+    private static boolean isSame(Sight before, Sight now) {
+        if (before instanceof Sight.Led one && now instanceof Sight.Led two) {
+            Leader known = one.leader();
+            Leader seen = two.leader();
+            return known.node().equals(seen.node())
+                    && known.token().equals(seen.token())
+                    && known.card().equals(seen.card());
+        }
+        return before.equals(now);
     }
 }

@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.apache.zookeeper.AddWatchMode;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The calls of ZooKeeper's client as stages that complete on the loop, in the order in which the server answered them.
  * ZooKeeper keeps that order over calls and notifications: what a notification tells was so before the next answer. Calls
- * that are made one after the other without waiting travel together, and cost one round trip.
+ * that are made one after the other without waiting travel together, and cost one round trip. They may be made on any thread.
  */
 final class Calls {
     private static final int ANY_VERSION = -1;
@@ -85,6 +86,23 @@ final class Calls {
                 null));
     }
 
+    /** Reads, and whoever {@link #hear hears} hears of the next change or of the end of the znode. */
+    CompletableFuture<Node> watch(String path) {
+        return ask(reply -> wire.watch(
+                path,
+                (rc, at, context, data, stat) -> settle(reply, rc, path, rc == 0 ? new Node(text(data), stat) : null)));
+    }
+
+    /** Hears of what happens to the znodes below this path that are watched one by one. */
+    CompletableFuture<Boolean> hear(String path, Watcher watcher) {
+        return ask(reply -> wire.hear(path, watcher, (rc, at, context) -> settle(reply, rc, path, true)));
+    }
+
+    /** On a new connection: these are watched again, and what has happened to them meanwhile is heard of. */
+    void hearAgain(String path, List<String> watched) {
+        wire.hearAgain(path, watched);
+    }
+
     CompletableFuture<List<String>> children(String path) {
         return ask(reply ->
                 wire.getChildren(path, null, (rc, at, context, names) -> settle(reply, rc, path, names), null));
@@ -109,6 +127,25 @@ final class Calls {
                 reads,
                 (rc, at, context, results) -> settle(reply, results == null ? rc : Code.OK.intValue(), path, results),
                 null));
+    }
+
+    /**
+     * Reads several znodes at one moment that was not before this call. Both requests travel together, and the loop is woken
+     * once: the client calls back on one thread, in order, so the answer to the sync is there before that to the reads.
+     */
+    CompletableFuture<List<OpResult>> readSynced(String path, List<Op> reads) {
+        return ask(reply -> {
+            AtomicInteger synced = new AtomicInteger(Code.SYSTEMERROR.intValue());
+            wire.sync(path, (rc, at, context) -> synced.set(rc), null);
+            wire.multi(
+                    reads,
+                    (rc, at, context, results) -> {
+                        boolean read = synced.get() == Code.OK.intValue();
+                        int refused = results == null ? rc : Code.OK.intValue();
+                        settle(reply, read ? refused : synced.get(), path, results);
+                    },
+                    null);
+        });
     }
 
     /** All or nothing; the first that was refused tells why. */
@@ -150,12 +187,12 @@ final class Calls {
     }
 
     /** A client that throws is answered for: whoever waits for the reply must not wait for ever. */
-    private static <T> CompletableFuture<T> ask(Consumer<CompletableFuture<T>> call) {
+    private <T> CompletableFuture<T> ask(Consumer<CompletableFuture<T>> call) {
         CompletableFuture<T> reply = new CompletableFuture<>();
         try {
             call.accept(reply);
         } catch (RuntimeException | Error thrown) {
-            reply.completeExceptionally(thrown);
+            host.post(() -> reply.completeExceptionally(thrown));
         }
         return reply;
     }

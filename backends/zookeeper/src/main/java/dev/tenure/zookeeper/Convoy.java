@@ -13,8 +13,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 /**
- * What is asked for in one turn of the loop, or while much is under way, travels together: ten thousand claims are some
- * hundred transactions, and whoever asks alone still leaves at once. Loop-confined.
+ * What is asked for while something is under way travels together: ten thousand claims are some hundred transactions, and
+ * whoever asks alone leaves at once. Loop-confined.
  */
 final class Convoy<T extends Convoy.Traveller> {
     /** One that travels. */
@@ -50,9 +50,14 @@ final class Convoy<T extends Convoy.Traveller> {
         this.send = send;
     }
 
+    /** The first one leaves at once, because mostly it is the only one. */
     void join(T traveller) {
         waiting.add(traveller);
-        leaveSoon();
+        if (underWay == 0 && !leaving) {
+            leave();
+        } else {
+            leaveSoon();
+        }
     }
 
     /** After everything that the loop has before it: others may still want to come along. */

@@ -4,7 +4,9 @@ import dev.tenure.spi.BackendException.Effect;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
 
@@ -18,6 +20,7 @@ final class Exits {
 
     private final Calls calls;
     private final Convoy<Exit> convoy;
+    private final Set<String> leaving = ConcurrentHashMap.newKeySet();
 
     Exits(Calls calls, Convoy.Road road) {
         this.calls = calls;
@@ -42,8 +45,14 @@ final class Exits {
     /** False if the latch was gone already. */
     CompletableFuture<Boolean> leave(String election, String latch, Optional<LastTerm> ended) {
         Exit exit = new Exit(election, latch, ended, new CompletableFuture<>());
+        leaving.add(latch);
         convoy.join(exit);
-        return exit.reply;
+        return exit.reply.whenComplete((done, failure) -> leaving.remove(latch));
+    }
+
+    /** Is it being given up right now? Who does that need not hear of it. From any thread. */
+    boolean isLeaving(String latch) {
+        return leaving.contains(latch);
     }
 
     private CompletableFuture<?> send(List<Exit> exits) {

@@ -4,6 +4,7 @@ import dev.tenure.Nonce;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -19,6 +20,7 @@ import java.util.UUID;
 record Latch(List<String> names) {
     private static final String MARK = "latch-";
     private static final String PROTECTION = "_c_";
+    private static final String ZEROS = "0".repeat(10);
     private static final int UUID_CHARS = 36;
 
     static Latch of(List<String> children) {
@@ -35,6 +37,18 @@ record Latch(List<String> names) {
     /** What the creation asks for; ZooKeeper appends the sequence. */
     static String prefix(Nonce nonce) {
         return PROTECTION + new UUID(nonce.high(), nonce.low()) + "-" + MARK;
+    }
+
+    /** What came of it. */
+    static String name(Nonce nonce, int sequence) {
+        String digits = Integer.toString(sequence);
+        String padded = sequence < 0 ? String.format(Locale.ROOT, "%010d", sequence) : ZEROS.substring(digits.length()) + digits;
+        return prefix(nonce) + padded;
+    }
+
+    /** The sequence in the name of a latch with this nonce. */
+    static int sequence(String name, Nonce nonce) {
+        return Integer.parseInt(name.substring(prefix(nonce).length()));
     }
 
     static boolean isOf(String name, Nonce nonce) {

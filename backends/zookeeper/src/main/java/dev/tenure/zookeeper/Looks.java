@@ -2,13 +2,15 @@ package dev.tenure.zookeeper;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.OpResult;
 
 /**
  * Linearizable looks at elections and at the own latches in them: one round trip for all that are asked for together.
- * Loop-confined.
+ * Loop-confined, but for what is said to run anywhere.
  */
 final class Looks {
     private static final int BYTES_PER_LOOK = 512;
@@ -17,6 +19,8 @@ final class Looks {
     private final Calls calls;
     private final Settings settings;
     private final Convoy<Look> convoy;
+    /** How many were asked for and are not answered yet. */
+    private final AtomicInteger asked = new AtomicInteger();
 
     Looks(Calls calls, Settings settings, Convoy.Road road) {
         this.calls = calls;
@@ -39,16 +43,33 @@ final class Looks {
      */
     CompletableFuture<Moment> at(String election, String own, int crowd) {
         Look look = new Look(election, own, crowd, new CompletableFuture<>());
+        asked.incrementAndGet();
         convoy.join(look);
         return look.reply;
+    }
+
+    /**
+     * The same, sent at once and from any thread, if nothing else is being looked at; otherwise empty, and it is better to
+     * travel with the others. The answer comes on the loop.
+     */
+    Optional<CompletableFuture<Moment>> ahead(String election, String own) {
+        if (!asked.compareAndSet(0, 1)) {
+            return Optional.empty();
+        }
+        Look look = new Look(election, own, 1, new CompletableFuture<>());
+        Aside.run(send(List.of(look)));
+        return Optional.of(look.reply);
+    }
+
+    boolean areUnderWay() {
+        return asked.get() > 0;
     }
 
     private CompletableFuture<Boolean> send(List<Look> looks) {
         List<Op> reads = new ArrayList<>();
         looks.forEach(look -> reads.addAll(Moment.reads(look.election, look.own)));
-        CompletableFuture<Boolean> synced = calls.sync(looks.get(0).election);
-        CompletableFuture<List<OpResult>> read = calls.readTogether(looks.get(0).election, reads);
-        return synced.thenCompose(done -> read).handle((results, failure) -> {
+        return calls.readSynced(looks.get(0).election, reads).handle((results, failure) -> {
+            asked.addAndGet(-looks.size());
             for (int i = 0; i < looks.size(); i++) {
                 if (failure == null) {
                     int from = i * Moment.READS;

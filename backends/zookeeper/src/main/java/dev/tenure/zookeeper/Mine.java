@@ -4,21 +4,26 @@ import dev.tenure.FencingToken;
 import dev.tenure.Nonce;
 import java.util.Optional;
 
-/** The latch of this session in one election, from its creation to its end. Loop-confined. */
+/**
+ * The latch of this session in one election, from its creation to its end. There are very many of them: its path is not kept
+ * but written anew from nonce and sequence. Loop-confined.
+ */
 final class Mine {
+    private static final long NOT_GRANTED = 0;
+
     private final Nonce nonce;
-    private final String path;
+    private final int sequence;
     private final long czxid;
-    private Optional<FencingToken> token;
+    private long token;
     private boolean leaving;
     private boolean watched;
 
     /** @param token if it was granted already */
     Mine(Nonce nonce, String path, long czxid, Optional<FencingToken> token) {
         this.nonce = nonce;
-        this.path = path;
+        this.sequence = Latch.sequence(Layout.name(path), nonce);
         this.czxid = czxid;
-        this.token = token;
+        this.token = token.map(FencingToken::value).orElse(NOT_GRANTED);
     }
 
     /** The latch that was found at this path, if it is one of this session and of this nonce. */
@@ -32,11 +37,12 @@ final class Mine {
     }
 
     String name() {
-        return Layout.name(path);
+        return Latch.name(nonce, sequence);
     }
 
-    String path() {
-        return path;
+    /** @param election the path of its election */
+    String path(String election) {
+        return Layout.child(election, name());
     }
 
     long czxid() {
@@ -44,12 +50,12 @@ final class Mine {
     }
 
     Optional<FencingToken> token() {
-        return token;
+        return token == NOT_GRANTED ? Optional.empty() : Optional.of(new FencingToken(token));
     }
 
     /** It came to the front: from now on, whatever happens to the era, this is its token. */
     void grant(FencingToken granted) {
-        token = Optional.of(granted);
+        token = granted.value();
     }
 
     /** It is being given up, and is not granted any more. */
@@ -66,6 +72,10 @@ final class Mine {
         boolean first = !watched;
         watched = true;
         return first;
+    }
+
+    boolean isWatched() {
+        return watched;
     }
 
     void unwatch() {

@@ -73,24 +73,26 @@ final class Place {
 
     private CompletableFuture<Entered> keep(Mine standing, byte[] data) {
         return look(standing).thenCompose(moment -> {
-            if (moment.isPresent()) {
-                return CompletableFuture.completedFuture(new Entered(standing, moment.get()));
+            if (proves(moment, standing)) {
+                return CompletableFuture.completedFuture(new Entered(standing, moment));
             }
             mine = Optional.empty();
             return create(standing.nonce(), data);
         });
     }
 
-    /** The election now, by a linearizable read; empty if the latch is not there any more. */
-    CompletableFuture<Optional<Moment>> look(Mine latch) {
-        return scene.traffic().looks().at(election(), latch.path(), crowd).thenApply(moment -> {
-            crowd = moment.latch().names().size();
-            return Optional.of(moment)
-                    .filter(now -> now.own()
-                                    .filter(node -> latch.isProvedBy(node, scene.sessionId()))
-                                    .isPresent()
-                            && now.latch().contains(latch.name()));
-        });
+    /** The election now, by a linearizable read. */
+    CompletableFuture<Moment> look(Mine latch) {
+        return scene.traffic().looks().at(election(), latch.path(election()), crowd);
+    }
+
+    /** Does the latch stand in the election at this moment, and is it the very one? */
+    boolean proves(Moment moment, Mine latch) {
+        crowd = moment.latch().names().size();
+        return moment.own()
+                        .filter(node -> latch.isProvedBy(node, scene.sessionId()))
+                        .isPresent()
+                && moment.latch().contains(latch.name());
     }
 
     /** An older latch is removed first; ZooKeeper keeps the order of what one connection asks for. */
@@ -98,7 +100,7 @@ final class Place {
         Optional<Mine> old = mine;
         mine = Optional.empty();
         CompletableFuture<Boolean> settledOld = old.map(
-                        latch -> scene.traffic().exits().deleted(latch.path()))
+                        latch -> scene.traffic().exits().deleted(latch.path(election())))
                 .orElseGet(() -> CompletableFuture.completedFuture(true))
                 .exceptionally(failure -> {
                     old.ifPresent(latch -> unsettle(latch.nonce(), latch.token()));
@@ -146,7 +148,7 @@ final class Place {
             mine = found.isEmpty() ? Optional.empty() : Optional.of(found.remove(found.size() - 1));
             CompletableFuture<Boolean> cleared = CompletableFuture.completedFuture(true);
             for (Mine duplicate : found) {
-                CompletableFuture<Boolean> removed = scene.traffic().exits().deleted(duplicate.path());
+                CompletableFuture<Boolean> removed = scene.traffic().exits().deleted(duplicate.path(election()));
                 cleared = cleared.thenCompose(done -> removed);
             }
             return cleared.thenApply(done -> {
@@ -201,7 +203,7 @@ final class Place {
         Optional<LastTerm> term = ended.filter(last -> last.isOf(latch.czxid()));
         return scene.traffic()
                 .exits()
-                .leave(election(), latch.path(), term)
+                .leave(election(), latch.path(election()), term)
                 .thenApply(was -> was ? ReleaseReply.RELEASED : ReleaseReply.NOT_HELD)
                 .exceptionallyCompose(failure -> {
                     unsettle(latch.nonce(), latch.token());

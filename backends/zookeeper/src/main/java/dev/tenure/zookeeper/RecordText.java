@@ -20,10 +20,8 @@ record RecordText(Map<String, String> fields) {
 
     byte[] encode(String heading) {
         StringBuilder text = new StringBuilder(heading).append('\n');
-        fields.forEach((name, value) -> text.append(URLEncoder.encode(name, StandardCharsets.UTF_8))
-                .append('=')
-                .append(URLEncoder.encode(value, StandardCharsets.UTF_8))
-                .append('\n'));
+        fields.forEach((name, value) ->
+                text.append(encodePart(name)).append('=').append(encodePart(value)).append('\n'));
         return text.toString().getBytes(StandardCharsets.UTF_8);
     }
 
@@ -49,8 +47,23 @@ record RecordText(Map<String, String> fields) {
         return Optional.of(new RecordText(fields));
     }
 
+    private static String encodePart(String part) {
+        return part.chars().allMatch(RecordText::isPlain) ? part : URLEncoder.encode(part, StandardCharsets.UTF_8);
+    }
+
+    /** Mostly nothing is to be encoded, and there are thousands of records. */
+    private static boolean isPlain(int character) {
+        return (character >= 'a' && character <= 'z')
+                || (character >= 'A' && character <= 'Z')
+                || (character >= '0' && character <= '9')
+                || character == '-'
+                || character == '.'
+                || character == '_';
+    }
+
     private static String decode(String part) {
-        return URLDecoder.decode(part, StandardCharsets.UTF_8);
+        boolean plain = part.indexOf('%') < 0 && part.indexOf('+') < 0;
+        return plain ? part : URLDecoder.decode(part, StandardCharsets.UTF_8);
     }
 
     /** @throws IllegalArgumentException if there is no such field */

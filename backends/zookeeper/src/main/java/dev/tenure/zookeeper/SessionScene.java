@@ -3,15 +3,9 @@ package dev.tenure.zookeeper;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.SessionEvents;
 import java.time.Duration;
-import java.util.Locale;
 import java.util.function.BooleanSupplier;
-import org.apache.zookeeper.Watcher;
 
-/**
- * What everything that one session does has in common.
- *
- * @param watcher of latches: one for all of them, because ZooKeeper tells the path
- */
+/** What everything that one session does has in common. */
 record SessionScene(
         Settings settings,
         Host host,
@@ -21,7 +15,6 @@ record SessionScene(
         EraView era,
         TermLedger ledger,
         SessionEvents events,
-        Watcher watcher,
         BooleanSupplier over) {
 
     long sessionId() {
@@ -30,7 +23,7 @@ record SessionScene(
 
     /** As ZooKeeper itself writes it. */
     String id() {
-        return String.format(Locale.ROOT, "0x%x", sessionId());
+        return "0x" + Long.toHexString(sessionId());
     }
 
     Duration ttl() {

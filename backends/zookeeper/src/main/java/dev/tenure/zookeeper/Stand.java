@@ -76,8 +76,7 @@ final class Stand {
             }
             if (isNew) {
                 mine.grant(token);
-                scene.ledger().began(path(), term(token));
-                watchOwn(mine);
+                scene.host().post(() -> began(mine, token)); // who waits for the grant does not wait for this
             }
             Optional<LastTerm> unclean = before.filter(last ->
                     last.state() == LastTerm.State.HELD && !last.session().equals(scene.id()));
@@ -89,6 +88,13 @@ final class Stand {
         });
     }
 
+    private void began(Mine mine, FencingToken token) {
+        if (place.has(mine) && !scene.isOver()) {
+            scene.ledger().began(path(), term(token));
+            watchOwn(mine);
+        }
+    }
+
     private LastTerm term(FencingToken token) {
         Instant since = Instant.ofEpochMilli(scene.host().wallMillis());
         return new LastTerm(token, LastTerm.State.HELD, scene.id(), scene.ttl(), since);
@@ -98,7 +104,8 @@ final class Stand {
     private CompletableFuture<ClaimReply> queue(Mine mine, Moment moment, int rounds) {
         String before = moment.latch().before(mine.name()).orElseThrow();
         String first = moment.latch().first().orElseThrow();
-        CompletableFuture<Calls.Node> watched = scene.calls().get(Layout.child(path(), before), scene.watcher());
+        Herald herald = new Herald(scene, this, mine.path(path()));
+        CompletableFuture<Calls.Node> watched = scene.calls().get(Layout.child(path(), before), herald);
         CompletableFuture<Calls.Node> leading =
                 first.equals(before) ? watched : scene.calls().get(Layout.child(path(), first));
         watchOwn(mine); // now, when there is time, and not when its turn has come
@@ -112,10 +119,13 @@ final class Stand {
     }
 
     private CompletableFuture<ClaimReply> lookAgain(Mine mine, int rounds) {
-        return place.look(mine)
-                .thenCompose(moment -> moment.isPresent() && place.has(mine)
-                        ? answer(mine, moment.get(), rounds)
-                        : CompletableFuture.failedFuture(vanished()));
+        return answerIfProved(mine, place.look(mine), rounds);
+    }
+
+    private CompletableFuture<ClaimReply> answerIfProved(Mine mine, CompletableFuture<Moment> seen, int rounds) {
+        return seen.thenCompose(moment -> place.proves(moment, mine) && place.has(mine)
+                ? answer(mine, moment, rounds)
+                : CompletableFuture.failedFuture(vanished()));
     }
 
     private static BackendException vanished() {
@@ -123,29 +133,38 @@ final class Stand {
                 Effect.UNKNOWN, Kind.UNREACHABLE, "the latch of this claim was removed while it was being looked at");
     }
 
-    /** Something happened to a latch that is watched: the own one, or the one in front of it. */
+    /** Something happened to the own latch. */
     void onEvent(String latch, EventType type) {
-        Optional<Mine> standing = place.mine().filter(place::has);
-        if (standing.isEmpty() || scene.isOver()) {
-            return;
-        }
-        Mine mine = standing.get();
-        if (!latch.equals(mine.path())) {
-            cameForward(mine);
-        } else if (type == EventType.NodeDeleted) {
+        standing(latch).ifPresent(mine -> {
+            if (type != EventType.NodeDeleted) {
+                mine.unwatch();
+                watchOwn(mine);
+            }
             ownChanged(mine);
-        } else {
-            mine.unwatch();
-            watchOwn(mine);
-            ownChanged(mine);
-        }
+        });
     }
 
-    private void cameForward(Mine mine) {
-        if (mine.token().isPresent()) {
-            return; // it has led since: what stood in front has been gone for long
-        }
-        Aside.run(lookAgain(mine, ROUNDS_MAX).whenComplete((reply, failure) -> {
+    private Optional<Mine> standing(String latch) {
+        return place.mine().filter(mine -> place.has(mine) && mine.path(path()).equals(latch) && !scene.isOver());
+    }
+
+    /** What stood in front of this latch has gone, or has changed. */
+    void cameForward(String latch) {
+        waiting(latch).ifPresent(mine -> tell(mine, lookAgain(mine, ROUNDS_MAX)));
+    }
+
+    /** The same, and this is what was seen afterwards. */
+    void cameForward(String latch, CompletableFuture<Moment> seen) {
+        waiting(latch).ifPresent(mine -> tell(mine, answerIfProved(mine, seen, ROUNDS_MAX)));
+    }
+
+    /** One that has led since does not wait: what stood in front of it has been gone for long. */
+    private Optional<Mine> waiting(String latch) {
+        return standing(latch).filter(mine -> mine.token().isEmpty());
+    }
+
+    private void tell(Mine mine, CompletableFuture<ClaimReply> looked) {
+        Aside.run(looked.whenComplete((reply, failure) -> {
             if (scene.isOver() || !place.has(mine)) {
                 return;
             }
@@ -160,7 +179,7 @@ final class Stand {
     /** An operator may remove the latch of a leader; it must not learn that from its successor. */
     private void watchOwn(Mine mine) {
         if (mine.watch()) {
-            Aside.run(scene.calls().get(mine.path(), scene.watcher()).whenComplete((node, failure) -> {
+            Aside.run(scene.calls().watch(mine.path(path())).whenComplete((node, failure) -> {
                 if (failure != null) {
                     mine.unwatch();
                     ownChanged(mine);
@@ -175,17 +194,22 @@ final class Stand {
         }
     }
 
+    /** The own latch, if its end is to be heard of. */
+    Optional<String> watched() {
+        return place.mine().filter(place::has).filter(Mine::isWatched).map(mine -> mine.path(path()));
+    }
+
     /** The latch that leads now, if it is the own one. */
     Optional<String> led() {
         return place.mine()
                 .filter(place::has)
                 .filter(mine -> mine.token().isPresent())
-                .map(Mine::path);
+                .map(mine -> mine.path(path()));
     }
 
     /** A renewal has shown that the latch is not there. */
     void missed(String latch) {
-        place.mine().filter(mine -> mine.path().equals(latch)).ifPresent(this::ownChanged);
+        place.mine().filter(mine -> mine.path(path()).equals(latch)).ifPresent(this::ownChanged);
     }
 
     CompletableFuture<ReleaseReply> release(Nonce nonce) {
@@ -200,7 +224,7 @@ final class Stand {
                 .filter(mine -> mine.nonce().equals(term.nonce())
                         && mine.token().filter(term.token()::equals).isPresent());
         return held.isPresent()
-                ? place.look(held.get()).thenApply(Optional::isPresent)
+                ? place.look(held.get()).thenApply(moment -> place.proves(moment, held.get()))
                 : CompletableFuture.completedFuture(false);
     }
 }

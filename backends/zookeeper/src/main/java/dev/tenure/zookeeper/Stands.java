@@ -34,6 +34,11 @@ final class Stands {
                 .ifPresent(stand -> stand.onEvent(event.getPath(), event.getType()));
     }
 
+    /** The own latches whose ends are to be heard of. */
+    List<String> watched() {
+        return inTurn.stream().map(Stand::watched).flatMap(Optional::stream).toList();
+    }
+
     /** One latch after the other. */
     Optional<Led> nextLed() {
         for (int asked = 0; asked < Math.min(ASKED_MAX, inTurn.size()); asked++) {

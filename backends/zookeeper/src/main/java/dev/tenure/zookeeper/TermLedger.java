@@ -1,10 +1,13 @@
 package dev.tenure.zookeeper;
 
+import dev.tenure.spi.Host;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 import org.apache.zookeeper.Op;
 
 /**
@@ -16,18 +19,36 @@ final class TermLedger {
     private static final int BATCH_MAX = 200;
     private static final int ANY_VERSION = -1;
 
+    private static final long PATIENCE_NANOS = Duration.ofMillis(50).toNanos();
+    private static final int WAITS_MAX = 20;
+
     private final Calls calls;
+    private final Host host;
+    private final BooleanSupplier busy;
     private final Map<String, byte[]> pending = new LinkedHashMap<>();
     private final Map<String, byte[]> underWay = new LinkedHashMap<>();
     private boolean writing;
 
-    TermLedger(Calls calls) {
+    /** @param busy while others are waiting for their turn */
+    TermLedger(Calls calls, Host host, BooleanSupplier busy) {
         this.calls = calls;
+        this.host = host;
+        this.busy = busy;
     }
 
     void began(String election, LastTerm term) {
         pending.put(election, term.data());
         if (!writing) {
+            writing = true;
+            writeWhenQuiet(WAITS_MAX);
+        }
+    }
+
+    /** Whoever takes over thousands of elections first takes them all, for a second at most. */
+    private void writeWhenQuiet(int waits) {
+        if (busy.getAsBoolean() && waits > 0) {
+            host.wakeAt(host.nanos() + PATIENCE_NANOS, () -> writeWhenQuiet(waits - 1));
+        } else {
             writeNext();
         }
     }

@@ -48,16 +48,16 @@ final class ZooKeeperSession implements BackendSession, Connection.Listener {
         Calls calls = connection.calls();
         EraView view = new EraView(new EraBook(calls, settings.layout(), host), era, this::eraEvent, this::lose);
         Convoy.Road road = new Convoy.Road(host, () -> over);
+        Traffic traffic = Traffic.of(calls, settings, connection.sessionId(), road);
         this.scene = new SessionScene(
                 settings,
                 host,
                 connection,
                 calls,
-                Traffic.of(calls, settings, connection.sessionId(), road),
+                traffic,
                 view,
-                new TermLedger(calls),
+                new TermLedger(calls, host, traffic.looks()::areUnderWay),
                 events,
-                this::latchEvent,
                 () -> over);
         this.requests = new Requests(calls, settings.layout());
         this.heartbeat = new Heartbeat(scene, stands, new SignsOfLife(countedNanos), this::lose);
@@ -79,6 +79,7 @@ final class ZooKeeperSession implements BackendSession, Connection.Listener {
         String elections = scene.settings().layout().elections();
         return nodes.ensure(elections, new byte[0], CreateMode.PERSISTENT)
                 .thenCompose(made -> requests.watch(requestEvent()))
+                .thenCompose(watched -> scene.calls().hear(elections, this::latchEvent))
                 .thenCompose(watched -> scene.era().changed())
                 .thenApply(era -> {
                     lookForRequests();
@@ -186,6 +187,13 @@ final class ZooKeeperSession implements BackendSession, Connection.Listener {
     public void reconnected() {
         if (!over) {
             lookForRequests(); // notifications of this kind are not made up for
+            scene.calls().hearAgain(scene.settings().layout().elections(), stands.watched());
+        }
+    }
+
+    private void requested() {
+        if (!over) {
+            lookForRequests();
         }
     }
 
@@ -213,13 +221,13 @@ final class ZooKeeperSession implements BackendSession, Connection.Listener {
     private Watcher requestEvent() {
         return event -> {
             if (event.getType() != EventType.None) {
-                scene.host().post(this::reconnected);
+                scene.host().post(this::requested);
             }
         };
     }
 
     private void latchEvent(WatchedEvent event) {
-        if (event.getType() != EventType.None) {
+        if (event.getType() != EventType.None && !scene.traffic().exits().isLeaving(event.getPath())) {
             scene.host().post(() -> stands.onEvent(event, scene.settings().layout()));
         }
     }

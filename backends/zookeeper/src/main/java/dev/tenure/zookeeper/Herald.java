@@ -1,0 +1,37 @@
+package dev.tenure.zookeeper;
+
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.apache.zookeeper.WatchedEvent;
+import org.apache.zookeeper.Watcher;
+
+/**
+ * Watches the latch right in front of an own one. When that has gone, somebody waits for the proof that it is the own one's
+ * turn: so it is asked for right here, on the thread of ZooKeeper's client, and the loop hears of it with the answer. Where
+ * thousands go at once, the loop asks for them together.
+ */
+final class Herald implements Watcher {
+    private final SessionScene scene;
+    private final Stand stand;
+    private final String own;
+
+    Herald(SessionScene scene, Stand stand, String own) {
+        this.scene = scene;
+        this.stand = stand;
+        this.own = own;
+    }
+
+    @Override
+    public void process(WatchedEvent event) {
+        if (event.getType() == Event.EventType.None) {
+            return;
+        }
+        Optional<CompletableFuture<Moment>> ahead =
+                scene.traffic().looks().ahead(Layout.parent(own), own);
+        if (ahead.isPresent()) {
+            Aside.run(ahead.get().whenComplete((moment, failure) -> stand.cameForward(own, ahead.get())));
+        } else {
+            scene.host().post(() -> stand.cameForward(own));
+        }
+    }
+}

@@ -86,11 +86,9 @@ final class Calls {
                 null));
     }
 
-    /** Reads, and whoever {@link #hear hears} hears of the next change or of the end of the znode. */
-    CompletableFuture<Node> watch(String path) {
-        return ask(reply -> wire.watch(
-                path,
-                (rc, at, context, data, stat) -> settle(reply, rc, path, rc == 0 ? new Node(text(data), stat) : null)));
+    /** Whoever {@link #hear hears} hears of the next change of each of these znodes, or of its end, or that there is none. */
+    CompletableFuture<Boolean> watch(List<String> paths) {
+        return ask(reply -> wire.watch(paths, (rc, at, context) -> settle(reply, rc, paths.get(0), true)));
     }
 
     /** Hears of what happens to the znodes below this path that are watched one by one. */
@@ -98,9 +96,9 @@ final class Calls {
         return ask(reply -> wire.hear(path, watcher, (rc, at, context) -> settle(reply, rc, path, true)));
     }
 
-    /** On a new connection: these are watched again, and what has happened to them meanwhile is heard of. */
-    void hearAgain(String path, List<String> watched) {
-        wire.hearAgain(path, watched);
+    /** On a new connection the client has told the server to tell all again. */
+    void hearOnlyWatched(String path) {
+        wire.forgetAllBelow(path);
     }
 
     CompletableFuture<List<String>> children(String path) {

@@ -21,13 +21,23 @@ final class Herald implements Watcher {
         this.own = own;
     }
 
+    /** A claim that is repeated watches the same latch again, and wants to hear of it once. */
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Herald herald && herald.stand == stand && herald.own.equals(own);
+    }
+
+    @Override
+    public int hashCode() {
+        return own.hashCode();
+    }
+
     @Override
     public void process(WatchedEvent event) {
         if (event.getType() == Event.EventType.None) {
             return;
         }
-        Optional<CompletableFuture<Moment>> ahead =
-                scene.traffic().looks().ahead(Layout.parent(own), own);
+        Optional<CompletableFuture<Moment>> ahead = scene.traffic().looks().ahead(Layout.parent(own), own);
         if (ahead.isPresent()) {
             Aside.run(ahead.get().whenComplete((moment, failure) -> stand.cameForward(own, ahead.get())));
         } else {

@@ -42,7 +42,9 @@ record Latch(List<String> names) {
     /** What came of it. */
     static String name(Nonce nonce, int sequence) {
         String digits = Integer.toString(sequence);
-        String padded = sequence < 0 ? String.format(Locale.ROOT, "%010d", sequence) : ZEROS.substring(digits.length()) + digits;
+        String padded = sequence < 0
+                ? String.format(Locale.ROOT, "%010d", sequence)
+                : ZEROS.substring(digits.length()) + digits;
         return prefix(nonce) + padded;
     }
 

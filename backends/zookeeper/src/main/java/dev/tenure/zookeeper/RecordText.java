@@ -20,8 +20,10 @@ record RecordText(Map<String, String> fields) {
 
     byte[] encode(String heading) {
         StringBuilder text = new StringBuilder(heading).append('\n');
-        fields.forEach((name, value) ->
-                text.append(encodePart(name)).append('=').append(encodePart(value)).append('\n'));
+        fields.forEach((name, value) -> text.append(encodePart(name))
+                .append('=')
+                .append(encodePart(value))
+                .append('\n'));
         return text.toString().getBytes(StandardCharsets.UTF_8);
     }
 
@@ -48,17 +50,19 @@ record RecordText(Map<String, String> fields) {
     }
 
     private static String encodePart(String part) {
-        return part.chars().allMatch(RecordText::isPlain) ? part : URLEncoder.encode(part, StandardCharsets.UTF_8);
+        return isPlain(part) ? part : URLEncoder.encode(part, StandardCharsets.UTF_8);
     }
 
     /** Mostly nothing is to be encoded, and there are thousands of records. */
-    private static boolean isPlain(int character) {
-        return (character >= 'a' && character <= 'z')
-                || (character >= 'A' && character <= 'Z')
-                || (character >= '0' && character <= '9')
-                || character == '-'
-                || character == '.'
-                || character == '_';
+    private static boolean isPlain(String part) {
+        for (int i = 0; i < part.length(); i++) {
+            char c = part.charAt(i);
+            boolean plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-';
+            if (!plain) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private static String decode(String part) {

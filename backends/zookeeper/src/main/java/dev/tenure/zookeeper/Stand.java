@@ -76,7 +76,8 @@ final class Stand {
             }
             if (isNew) {
                 mine.grant(token);
-                scene.host().post(() -> began(mine, token)); // who waits for the grant does not wait for this
+                // The engine takes up the grant in its next turn, and who waits for it does not wait for this.
+                scene.host().post(() -> scene.host().post(() -> began(mine, token)));
             }
             Optional<LastTerm> unclean = before.filter(last ->
                     last.state() == LastTerm.State.HELD && !last.session().equals(scene.id()));
@@ -179,12 +180,7 @@ final class Stand {
     /** An operator may remove the latch of a leader; it must not learn that from its successor. */
     private void watchOwn(Mine mine) {
         if (mine.watch()) {
-            Aside.run(scene.calls().watch(mine.path(path())).whenComplete((node, failure) -> {
-                if (failure != null) {
-                    mine.unwatch();
-                    ownChanged(mine);
-                }
-            }));
+            scene.traffic().vigils().over(mine.path(path()));
         }
     }
 

@@ -5,7 +5,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.apache.jute.Record;
 import org.apache.zookeeper.AddWatchMode;
-import org.apache.zookeeper.AsyncCallback.DataCallback;
 import org.apache.zookeeper.AsyncCallback.VoidCallback;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.Watcher.WatcherType;
@@ -13,8 +12,6 @@ import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.client.ZKClientConfig;
 import org.apache.zookeeper.data.ACL;
-import org.apache.zookeeper.proto.GetDataRequest;
-import org.apache.zookeeper.proto.GetDataResponse;
 import org.apache.zookeeper.proto.RemoveWatchesRequest;
 import org.apache.zookeeper.proto.ReplyHeader;
 import org.apache.zookeeper.proto.RequestHeader;
@@ -23,9 +20,6 @@ import org.apache.zookeeper.proto.SetWatches;
 /** ZooKeeper's own client, with three things that it can do but does not offer. */
 final class Wire extends ZooKeeper {
     private static final String FIPS_MODE = "zookeeper.fips-mode";
-
-    /** Less than servers accept at once, whatever the length of the paths. */
-    private static final int WATCHES_AT_ONCE = 200;
 
     private final List<ACL> acl;
 
@@ -81,42 +75,22 @@ final class Wire extends ZooKeeper {
         forgetAllBelow(path);
     }
 
-    private void forgetAllBelow(String path) {
+    /** Nobody waits for the answer: if it does not come, the connection is lost, and this is said again on the next one. */
+    void forgetAllBelow(String path) {
         Record request = new RemoveWatchesRequest(path, WatcherType.Any.getIntValue());
-        ask(ZooDefs.OpCode.removeWatches, request);
+        queue(ZooDefs.OpCode.removeWatches, request, (rc, at, context) -> {});
     }
 
-    /** Reads, and sets a watch at the server. */
-    void watch(String path, DataCallback callback) {
-        RequestHeader header = new RequestHeader();
-        header.setType(ZooDefs.OpCode.getData);
-        cnxn.queuePacket(
-                header,
-                new ReplyHeader(),
-                new GetDataRequest(path, true),
-                new GetDataResponse(),
-                callback,
-                path,
-                path,
-                null,
-                null);
+    /** Sets watches at the server, as the client itself does after a reconnection. */
+    void watch(List<String> paths, VoidCallback callback) {
+        Record request = new SetWatches(cnxn.getLastZxid(), paths, List.of(), List.of());
+        queue(ZooDefs.OpCode.setWatches, request, callback);
     }
 
-    /** After a new connection the client sets its own watches again; these it does not know. */
-    void hearAgain(String path, List<String> watched) {
-        forgetAllBelow(path);
-        long seen = cnxn.getLastZxid();
-        for (int from = 0; from < watched.size(); from += WATCHES_AT_ONCE) {
-            List<String> some = watched.subList(from, Math.min(watched.size(), from + WATCHES_AT_ONCE));
-            ask(ZooDefs.OpCode.setWatches, new SetWatches(seen, some, List.of(), List.of()));
-        }
-    }
-
-    /** Nobody waits for the answer: if it does not come, the connection is lost, and all is said again on the next one. */
-    private void ask(int type, Record request) {
+    private void queue(int type, Record request, VoidCallback callback) {
         RequestHeader header = new RequestHeader();
         header.setType(type);
-        cnxn.queuePacket(header, new ReplyHeader(), request, null, null, null, null, null, null);
+        cnxn.queuePacket(header, new ReplyHeader(), request, null, callback, null, null, null, null);
     }
 
     /** Who may touch what is created here. */

@@ -187,7 +187,8 @@ final class ZooKeeperSession implements BackendSession, Connection.Listener {
     public void reconnected() {
         if (!over) {
             lookForRequests(); // notifications of this kind are not made up for
-            scene.calls().hearAgain(scene.settings().layout().elections(), stands.watched());
+            scene.calls().hearOnlyWatched(scene.settings().layout().elections());
+            stands.watched().forEach(scene.traffic().vigils()::over);
         }
     }
 

@@ -50,10 +50,11 @@ final class Convoy<T extends Convoy.Traveller> {
         this.send = send;
     }
 
-    /** The first one leaves at once, because mostly it is the only one. */
+    /** The first one leaves at once, because mostly it is the only one; and a full convoy has nobody to wait for. */
     void join(T traveller) {
         waiting.add(traveller);
-        if (underWay == 0 && !leaving) {
+        boolean first = underWay == 0 && !leaving;
+        if (first || waiting.size() >= TRAVELLERS_MAX) {
             leave();
         } else {
             leaveSoon();

@@ -45,7 +45,7 @@ final class Heartbeat {
         Optional<Stands.Led> led = stands.nextLed();
         return check(led)
                 .whenComplete((done, failure) -> unanswered--)
-                .thenApply(done -> renewed(sentNanos))
+                .thenCompose(done -> acknowledged(sentNanos))
                 .exceptionallyCompose(failure -> onRefused(failure, sentNanos, led));
     }
 
@@ -69,6 +69,10 @@ final class Heartbeat {
         return scene.calls().writeTogether(era, checks);
     }
 
+    private CompletableFuture<RenewReply> acknowledged(long sentNanos) {
+        return scene.traffic().vigils().begun().thenApply(begun -> renewed(sentNanos));
+    }
+
     /** How long it is good for depends on when the last one was sent that is surely counted, see {@link Lifetimes}. */
     private RenewReply renewed(long sentNanos) {
         long handedOnNanos = scene.handedOnWithin().toNanos();
@@ -78,13 +82,13 @@ final class Heartbeat {
 
     private CompletableFuture<RenewReply> onRefused(Throwable failure, long sentNanos, Optional<Stands.Led> led) {
         if (StoreFailure.is(failure, Code.BADVERSION)) {
-            return scene.era().changed().thenApply(era -> renewed(sentNanos)); // refused, but by a quorum
+            return scene.era().changed().thenCompose(era -> acknowledged(sentNanos)); // refused, but by a quorum
         }
         Optional<Stands.Led> missed = led.filter(
                 stand -> StoreFailure.is(failure, Code.NONODE) && StoreFailure.isAbout(failure, stand.latch()));
         if (missed.isPresent()) {
             missed.get().stand().missed(missed.get().latch());
-            return CompletableFuture.completedFuture(renewed(sentNanos)); // likewise
+            return acknowledged(sentNanos); // likewise
         }
         if (StoreFailure.is(failure, Code.NONODE)) {
             lost.accept("the store's own records have been removed: what stands there now is another store");

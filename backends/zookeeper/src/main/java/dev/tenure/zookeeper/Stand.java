@@ -76,6 +76,7 @@ final class Stand {
             }
             if (isNew) {
                 mine.grant(token);
+                watchOwn(mine);
                 // The engine takes up the grant in its next turn, and who waits for it does not wait for this.
                 scene.host().post(() -> scene.host().post(() -> began(mine, token)));
             }
@@ -92,7 +93,6 @@ final class Stand {
     private void began(Mine mine, FencingToken token) {
         if (place.has(mine) && !scene.isOver()) {
             scene.ledger().began(path(), term(token));
-            watchOwn(mine);
         }
     }
 

@@ -6,12 +6,17 @@ import java.util.concurrent.CompletableFuture;
 /**
  * Own latches are watched, those that come together by one request. Who watches them hears also of one that had gone before.
  * If a request is lost, so is its connection, and on the next one all are watched again. Loop-confined.
+ *
+ * <p>A renewal must not be believed before the end of a latch is told that the servers knew of when they agreed to it. So
+ * its answer waits for what was still to be watched when it came: that is nothing, but right after grants and reconnections.
  */
 final class Vigils {
+    private static final CompletableFuture<Boolean> REST = CompletableFuture.completedFuture(true);
     private static final int BYTES_PER_VIGIL = 256;
 
     private final Calls calls;
     private final Convoy<Vigil> convoy;
+    private CompletableFuture<Boolean> newest = REST;
 
     Vigils(Calls calls, Convoy.Road road) {
         this.calls = calls;
@@ -26,10 +31,30 @@ final class Vigils {
     }
 
     void over(String latch) {
-        convoy.join(new Vigil(latch, new CompletableFuture<>()));
+        CompletableFuture<Boolean> begun = new CompletableFuture<>();
+        newest = begun;
+        Aside.run(begun.whenComplete((done, failure) -> {
+            if (newest == begun) {
+                newest = REST;
+            }
+        }));
+        convoy.join(new Vigil(latch, begun));
+    }
+
+    /** Completes when all that was to be watched is watched; one connection keeps the order. */
+    CompletableFuture<Boolean> begun() {
+        return newest;
     }
 
     private CompletableFuture<Boolean> send(List<Vigil> vigils) {
-        return calls.watch(vigils.stream().map(Vigil::latch).toList());
+        return calls.watch(vigils.stream().map(Vigil::latch).toList()).whenComplete((done, failure) -> {
+            for (Vigil vigil : vigils) {
+                if (failure == null) {
+                    vigil.reply.complete(true);
+                } else {
+                    vigil.reply.completeExceptionally(failure);
+                }
+            }
+        });
     }
 }

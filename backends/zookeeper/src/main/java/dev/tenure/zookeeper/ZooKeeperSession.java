@@ -146,7 +146,7 @@ final class ZooKeeperSession implements BackendSession, Connection.Listener {
                 : standing(() -> stand(term.election()).holds(term));
     }
 
-    /** Every latch is watched, and a watch tells on the same connection before the answer to a renewal that came later. */
+    /** Every latch is watched, and a watch tells on the same connection before the answer to a renewal; see {@link Vigils}. */
     @Override
     public boolean tellsOfLoss() {
         return true;

@@ -144,9 +144,7 @@ final class Claim {
         void applied(TxnReply reply, Standpoint at, long revision) {
             TxnReply look = reply.part(0).txn();
             TxnReply create = reply.part(1).txn();
-            if (look.succeeded() || create.succeeded()) {
-                places.wrote(revision);
-            }
+            places.wroteIf(look.succeeded() || create.succeeded(), revision);
             if (look.succeeded()) {
                 place.stands(nonce(), revision, Optional.empty());
                 grant(
@@ -193,9 +191,7 @@ final class Claim {
 
         @Override
         void applied(TxnReply reply, Standpoint at, long revision) {
-            if (reply.succeeded()) {
-                places.wrote(revision);
-            }
+            places.wroteIf(reply.succeeded(), revision);
             place.gone();
             next(new Create());
         }
@@ -242,7 +238,7 @@ final class Claim {
                 if (reply.isEmpty()) {
                     prove(standing); // what was granted when it was sent has been forgotten since
                 } else {
-                    places.wrote(revision);
+                    places.wroteIf(true, revision);
                     grant(
                             Heads.token(at.era().era(), standing.revision()),
                             reply.part(0).replaced().flatMap(TermRecord::of));

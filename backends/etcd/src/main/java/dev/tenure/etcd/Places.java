@@ -83,9 +83,11 @@ final class Places {
         again.stream().filter(Claim::isWanted).forEach(Claim::record);
     }
 
-    /** One of its own steps has changed the store. */
-    void wrote(long revision) {
-        quiet.wrote(revision);
+    /** Has one of its own steps changed the store? */
+    void wroteIf(boolean applied, long revision) {
+        if (applied) {
+            quiet.wrote(revision);
+        }
     }
 
     void seen(ElectionName election, long token) {

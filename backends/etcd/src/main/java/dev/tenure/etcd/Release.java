@@ -129,9 +129,7 @@ final class Release {
             place.standing()
                     .filter(entry -> entry.revision() <= removal.revision())
                     .ifPresent(entry -> place.gone());
-            if (reply.succeeded()) {
-                places.wrote(revision);
-            }
+            places.wroteIf(reply.succeeded(), revision);
             done(reply.succeeded() ? ReleaseReply.RELEASED : ReleaseReply.NOT_HELD);
         }
     }

@@ -86,9 +86,7 @@ final class Turn extends ClaimStep {
 
     @Override
     void applied(TxnReply reply, Standpoint at, long revision) {
-        if (reply.succeeded()) {
-            places.wrote(revision);
-        }
+        places.wroteIf(reply.succeeded(), revision);
         if (claim.isAnswered()) {
             return; // it was granted before, and now it is recorded; or its entry has gone since
         }

@@ -195,6 +195,15 @@ class SecurityTest {
     }
 
     @Test
+    void a_server_without_tls_is_told_apart() {
+        try (EtcdCluster cluster = EtcdCluster.start(EtcdServers.NEWEST, 1)) {
+            BackendException failure = openingFails("etcd://" + cluster.endpoints() + "/apps?tls=true");
+
+            assertThat(failure).hasMessageContaining("perhaps it does not speak TLS");
+        }
+    }
+
+    @Test
     void a_host_without_an_address_is_told_apart_from_one_that_refuses() {
         assertThat(openingFails("etcd://no-such-host.invalid")).hasMessageContaining("cannot be resolved");
     }

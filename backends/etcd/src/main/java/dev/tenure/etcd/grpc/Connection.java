@@ -151,8 +151,9 @@ public final class Connection {
      */
     public synchronized int send(byte[] headerBlock, Message message, boolean last, Receiver receiver) {
         if (!isUsable()) {
+            String why = failure.map(Throwable::getMessage).orElse("the server takes no new calls on it");
             receiver.ended(failure.filter(Unreachable.class::isInstance)
-                    .orElseGet(() -> new NotProcessed("the connection takes no new calls")));
+                    .orElseGet(() -> new NotProcessed("the connection has ended: " + why)));
             return 0;
         }
         int stream = conversation.open(headerBlock, message, last, receiver);
@@ -192,15 +193,18 @@ public final class Connection {
                 count = open.read(conversation.in().room());
             }
             if (count < 0) {
-                boolean strange = !conversation.isGreeted() && tls.isEmpty();
-                throw new EOFException("the server closed the connection"
-                        + (strange ? " at once; if it wants TLS, add ?tls=true to the store URL" : ""));
+                throw new EOFException(
+                        "the server closed the connection" + (conversation.isGreeted() ? "" : " at once; " + advice()));
             }
             flush();
             closeIfOver();
         } catch (IOException | RuntimeException broken) {
             fail(broken);
         }
+    }
+
+    private String advice() {
+        return tls.isPresent() ? "perhaps it does not speak TLS" : "if it wants TLS, add ?tls=true to the store URL";
     }
 
     private void flush() throws IOException {

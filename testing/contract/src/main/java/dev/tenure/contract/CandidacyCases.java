@@ -14,11 +14,13 @@ import dev.tenure.Stats;
 import dev.tenure.Tenure;
 import dev.tenure.spi.ClaimReply;
 import dev.tenure.spi.StoreEra;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** Users' clients: who leads, who follows, and what others see of it. */
@@ -37,6 +39,17 @@ abstract class CandidacyCases extends ObservationCases {
     final Logbook.Entry awaitAfter(Logbook.Entry before) {
         lab.patience().until("a later term", () -> logbook.latest().token().isNewerThan(before.token()));
         return logbook.latest();
+    }
+
+    /** Waits until this one leads or waits for the one who does: then the time without a leader goes on no more. */
+    private void awaitKnowsLeader(Tenure tenure) {
+        AtomicReference<Duration> before = new AtomicReference<>(Duration.ofDays(1));
+        lab.patience().until("it knows who leads", () -> {
+            Optional<Duration> now = Optional.ofNullable(
+                            tenure.stats().byElection().get(ELECTION))
+                    .map(Stats.ElectionStats::withoutLeader);
+            return now.isPresent() && now.get().equals(before.getAndSet(now.get()));
+        });
     }
 
     private static <T> T of(Logbook.Entry entry, Map<String, T> byNode) {
@@ -75,10 +88,14 @@ abstract class CandidacyCases extends ObservationCases {
 
     @Test
     void who_resigns_lets_others_go_first_and_stands_again() {
+        Tenure a = lab.tenure("a");
+        Tenure b = lab.tenure("b");
         Map<String, Candidacy> standing = Map.of(
-                "a", lab.tenure("a").elect(NAME).perform(logbook.duty("a")),
-                "b", lab.tenure("b").elect(NAME).perform(logbook.duty("b")));
+                "a", a.elect(NAME).perform(logbook.duty("a")),
+                "b", b.elect(NAME).perform(logbook.duty("b")));
         Logbook.Entry first = awaitRunning();
+        awaitKnowsLeader(a);
+        awaitKnowsLeader(b);
 
         of(first, standing).resign("deploy");
         Logbook.Entry second = awaitAfter(first);

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 /** Duties: how they end, and that nothing of a term runs any more when the next one begins. */
 abstract class DutyCases extends CandidacyCases {
     private static final Duration COOL_DOWN = Duration.ofMillis(20);
-    private static final Duration CLOSE_SLACK = Duration.ofSeconds(5);
+    private static final Duration CLOSE_SLACK = Duration.ofSeconds(30);
     private static final Duration LOOK_AGAIN_AFTER = Duration.ofSeconds(1);
     private static final int LOCKS_PER_CLIENT = 3;
 

@@ -51,9 +51,9 @@ public final class Reactor implements Runnable, Closeable {
         }
     }
 
-    /** With all its connections. */
+    /** With all its connections. Its own thread closes it too, when it ends. */
     @Override
-    public void close() {
+    public synchronized void close() {
         if (selector.isOpen()) {
             List.copyOf(selector.keys()).forEach(key -> ((Connection) key.attachment()).close());
         }

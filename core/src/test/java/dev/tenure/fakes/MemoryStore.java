@@ -33,6 +33,8 @@ public final class MemoryStore implements LeaseStore {
         LOSE_REPLY,
         /** Neither applied nor answered, until the test lets it. */
         DELAY,
+        /** Applied at once, and answered when the test lets it. */
+        DELAY_REPLY,
         /** Never applied, never answered. */
         DROP,
         /** Not applied, and said so. */
@@ -285,6 +287,10 @@ public final class MemoryStore implements LeaseStore {
                     }
                     reply.complete(result);
                 });
+            case DELAY_REPLY -> {
+                T result = effect.get();
+                delayed.add(() -> reply.complete(result));
+            }
             case DROP -> {}
             case FAIL_NONE -> reply.completeExceptionally(failure(BackendException.Effect.NONE, call));
             case FAIL_UNKNOWN -> reply.completeExceptionally(failure(BackendException.Effect.UNKNOWN, call));

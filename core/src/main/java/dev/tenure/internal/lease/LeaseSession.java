@@ -38,6 +38,11 @@ final class LeaseSession implements BackendSession {
      */
     record Place(LoopStore store, LeaseStore raw, Host host, Rivals rivals, Set<String> own) {}
 
+    /** One claim or release; compared by identity. */
+    private static final class Call {
+        private boolean mayHaveLookedTooEarly;
+    }
+
     private static final Logger LOG = System.getLogger("dev.tenure");
     private static final int CLAIM_ROUNDS_MAX = 3;
     private static final int RELEASE_ROUNDS_MAX = 3;
@@ -51,7 +56,7 @@ final class LeaseSession implements BackendSession {
     private final Waiters waiters;
     private final List<Watch> watches;
     /** R4: the newest call of each election, while it is under way; what an older one was about to do next is dropped. */
-    private final Map<ElectionName, Object> newest = new HashMap<>();
+    private final Map<ElectionName, Call> newest = new HashMap<>();
 
     private final InFlight inFlight = new InFlight();
     private final Attempts attempts = new Attempts();
@@ -134,7 +139,7 @@ final class LeaseSession implements BackendSession {
 
     @Override
     public CompletableFuture<ClaimReply> claim(ClaimRequest request) {
-        Object me = supersede(request.election());
+        Call me = supersede(request.election());
         attempts.sent(request.election(), request.nonce());
         return era.fresh()
                 .thenCompose(known -> store.read(ClaimRecord.key(request.election())))
@@ -142,7 +147,7 @@ final class LeaseSession implements BackendSession {
                 .whenComplete((reply, failure) -> newest.remove(request.election(), me));
     }
 
-    private CompletableFuture<ClaimReply> decide(ClaimRequest asked, Object me, Versioned found, int rounds) {
+    private CompletableFuture<ClaimReply> decide(ClaimRequest asked, Call me, Versioned found, int rounds) {
         Optional<ClaimRecord> stands = claimIn(found);
         ensureNewest(asked.election(), me);
         ClaimRequest request = stands.map(seen -> asked.above(seen.token())).orElse(asked);
@@ -178,7 +183,7 @@ final class LeaseSession implements BackendSession {
     private record Before(long token, boolean takeover, Duration standoff) {}
 
     private CompletableFuture<ClaimReply> take(
-            ClaimRequest request, Object me, Versioned found, Before before, int rounds) {
+            ClaimRequest request, Call me, Versioned found, Before before, int rounds) {
         ensureNewest(request.election(), me);
         FencingToken token =
                 TokenSequence.next(before.token, request.floor(), era.known().era(), found.clockMillis());
@@ -190,6 +195,7 @@ final class LeaseSession implements BackendSession {
             inFlight.settled(request.election(), write);
             if (reply instanceof WriteReply.Applied) {
                 attempts.granted(request.election(), request.nonce());
+                outdateLooks(request.election());
                 return CompletableFuture.completedFuture(
                         new ClaimReply.Granted(token, request.nonce(), before.takeover, before.standoff));
             }
@@ -202,7 +208,7 @@ final class LeaseSession implements BackendSession {
 
     @Override
     public CompletableFuture<ReleaseReply> release(ElectionName election, Nonce nonce) {
-        Object me = supersede(election);
+        Call me = supersede(election);
         waiters.remove(election);
         return store.read(ClaimRecord.key(election))
                 .thenCompose(found -> vacate(election, nonce, me, found, RELEASE_ROUNDS_MAX))
@@ -210,7 +216,7 @@ final class LeaseSession implements BackendSession {
     }
 
     private CompletableFuture<ReleaseReply> vacate(
-            ElectionName election, Nonce nonce, Object me, Versioned found, int rounds) {
+            ElectionName election, Nonce nonce, Call me, Versioned found, int rounds) {
         Optional<ClaimRecord> claim;
         try {
             claim = claimIn(found);
@@ -220,6 +226,11 @@ final class LeaseSession implements BackendSession {
         ensureNewest(election, me);
         boolean mine = claim.filter(stands -> isOf(stands, election, nonce)).isPresent();
         if (!mine && !inFlight.mayStillLand(election, found)) {
+            if (me.mayHaveLookedTooEarly) {
+                me.mayHaveLookedTooEarly = false;
+                return store.read(ClaimRecord.key(election))
+                        .thenCompose(again -> vacate(election, nonce, me, again, rounds));
+            }
             return CompletableFuture.completedFuture(ReleaseReply.NOT_HELD);
         }
         // Writing the record moves its version on, and with that every claim still under way comes too late.
@@ -306,13 +317,21 @@ final class LeaseSession implements BackendSession {
         return claim;
     }
 
-    private Object supersede(ElectionName election) {
-        Object me = new Object();
+    /** Replies may overtake each other: what a newer call reads may be older than a claim that is known to be applied. */
+    private void outdateLooks(ElectionName election) {
+        Call now = newest.get(election);
+        if (now != null) {
+            now.mayHaveLookedTooEarly = true;
+        }
+    }
+
+    private Call supersede(ElectionName election) {
+        Call me = new Call();
         newest.put(election, me);
         return me;
     }
 
-    private void ensureNewest(ElectionName election, Object me) {
+    private void ensureNewest(ElectionName election, Call me) {
         if (over || newest.get(election) != me) {
             throw new BackendException(
                     BackendException.Effect.NONE,

@@ -166,6 +166,22 @@ class ReleaseTest {
     }
 
     @Test
+    void a_release_does_not_believe_a_look_that_is_older_than_the_grant_it_heard_of() {
+        store.fate("set c/", Fate.DELAY);
+        CompletionStage<ClaimReply> claim = sa.claim(LATE);
+        host.settle();
+        store.fate("read c/", Fate.DELAY_REPLY);
+        CompletionStage<ReleaseReply> release = sa.release(ELECTION, LATE.nonce());
+        host.settle();
+
+        store.deliverDelayed(); // first the grant, then what the release saw before it
+
+        assertThat(a.await(claim)).isInstanceOf(ClaimReply.Granted.class);
+        assertThat(a.await(release)).isEqualTo(ReleaseReply.RELEASED);
+        assertThat(record().state()).isEqualTo(ClaimRecord.State.VACANT);
+    }
+
+    @Test
     void a_release_gives_up_what_was_tried_before_its_nonce_as_well() {
         store.fate("set c/", Fate.LOSE_REPLY);
         sa.claim(LATE);

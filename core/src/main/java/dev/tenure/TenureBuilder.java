@@ -20,7 +20,6 @@ import java.util.function.Function;
 /** How a client is opened. Settings in the URL are defaults; what is set here wins. */
 public final class TenureBuilder {
     private static final Duration TTL = Duration.ofSeconds(10);
-    private static final Set<String> COMMON_OPTIONS = Set.of("ttl", "node", "standoff");
 
     private final Function<Host, Door> door;
     private Optional<Host> host = Optional.empty();
@@ -42,7 +41,8 @@ public final class TenureBuilder {
     static TenureBuilder connect(String text) {
         BackendUrl url = BackendUrl.parse(text);
         BackendProvider provider = providerOf(url);
-        TenureBuilder builder = new TenureBuilder(host -> provider.connect(url.without(COMMON_OPTIONS), host));
+        TenureBuilder builder =
+                new TenureBuilder(host -> provider.connect(url.without(BackendUrl.COMMON_OPTIONS), host));
         url.duration("ttl").ifPresent(builder::ttl);
         url.option("node").ifPresent(builder::node);
         url.option("standoff").ifPresent(value -> builder.standoff(onOff(value)));

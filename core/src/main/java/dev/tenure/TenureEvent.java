@@ -15,6 +15,9 @@ public sealed interface TenureEvent {
     /** A store call failed; the engine goes on trying. */
     record StoreTrouble(String doing, String problem, Throwable cause) implements TenureEvent {}
 
+    /** After renewals that failed one was acknowledged; told to those who wait as well as to those who lead. */
+    record StoreAnswers() implements TenureEvent {}
+
     record Elected(Term term) implements TenureEvent {}
 
     /** Renewals are not acknowledged: without one, the term begins to end when this time has passed. */

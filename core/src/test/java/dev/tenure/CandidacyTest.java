@@ -245,6 +245,25 @@ class CandidacyTest {
     }
 
     @Test
+    void who_only_waits_is_told_as_well_that_the_store_answers_again() {
+        b.elect("x").perform(untilLost());
+        host.settle();
+        Candidacy waiting = a.elect("x").perform(untilLost());
+        host.settle();
+        b.close();
+        store.fateOfAll("set ", Fate.FAIL_UNKNOWN);
+        host.advance(Duration.ofSeconds(3));
+        assertThat(waiting.isLeading()).isFalse();
+        assertThat(scene.events(TenureEvent.StoreTrouble.class)).isNotEmpty();
+        assertThat(scene.events(TenureEvent.StoreAnswers.class)).isEmpty();
+
+        store.heal();
+        host.advance(Duration.ofSeconds(3));
+
+        assertThat(scene.events(TenureEvent.StoreAnswers.class)).hasSize(1);
+    }
+
+    @Test
     void a_record_that_was_taken_away_ends_the_term_as_superseded() {
         a.elect("x").perform(untilLost());
         host.settle();

@@ -207,9 +207,22 @@ class FailoverTest {
         first.signal("CONT");
 
         first.mustExit(75);
-        assertThat(first.err()).contains("leadership of hello was lost");
+        assertThat(first.err()).contains("leadership of hello was lost").doesNotContain("standing by");
         assertNeverTogether("first", "second");
         second.signal("KILL");
+    }
+
+    @Test
+    void who_waits_for_a_process_of_its_own_name_says_so() {
+        Cli.Call first = candidate("same");
+        awaitWriting("same");
+        Cli.Call second = candidate("same");
+
+        second.awaitErr("waiting; another process of this name leads with token " + token("same"));
+
+        assertThat(first.err()).doesNotContain("another process");
+        second.signal("KILL");
+        first.signal("KILL");
     }
 
     @Test

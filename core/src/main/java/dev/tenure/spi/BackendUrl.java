@@ -17,6 +17,9 @@ import java.util.regex.Pattern;
  * @param rest between the scheme's colon and the question mark, such as {@code //host:2379/prefix} or {@code /dir}
  */
 public record BackendUrl(String scheme, String rest, Map<String, String> options) {
+    /** What every store knows, because the client handles it. */
+    public static final Set<String> COMMON_OPTIONS = Set.of("ttl", "node", "standoff");
+
     private static final Pattern FORM = Pattern.compile("([a-z][a-z0-9+.-]*):([^?]*)(?:\\?(.*))?", Pattern.DOTALL);
     /** {@code user[:password]@host,user[:password]@host…} without anything that could be read in two ways. */
     private static final Pattern PLAIN_USERS =
@@ -71,8 +74,10 @@ public record BackendUrl(String scheme, String rest, Map<String, String> options
     public void refuseOptionsBut(Set<String> known) {
         for (String name : new TreeSet<>(options.keySet())) {
             if (!known.contains(name)) {
+                Set<String> all = new TreeSet<>(known);
+                all.addAll(COMMON_OPTIONS);
                 throw new IllegalArgumentException("unknown option '" + name + "' in the store URL " + this
-                        + (known.isEmpty() ? "" : " (known here: " + String.join(", ", new TreeSet<>(known)) + ")"));
+                        + " (known here: " + String.join(", ", all) + ")");
             }
         }
     }

@@ -65,10 +65,10 @@ class BackendUrlTest {
     void a_misspelt_option_is_refused_with_those_that_are_known() {
         BackendUrl url = BackendUrl.parse("local:/x?tll=10s");
 
-        assertThatThrownBy(() -> url.refuseOptionsBut(Set.of("ttl", "node")))
+        assertThatThrownBy(() -> url.refuseOptionsBut(Set.of("prefix", "cert")))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("unknown option 'tll'")
-                .hasMessageContaining("node, ttl");
+                .hasMessageContaining("known here: cert, node, prefix, standoff, ttl");
         url.without(Set.of("tll")).refuseOptionsBut(Set.of());
     }
 

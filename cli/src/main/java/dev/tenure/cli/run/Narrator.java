@@ -1,6 +1,7 @@
 package dev.tenure.cli.run;
 
 import dev.tenure.ElectionName;
+import dev.tenure.Leader;
 import dev.tenure.LeaderWatch;
 import dev.tenure.LeaderWatch.Sight;
 import dev.tenure.Loss;
@@ -22,6 +23,7 @@ final class Narrator implements TenureListener {
 
     private final Tenure tenure;
     private final ElectionName election;
+    private final Verdict verdict;
     private final Host host;
     private final Console console;
     private final Troubles troubles;
@@ -29,9 +31,10 @@ final class Narrator implements TenureListener {
     private Optional<LeaderWatch> watch = Optional.empty();
     private String told = "";
 
-    Narrator(Tenure tenure, ElectionName election, Host host, Console console) {
+    Narrator(Tenure tenure, ElectionName election, Verdict verdict, Host host, Console console) {
         this.tenure = tenure;
         this.election = election;
+        this.verdict = verdict;
         this.host = host;
         this.console = console;
         this.troubles = new Troubles(console, host);
@@ -59,7 +62,8 @@ final class Narrator implements TenureListener {
             leading = false;
             if (!isQuietEnd(lost.loss())) {
                 console.say("token " + lost.term().token() + " of " + election + " is over"
-                        + (lost.loss() instanceof Loss.DutyFailed ? ": " + words(lost.loss()) : "") + "; standing by");
+                        + (lost.loss() instanceof Loss.DutyFailed ? ": " + words(lost.loss()) : "")
+                        + (verdict.isReached() ? "" : "; standing by"));
                 tellWhoLeadsSoon();
             }
         } else {
@@ -70,7 +74,7 @@ final class Narrator implements TenureListener {
     private void tellTrouble(TenureEvent event) {
         if (event instanceof TenureEvent.StoreTrouble trouble) {
             troubles.tell(trouble);
-        } else if (event instanceof TenureEvent.SessionOpened || event instanceof TenureEvent.Reassured) {
+        } else if (event instanceof TenureEvent.SessionOpened || event instanceof TenureEvent.StoreAnswers) {
             troubles.over();
         } else if (event instanceof TenureEvent.AtRisk risk) {
             console.say("a renewal was not acknowledged: without another the command is stopped in "
@@ -81,7 +85,11 @@ final class Narrator implements TenureListener {
     }
 
     private void tellWhoLeadsSoon() {
-        host.post(() -> host.wakeAt(host.nanos() + PATIENCE.toNanos(), () -> host.call(this::tellWhoLeads)));
+        later(this::tellWhoLeads);
+    }
+
+    private void later(Runnable telling) {
+        host.post(() -> host.wakeAt(host.nanos() + PATIENCE.toNanos(), () -> host.call(telling)));
     }
 
     private synchronized void tellWhoLeads() {
@@ -91,10 +99,25 @@ final class Narrator implements TenureListener {
         LeaderWatch opened = tenure.observe(election.value());
         watch = Optional.of(opened);
         opened.onChange(change -> {
-            if (change.now() instanceof Sight.Led led && !led.leader().node().equals(tenure.node())) {
-                tellOnce("waiting; " + LeaderText.sentence(led.leader()));
+            if (change.now() instanceof Sight.Led led) {
+                if (led.leader().node().equals(tenure.node())) {
+                    later(() -> tellOfNamesake(led.leader()));
+                } else {
+                    tellOnce("waiting; " + LeaderText.sentence(led.leader()));
+                }
             }
         });
+    }
+
+    /** The store may show our own election a moment before we are told of it: then it is no namesake. */
+    private synchronized void tellOfNamesake(Leader leader) {
+        boolean leads = watch.flatMap(LeaderWatch::leader)
+                .filter(now -> now.token().equals(leader.token()))
+                .isPresent();
+        if (leads && !leading) {
+            tellOnce("waiting; another process of this name leads with token " + leader.token()
+                    + " (give each its own --id)");
+        }
     }
 
     /** Whoever was out of sight for a while and is still there is no news. */

@@ -52,7 +52,7 @@ public final class RunVerb implements Verb {
                 tenure.onEvent(contact);
                 contact.begin();
                 if (!settings.quiet()) {
-                    Narrator narrator = new Narrator(tenure, settings.election(), host, console);
+                    Narrator narrator = new Narrator(tenure, settings.election(), verdict, host, console);
                     tenure.onEvent(narrator);
                     narrator.begin();
                 }

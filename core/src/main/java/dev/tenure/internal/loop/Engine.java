@@ -287,6 +287,7 @@ public final class Engine implements SessionKeeper.Watcher {
 
     @Override
     public void relieved() {
+        tell(new TenureEvent.StoreAnswers());
         for (Candidate candidate : rounds.leading().toList()) {
             candidate.heldTerm().ifPresent(term -> tell(new TenureEvent.Reassured(term)));
         }

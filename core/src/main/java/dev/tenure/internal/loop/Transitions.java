@@ -79,6 +79,9 @@ final class Transitions {
         if (event instanceof TenureEvent.StoreTrouble trouble) {
             return "store trouble while " + trouble.doing() + ": " + trouble.problem();
         }
+        if (event instanceof TenureEvent.StoreAnswers) {
+            return "the store answers again";
+        }
         TenureEvent.LeaderChanged changed = (TenureEvent.LeaderChanged) event;
         return changed.election() + ": led by "
                 + changed.to()

@@ -100,16 +100,7 @@ class FarewellTest {
     @Test
     void a_session_under_which_a_duty_still_runs_is_left_when_that_has_ended() {
         Host.Signal mayEnd = host.signal();
-        lead(leadership -> {
-            boolean ended = false;
-            while (!ended) {
-                try {
-                    ended = mayEnd.await(Scene.TTL.toNanos());
-                } catch (InterruptedException deaf) {
-                    // it does not listen
-                }
-            }
-        });
+        lead(deafUntil(mayEnd));
 
         loseSession();
         host.advance(Scene.TTL.multipliedBy(3));
@@ -118,6 +109,35 @@ class FarewellTest {
         host.settle();
 
         assertThat(store.closes).containsExactly("session-1");
+    }
+
+    @Test
+    void a_session_that_waits_for_its_duty_is_not_forgotten_over_the_next_one_that_is_lost() {
+        Host.Signal mayEnd = host.signal();
+        lead(deafUntil(mayEnd));
+        loseSession();
+        host.advance(Scene.TTL);
+        loseSession();
+        assertThat(store.closes).containsExactly("session-2");
+
+        mayEnd.set();
+        host.settle();
+
+        assertThat(store.closes).containsExactly("session-2", "session-1");
+    }
+
+    /** A duty that hears of nothing but this. */
+    private static Duty deafUntil(Host.Signal mayEnd) {
+        return leadership -> {
+            boolean ended = false;
+            while (!ended) {
+                try {
+                    ended = mayEnd.await(Scene.TTL.toNanos());
+                } catch (InterruptedException deaf) {
+                    // it does not listen
+                }
+            }
+        };
     }
 
     @Test

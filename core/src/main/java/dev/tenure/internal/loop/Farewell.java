@@ -2,7 +2,8 @@ package dev.tenure.internal.loop;
 
 import dev.tenure.spi.BackendSession;
 import dev.tenure.spi.Host;
-import java.util.Optional;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Consumer;
 
 /**
@@ -13,7 +14,9 @@ import java.util.function.Consumer;
 final class Farewell {
     private final Engine engine;
     private final Host host;
-    private Optional<BackendSession> lost = Optional.empty();
+    /** Those under which a duty still runs; without one they are left at once. */
+    private final List<BackendSession> lost = new ArrayList<>();
+
     private boolean over;
 
     Farewell(Engine engine, Host host) {
@@ -27,18 +30,23 @@ final class Farewell {
     }
 
     void to(BackendSession session) {
-        lost = Optional.of(session);
+        lost.add(session);
         sayWhenDrained();
     }
 
     void sayWhenDrained() {
-        lost.ifPresent(session -> {
-            if (!over && !engine.runsUnder(session.id())) {
-                lost = Optional.empty();
-                long untilNanos = host.nanos() + session.ttl().toNanos();
-                say(session, untilNanos, failure -> engine.troubled("closing a lost session", failure));
-            }
-        });
+        if (over || lost.isEmpty()) {
+            return;
+        }
+        List<BackendSession> drained =
+                lost.stream().filter(session -> !engine.runsUnder(session.id())).toList();
+        lost.removeAll(drained);
+        drained.forEach(this::say);
+    }
+
+    private void say(BackendSession session) {
+        long untilNanos = host.nanos() + session.ttl().toNanos();
+        say(session, untilNanos, failure -> engine.troubled("closing a lost session", failure));
     }
 
     private void sayAgain(BackendSession session, long untilNanos) {

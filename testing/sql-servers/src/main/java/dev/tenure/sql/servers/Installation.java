@@ -1,0 +1,99 @@
+package dev.tenure.sql.servers;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Where the programs of a server are: installed on this machine, or in the cache folder, and put there first if need be.
+ *
+ * @param root {@code /}, or the folder into which packages were unpacked
+ */
+record Installation(Path root) {
+    private static final int FETCH_SECONDS_MAX = 240;
+    private static final Map<String, Installation> FOUND = new ConcurrentHashMap<>();
+
+    /** @param server {@code postgresql} or {@code mariadb} */
+    static Installation of(String server) {
+        return FOUND.computeIfAbsent(server, Installation::find);
+    }
+
+    private static Installation find(String server) {
+        try (InputStream script = Installation.class.getResourceAsStream("fetch-server")) {
+            if (script == null) {
+                throw new IllegalStateException("fetch-server is missing among the classes");
+            }
+            return new Installation(Path.of(fetch(server, script.readAllBytes())));
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while " + server + " was fetched", interrupted);
+        }
+    }
+
+    private static String fetch(String server, byte[] script) throws IOException, InterruptedException {
+        Process fetching = new ProcessBuilder("sh", "-s", server)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        try (OutputStream in = fetching.getOutputStream()) {
+            in.write(script);
+        }
+        try (InputStream out = fetching.getInputStream()) {
+            String printed = new String(out.readAllBytes(), StandardCharsets.UTF_8).strip();
+            if (!fetching.waitFor(FETCH_SECONDS_MAX, TimeUnit.SECONDS) || fetching.exitValue() != 0) {
+                throw new IllegalStateException(
+                        server
+                                + " cannot be had: see what fetch-server says, install it, or connect this machine to a Debian mirror");
+            }
+            return printed;
+        }
+    }
+
+    Path program(String path) {
+        return root.resolve(path);
+    }
+
+    /** The newest folder of this name pattern, such as {@code usr/lib/postgresql/15}. */
+    Path newestIn(String parent) {
+        try (Stream<Path> versions = Files.list(root.resolve(parent))) {
+            return versions.max(Comparator.comparingDouble(
+                            folder -> Double.parseDouble(folder.getFileName().toString())))
+                    .orElseThrow();
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    /** What an unpacked program needs to find its libraries; nothing for an installed one. */
+    Map<String, String> environment() {
+        if (root.getNameCount() == 0) {
+            return Map.of();
+        }
+        return Map.of(
+                "LD_LIBRARY_PATH",
+                Stream.of("usr/lib", "lib").flatMap(this::libraries).collect(Collectors.joining(":")));
+    }
+
+    private Stream<String> libraries(String parent) {
+        Path folder = root.resolve(parent);
+        if (!Files.isDirectory(folder)) {
+            return Stream.empty();
+        }
+        try (Stream<Path> found = Files.list(folder)) {
+            return found.map(Path::toString).filter(name -> name.endsWith("-linux-gnu")).toList().stream();
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+}

@@ -1,0 +1,146 @@
+package dev.tenure.sql.servers;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/** One server process with its workers. It dies with this JVM, however that ends. */
+final class ServerProcess {
+    private static final int END_SECONDS_MAX = 30;
+
+    private final List<String> command;
+    private final Map<String, String> environment;
+    private final Path folder;
+    private Optional<Process> running = Optional.empty();
+
+    /** @param folder all that the server writes; its output goes into {@code log} there */
+    ServerProcess(List<String> command, Map<String, String> environment, Path folder) {
+        this.command = List.copyOf(command);
+        this.environment = Map.copyOf(environment);
+        this.folder = folder;
+    }
+
+    void start() {
+        Process started = launch(command, environment, folder);
+        Reaper.watch(started.pid(), folder);
+        running = Optional.of(started);
+    }
+
+    boolean isRunning() {
+        return running.filter(Process::isAlive).isPresent();
+    }
+
+    /** As a crash of the machine: the server and all its workers at once, without a farewell. */
+    void kill() {
+        running.filter(Process::isAlive).ifPresent(process -> {
+            List<ProcessHandle> workers = process.descendants().toList();
+            process.destroyForcibly();
+            workers.forEach(ProcessHandle::destroyForcibly);
+            await(process);
+        });
+    }
+
+    /** Ends it with a signal that it obeys. */
+    void end(String signal) {
+        running.filter(Process::isAlive).ifPresent(process -> {
+            goOn();
+            signal(signal, Stream.of(process.toHandle()));
+            await(process);
+        });
+    }
+
+    /** Alive, silent, and with all its connections open. */
+    void freeze() {
+        Process process = running.orElseThrow();
+        signal("-STOP", Stream.of(process.toHandle()));
+        signal("-STOP", process.descendants());
+    }
+
+    void goOn() {
+        Process process = running.orElseThrow();
+        signal("-CONT", Stream.concat(process.descendants(), Stream.of(process.toHandle())));
+    }
+
+    private static void signal(String signal, Stream<ProcessHandle> processes) {
+        List<String> command = new ArrayList<>(List.of("kill", signal));
+        processes.map(process -> Long.toString(process.pid())).forEach(command::add);
+        if (command.size() > 2) {
+            runLeniently(command);
+        }
+    }
+
+    private static void await(Process process) {
+        try {
+            if (!process.waitFor(END_SECONDS_MAX, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+                throw new IllegalStateException("server " + process.pid() + " does not end");
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static Process launch(List<String> command, Map<String, String> environment, Path folder) {
+        try {
+            ProcessBuilder builder = new ProcessBuilder(command)
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.appendTo(
+                            folder.resolve("log").toFile()));
+            builder.environment().putAll(environment);
+            return builder.start();
+        } catch (IOException failure) {
+            throw new UncheckedIOException("cannot be started: " + command.get(0), failure);
+        }
+    }
+
+    /** Runs a program to its end, with this on its input. */
+    static void run(List<String> command, Map<String, String> environment, Path folder, byte[] input) {
+        Process program = launch(command, environment, folder);
+        try (OutputStream in = program.getOutputStream();
+                InputStream from = new ByteArrayInputStream(input)) {
+            from.transferTo(in);
+        } catch (IOException itDoesNotRead) {
+            // Its exit tells.
+        }
+        await(program);
+        if (program.exitValue() != 0) {
+            throw new IllegalStateException("failed: " + String.join(" ", command) + "\n" + tail(folder));
+        }
+    }
+
+    private static String tail(Path folder) {
+        try (Stream<String> lines = Files.lines(folder.resolve("log"))) {
+            List<String> all = lines.toList();
+            return String.join("\n", all.subList(Math.max(0, all.size() - 20), all.size()));
+        } catch (IOException unreadable) {
+            return unreadable.toString();
+        }
+    }
+
+    /** What the server has said last, for the message of a failure. */
+    String lastWords() {
+        return tail(folder);
+    }
+
+    /** A program whose failure does no harm, such as a signal to a process that has just gone. */
+    static void runLeniently(List<String> command) {
+        try {
+            await(new ProcessBuilder(command)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .start());
+        } catch (IOException failure) {
+            throw new UncheckedIOException("cannot be started: " + command.get(0), failure);
+        }
+    }
+}

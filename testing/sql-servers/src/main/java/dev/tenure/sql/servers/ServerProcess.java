@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.awaitility.Awaitility;
 
 /** One server process with its workers. It dies with this JVM, however that ends. */
 final class ServerProcess {
@@ -47,7 +48,20 @@ final class ServerProcess {
             process.destroyForcibly();
             workers.forEach(ProcessHandle::destroyForcibly);
             await(process);
+            // Until then they hold what the next start wants to have for itself.
+            Awaitility.await("the end of all workers")
+                    .until(() -> workers.stream().noneMatch(ServerProcess::isAtWork));
         });
+    }
+
+    /** A process that nobody has asked for its exit yet is there, and does nothing any more. */
+    private static boolean isAtWork(ProcessHandle worker) {
+        try {
+            String stat = Files.readString(Path.of("/proc/" + worker.pid() + "/stat"));
+            return !stat.substring(stat.lastIndexOf(')')).startsWith(") Z");
+        } catch (IOException gone) {
+            return false;
+        }
     }
 
     /** Ends it with a signal that it obeys. */

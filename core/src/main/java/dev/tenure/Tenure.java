@@ -29,6 +29,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
@@ -101,6 +102,11 @@ public final class Tenure implements AutoCloseable {
 
     /** A store that was opened already. */
     public static TenureBuilder using(Door store) {
+        return TenureBuilder.using(host -> store);
+    }
+
+    /** A store that is opened with the time and the threads of this client, and closed with it. */
+    public static TenureBuilder using(Function<Host, ? extends Door> store) {
         return TenureBuilder.using(store);
     }
 

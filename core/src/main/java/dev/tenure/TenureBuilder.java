@@ -16,6 +16,7 @@ import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /** How a client is opened. Settings in the URL are defaults; what is set here wins. */
 public final class TenureBuilder {
@@ -34,18 +35,20 @@ public final class TenureBuilder {
         this.door = door;
     }
 
-    static TenureBuilder using(Door door) {
-        return new TenureBuilder(host -> door);
+    static TenureBuilder using(Function<Host, ? extends Door> door) {
+        return new TenureBuilder(door::apply);
     }
 
     static TenureBuilder connect(String text) {
         BackendUrl url = BackendUrl.parse(text);
         BackendProvider provider = providerOf(url);
-        TenureBuilder builder =
-                new TenureBuilder(host -> provider.connect(url.without(BackendUrl.COMMON_OPTIONS), host));
-        url.duration("ttl").ifPresent(builder::ttl);
-        url.option("node").ifPresent(builder::node);
-        url.option("standoff").ifPresent(value -> builder.standoff(onOff(value)));
+        String ours = provider.optionPrefix();
+        Set<String> common =
+                BackendUrl.COMMON_OPTIONS.stream().map(ours::concat).collect(Collectors.toSet());
+        TenureBuilder builder = new TenureBuilder(host -> provider.connect(url.without(common), host));
+        url.duration(ours + "ttl").ifPresent(builder::ttl);
+        url.option(ours + "node").ifPresent(builder::node);
+        url.option(ours + "standoff").ifPresent(value -> builder.standoff(onOff(value)));
         return builder;
     }
 

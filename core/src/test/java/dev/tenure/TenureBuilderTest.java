@@ -8,6 +8,7 @@ import dev.tenure.fakes.ManualHost;
 import dev.tenure.fakes.MemoryStore;
 import dev.tenure.fakes.Scene;
 import dev.tenure.spi.BackendException;
+import dev.tenure.spi.Host;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,6 +32,19 @@ class TenureBuilderTest {
         assertThat(store.calls()).isEmpty();
         assertThat(tenure.node()).contains("-" + ProcessHandle.current().pid() + "-");
         assertThat(tenure.traits()).isEqualTo(store.traits());
+    }
+
+    @Test
+    void a_store_can_be_opened_with_the_time_and_the_threads_of_the_client() {
+        List<Host> given = new ArrayList<>();
+        TenureBuilder builder = Tenure.using(running -> {
+            given.add(running);
+            return store;
+        });
+
+        builder.host(host).open();
+
+        assertThat(given).containsExactly(host);
     }
 
     @ParameterizedTest

@@ -6,6 +6,11 @@ import java.util.Set;
 public interface BackendProvider {
     Set<String> schemes();
 
+    /** What the options of Tenure begin with on these URLs, where all others belong to a driver. */
+    default String optionPrefix() {
+        return "";
+    }
+
     /**
      * Connects, without waiting for the store to answer.
      *

@@ -25,6 +25,7 @@ public record BackendUrl(String scheme, String rest, Map<String, String> options
     private static final Pattern PLAIN_USERS =
             Pattern.compile("[^:@/,?]+(?::[^:@/,?]*)?@(?:[^@/?,]+,[^:@/,?]+(?::[^:@/,?]*)?@)*");
 
+    private static final String JDBC = "jdbc:";
     private static final Pattern PASSWORD = Pattern.compile("(^|(?<=,))([^:@/,?]+):[^:@/,?]*@");
 
     public BackendUrl {
@@ -91,7 +92,8 @@ public record BackendUrl(String scheme, String rest, Map<String, String> options
      * Passwords are hidden, and where it is unclear what is a password (an unencoded {@code @}, {@code /} or {@code ?}
      * may be part of one), everything that may be is hidden.
      */
-    private static String redact(String text) {
+    private static String redact(String whole) {
+        String text = whole.startsWith(JDBC) ? withoutDriverSettings(whole) : whole;
         int authority = text.indexOf("//");
         int lastAt = text.lastIndexOf('@');
         int query = text.indexOf('?');
@@ -106,6 +108,19 @@ public record BackendUrl(String scheme, String rest, Map<String, String> options
             return scheme + "***" + tail;
         }
         return scheme + PASSWORD.matcher(users + "@").replaceAll("$2:***@") + tail.substring(1);
+    }
+
+    /** {@code jdbc:h2:mem:x;PASSWORD=…} and {@code jdbc:oracle:thin:user/…@host} are URLs too. */
+    private static String withoutDriverSettings(String text) {
+        String driver = text.substring(0, Math.max(text.indexOf(':', JDBC.length()) + 1, JDBC.length()));
+        int settings = text.indexOf(';');
+        int lastAt = text.lastIndexOf('@');
+        int authority = text.indexOf("//");
+        boolean unclear = lastAt >= 0 && (authority < 0 || authority > lastAt || (settings >= 0 && settings < lastAt));
+        if (unclear) {
+            return driver + "***";
+        }
+        return settings < 0 ? text : text.substring(0, settings);
     }
 
     private static String decode(String text) {

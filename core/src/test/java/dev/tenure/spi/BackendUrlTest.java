@@ -91,6 +91,8 @@ class BackendUrlTest {
                 .hasToString("etcd://root:***@h1:2379/p");
         assertThat(BackendUrl.parse("local:/var/lib/x")).hasToString("local:/var/lib/x");
         assertThat(BackendUrl.parse("etcd://h1:2379,h2:2379")).hasToString("etcd://h1:2379,h2:2379");
+        assertThat(BackendUrl.parse("jdbc:mariadb://h1:3306/db?user=x")).hasToString("jdbc:mariadb://h1:3306/db");
+        assertThat(BackendUrl.parse("jdbc:h2:mem:x;MODE=MySQL")).hasToString("jdbc:h2:mem:x");
     }
 
     @ParameterizedTest
@@ -111,6 +113,12 @@ class BackendUrlTest {
                 "etcd://a:b@h1,user:hunter2@h2",
                 "etcd://us%40er:hunter2@host",
                 "jdbc:postgresql://user:hunter2@host/db",
+                "jdbc:h2:mem:x;USER=sa;PASSWORD=hunter2",
+                "jdbc:sqlserver://host;user=sa;password=hunter2",
+                "jdbc:oracle:thin:user/hunter2@host",
+                "jdbc:oracle:thin:user/hunter2@//host:1521/x",
+                "jdbc:postgresql://user:pa;hunter2@host/db",
+                "jdbc:postgresql://user:hunter2;pa@host/db",
                 "etcd://host?password=hunter2",
                 "etcd://host?a=1&token=hunter2"
             })

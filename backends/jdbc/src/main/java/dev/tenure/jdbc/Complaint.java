@@ -1,0 +1,38 @@
+package dev.tenure.jdbc;
+
+/** What a database means by an error. It decides what people are told, and whether the statement may have had an effect. */
+public enum Complaint {
+    /** No connection, or it broke. */
+    UNREACHABLE,
+    /** It did not answer in time. */
+    SILENT,
+    /** More connections than it allows. */
+    CROWDED,
+    CREDENTIALS,
+    MISSING_DATABASE,
+    MISSING_TABLE,
+    MISSING_PRIVILEGE,
+    /** A replica, a recovering server, or one that was set to read only. */
+    READ_ONLY,
+    /** Rolled back in favour of another one: a deadlock, a lock that was waited for in vain, a failed serialization. */
+    CONFLICT,
+    /** There is such a row already. */
+    DUPLICATE,
+    /** Something else, but the statement was surely not carried out. */
+    REFUSED,
+    /** Something else. */
+    OTHER;
+
+    /** Was the statement surely not applied, and will not be? */
+    boolean isWithoutEffect() {
+        return switch (this) {
+            case UNREACHABLE, SILENT, OTHER -> false;
+            default -> true;
+        };
+    }
+
+    /** Is the connection no longer worth keeping? */
+    boolean isOfConnection() {
+        return !isWithoutEffect();
+    }
+}

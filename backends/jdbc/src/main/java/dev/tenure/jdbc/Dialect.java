@@ -1,0 +1,99 @@
+package dev.tenure.jdbc;
+
+import dev.tenure.Scope;
+import java.net.SocketTimeoutException;
+import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
+import java.sql.SQLTransientConnectionException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Where databases differ. PostgreSQL, MariaDB with MySQL, and H2 are known; another one is made known by registering an
+ * implementation with {@link java.util.ServiceLoader}, or by {@link JdbcOptions#dialect}.
+ *
+ * <p>What a database must have: single-row statements that are atomic and durable when they are acknowledged, a row count of
+ * the rows that were <em>matched and changed</em>, an autocommitted read that shows every write acknowledged before it began
+ * (not a replica's), and a clock. All statements are run with autocommit, one at a time, so that every isolation level is
+ * enough.
+ */
+public interface Dialect {
+    /**
+     * Is this its database?
+     *
+     * @param product in lower case, as after {@code jdbc:} in a URL, or as the driver names it
+     */
+    boolean speaks(String product);
+
+    /**
+     * An expression of type BIGINT: the microseconds since 1970 by the database's own clock, when the statement runs and not
+     * when its transaction began; in UTC, whatever the zone of the session.
+     */
+    String nowMicros();
+
+    /** An expression that is 0 where a read may be stale or a write refused: on a replica, or a server set to read only. */
+    String writable();
+
+    /**
+     * The statement that creates the table, if it is not there: {@code id}, at most 700 characters of ASCII, the primary key,
+     * compared byte by byte; {@code version}, at most 64 of them; {@code content}, at least 50,000 characters of Unicode; and
+     * {@code expires}, a BIGINT that may be null.
+     */
+    String createTable(String table);
+
+    /** Inserts id, version, content and, counted from now in microseconds, expires. Changes no row that is there already. */
+    default String insert(String table) {
+        return "INSERT INTO " + table + " (id, version, content, expires) VALUES (?, ?, ?, " + nowMicros() + " + ?)";
+    }
+
+    /** Settings of the driver that bound how long a connection and an answer are waited for. */
+    default Map<String, String> limits(Duration timeout) {
+        return Map.of();
+    }
+
+    /** A query whose answer is 1 if a commit is acknowledged only when a standby has it too. */
+    default Optional<String> asksForSynchronousStandby() {
+        return Optional.empty();
+    }
+
+    /** How far the exclusion of such a place reaches. */
+    default Scope scope(String url) {
+        return Scope.CLUSTER;
+    }
+
+    /** What the database means; by the SQLSTATE unless overridden. */
+    default Complaint complaint(SQLException failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof SocketTimeoutException || cause instanceof SQLTimeoutException) {
+                return Complaint.SILENT;
+            }
+        }
+        if (failure instanceof SQLTransientConnectionException && failure.getCause() instanceof SQLException cause) {
+            return complaint(cause); // a pool that says only that it has none
+        }
+        String state = failure.getSQLState() == null ? "" : failure.getSQLState();
+        return switch (state) {
+            case "3D000" -> Complaint.MISSING_DATABASE;
+            case "42501" -> Complaint.MISSING_PRIVILEGE;
+            case "42P01", "42S02", "3F000" -> Complaint.MISSING_TABLE;
+            case "25006" -> Complaint.READ_ONLY;
+            case "40001", "40P01", "55P03" -> Complaint.CONFLICT;
+            case "53300", "08004" -> Complaint.CROWDED;
+            case "57P01", "57P02", "57P03" -> Complaint.UNREACHABLE;
+            case "" -> failure instanceof SQLTransientConnectionException ? Complaint.UNREACHABLE : Complaint.OTHER;
+            default -> ofClass(state.length() < 2 ? "" : state.substring(0, 2));
+        };
+    }
+
+    private static Complaint ofClass(String stateClass) {
+        return switch (stateClass) {
+            case "08" -> Complaint.UNREACHABLE;
+            case "28" -> Complaint.CREDENTIALS;
+            case "23" -> Complaint.DUPLICATE;
+            case "0A", "22", "42", "53", "54" -> Complaint.REFUSED;
+            // Not class 57: a server that is being shut down may have committed before it said so.
+            default -> Complaint.OTHER;
+        };
+    }
+}

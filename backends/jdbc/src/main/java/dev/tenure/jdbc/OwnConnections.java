@@ -1,0 +1,91 @@
+package dev.tenure.jdbc;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Properties;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** As many physical connections as calls run at once, kept open. */
+final class OwnConnections implements Connections {
+    private static final Logger LOG = System.getLogger("dev.tenure");
+
+    private final String url;
+    private final Supplier<Properties> properties;
+    private final int timeoutMillis;
+    private final Deque<Connection> idle = new ArrayDeque<>();
+    private boolean closed;
+
+    /** @param properties asked for each connection: a password in a file may change */
+    OwnConnections(String url, Supplier<Properties> properties, int timeoutMillis) {
+        this.url = url;
+        this.properties = properties;
+        this.timeoutMillis = timeoutMillis;
+    }
+
+    @Override
+    public Connection take() throws SQLException {
+        Connection kept = poll();
+        if (kept != null) {
+            return kept;
+        }
+        Connection fresh = DriverManager.getConnection(url, properties.get());
+        try {
+            fresh.setAutoCommit(true);
+            Limits.set(fresh, timeoutMillis);
+            return fresh;
+        } catch (SQLException | RuntimeException failure) {
+            end(fresh);
+            throw failure;
+        }
+    }
+
+    private synchronized @Nullable Connection poll() {
+        return idle.poll();
+    }
+
+    @Override
+    public void giveBack(Connection connection) {
+        synchronized (this) {
+            if (!closed) {
+                idle.push(connection);
+                return;
+            }
+        }
+        end(connection);
+    }
+
+    @Override
+    public void drop(Connection connection) {
+        end(connection);
+        empty().forEach(OwnConnections::end);
+    }
+
+    @Override
+    public void close() {
+        synchronized (this) {
+            closed = true;
+        }
+        empty().forEach(OwnConnections::end);
+    }
+
+    private synchronized List<Connection> empty() {
+        List<Connection> all = List.copyOf(idle);
+        idle.clear();
+        return all;
+    }
+
+    private static void end(Connection connection) {
+        try {
+            connection.close();
+        } catch (SQLException gone) {
+            LOG.log(Level.DEBUG, "a connection could not be closed", gone);
+        }
+    }
+}

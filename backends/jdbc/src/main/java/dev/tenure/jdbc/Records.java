@@ -1,0 +1,149 @@
+package dev.tenure.jdbc;
+
+import dev.tenure.spi.Versioned;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * The table: one row per record. Each method is one statement with autocommit, and a write names the version that it expects
+ * in its WHERE, so that the database itself compares and sets.
+ *
+ * <p>Every read brings the database's time with it, even where there is no row, and whether what it shows may be stale.
+ */
+final class Records {
+    private static final Pattern KEY = Pattern.compile("e|[sco]/[!-.0-~]{1,698}");
+    private static final String END_OF_ASCII = "\u007f";
+
+    private final Dialect dialect;
+    private final Trouble trouble;
+    private final String read;
+    private final String list;
+    private final String insert;
+    private final String update;
+    private final String delete;
+    private volatile long clockMillis;
+
+    Records(Dialect dialect, String table, Trouble trouble) {
+        this.dialect = dialect;
+        this.trouble = trouble;
+        String look = "SELECT " + dialect.nowMicros() + ", " + dialect.writable()
+                + ", r.id, r.version, r.content, r.expires FROM (SELECT 1 AS one) x LEFT JOIN " + table + " r ON ";
+        read = look + "r.id = ?";
+        list = look + "r.id >= ? AND r.id < ?";
+        insert = dialect.insert(table);
+        update = "UPDATE " + table + " SET version = ?, content = ?, expires = " + dialect.nowMicros()
+                + " + ? WHERE id = ? AND version = ?";
+        delete = "DELETE FROM " + table + " WHERE id = ? AND version = ?";
+    }
+
+    static void checkKey(String key) {
+        if (!KEY.matcher(key).matches()) {
+            throw new IllegalArgumentException(
+                    "'" + key + "' is not a key: e, or s/, c/ or o/ and one segment of ASCII, 700 characters in all");
+        }
+    }
+
+    /** The database's clock as it was told last. */
+    long clockMillis() {
+        return clockMillis;
+    }
+
+    Versioned read(Connection connection, String key) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(read)) {
+            statement.setString(1, key);
+            return rows(statement).stream().findFirst().orElseGet(() -> Versioned.absent(key, clockMillis));
+        }
+    }
+
+    List<Versioned> list(Connection connection, String prefix) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(list)) {
+            statement.setString(1, prefix);
+            statement.setString(2, prefix.isEmpty() ? END_OF_ASCII : behind(prefix));
+            return rows(statement);
+        }
+    }
+
+    /** The first text that is behind all that begin with this prefix. */
+    private static String behind(String prefix) {
+        int last = prefix.length() - 1;
+        return prefix.substring(0, last) + (char) (prefix.charAt(last) + 1);
+    }
+
+    /** Without a record there is still one row, of the clock alone. */
+    private List<Versioned> rows(PreparedStatement statement) throws SQLException {
+        List<Versioned> found = new ArrayList<>();
+        try (ResultSet rows = statement.executeQuery()) {
+            while (rows.next()) {
+                long nowMicros = rows.getLong(1);
+                if (rows.getInt(2) == 0) {
+                    throw trouble.readOnly();
+                }
+                clockMillis = nowMicros / 1000;
+                String id = rows.getString(3);
+                if (id != null && KEY.matcher(id).matches()) {
+                    long expiresMicros = rows.getLong(6);
+                    Optional<Duration> life = rows.wasNull() ? Optional.empty() : left(expiresMicros - nowMicros);
+                    found.add(new Versioned(
+                            id, Optional.of(rows.getString(4)), rows.getString(5), life, nowMicros / 1000));
+                }
+            }
+        }
+        return found;
+    }
+
+    private static Optional<Duration> left(long micros) {
+        return Optional.of(Duration.ofNanos(Math.max(0, micros) * 1000));
+    }
+
+    /** Was there none? */
+    boolean insert(Connection connection, Versioned row, Optional<Duration> ttl) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(insert)) {
+            statement.setString(1, row.key());
+            statement.setString(2, row.version().orElseThrow());
+            statement.setString(3, row.value());
+            setTtl(statement, 4, ttl);
+            return statement.executeUpdate() == 1;
+        } catch (SQLException failure) {
+            if (dialect.complaint(failure) == Complaint.DUPLICATE) {
+                return false;
+            }
+            throw failure;
+        }
+    }
+
+    boolean update(Connection connection, Versioned row, String expected, Optional<Duration> ttl) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(update)) {
+            statement.setString(1, row.version().orElseThrow());
+            statement.setString(2, row.value());
+            setTtl(statement, 3, ttl);
+            statement.setString(4, row.key());
+            statement.setString(5, expected);
+            return statement.executeUpdate() == 1;
+        }
+    }
+
+    boolean delete(Connection connection, String key, String expected) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(delete)) {
+            statement.setString(1, key);
+            statement.setString(2, expected);
+            return statement.executeUpdate() == 1;
+        }
+    }
+
+    /** Without one the sum is null, and the record does not expire. */
+    private static void setTtl(PreparedStatement statement, int index, Optional<Duration> ttl) throws SQLException {
+        if (ttl.isPresent()) {
+            statement.setLong(index, ttl.get().plusNanos(999).toNanos() / 1000);
+        } else {
+            statement.setNull(index, Types.BIGINT);
+        }
+    }
+}

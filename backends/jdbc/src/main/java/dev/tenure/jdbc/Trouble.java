@@ -1,0 +1,124 @@
+package dev.tenure.jdbc;
+
+import dev.tenure.spi.BackendException;
+import dev.tenure.spi.BackendException.Effect;
+import dev.tenure.spi.BackendException.Kind;
+import java.sql.SQLException;
+import java.util.List;
+
+/** Turns what a database says into a sentence that says what to do. No password comes through here. */
+final class Trouble {
+    private final Dialect dialect;
+    private final String place;
+    private final JdbcOptions options;
+    private final List<String> secrets;
+
+    /**
+     * @param place what people call the database
+     * @param secrets what must not be shown, should a driver repeat it
+     */
+    Trouble(Dialect dialect, String place, JdbcOptions options, List<String> secrets) {
+        this.dialect = dialect;
+        this.place = place;
+        this.options = options;
+        this.secrets = secrets.stream().filter(secret -> !secret.isBlank()).toList();
+    }
+
+    Complaint complaint(SQLException failure) {
+        return dialect.complaint(failure);
+    }
+
+    /** A failure of something that changes nothing: connecting, or a read. */
+    BackendException beforeAnyEffect(SQLException failure) {
+        return of(complaint(failure), Effect.NONE, failure);
+    }
+
+    /** A failure of something that changes the store. */
+    BackendException maybeAfterEffect(SQLException failure) {
+        Complaint complaint = complaint(failure);
+        return of(complaint, complaint.isWithoutEffect() ? Effect.NONE : Effect.UNKNOWN, failure);
+    }
+
+    BackendException readOnly() {
+        return new BackendException(Effect.NONE, Kind.UNREACHABLE, sentence(Complaint.READ_ONLY));
+    }
+
+    BackendException foreignLayout(String found, int known) {
+        return new BackendException(
+                Effect.NONE,
+                Kind.CORRUPT,
+                options.table() + " at " + place + " has layout '" + shortened(found)
+                        + "', and this version of Tenure knows " + known
+                        + ": use a newer version, or another tenure.prefix if the table is not Tenure's");
+    }
+
+    static BackendException closed() {
+        return new BackendException(Effect.NONE, Kind.UNREACHABLE, "this store is closed");
+    }
+
+    private BackendException of(Complaint complaint, Effect effect, SQLException failure) {
+        String said = failure.getMessage() == null ? "" : failure.getMessage().strip();
+        String message = sentence(complaint) + " (it says: " + shortened(hidden(said)) + ")";
+        return mentionsSecret(failure)
+                ? new BackendException(effect, kind(complaint), message)
+                : new BackendException(effect, kind(complaint), message, failure);
+    }
+
+    private static Kind kind(Complaint complaint) {
+        return switch (complaint) {
+            case CREDENTIALS, MISSING_DATABASE, MISSING_TABLE, MISSING_PRIVILEGE, REFUSED, DUPLICATE ->
+                Kind.MISCONFIGURED;
+            // A replica may be promoted, and a failover may lead here before it is complete: waiting can help.
+            case READ_ONLY, UNREACHABLE, SILENT, CROWDED, CONFLICT, OTHER -> Kind.UNREACHABLE;
+        };
+    }
+
+    private String sentence(Complaint complaint) {
+        return switch (complaint) {
+            case UNREACHABLE -> place + " cannot be reached: is the database up, and are host and port right?";
+            case SILENT ->
+                place + " does not answer within " + options.timeout().toMillis()
+                        + " ms: it hangs, is overloaded, or packets are lost on the way (tenure.timeout sets the limit)";
+            case CROWDED -> place + " has no connection left: a candidate needs two; raise the server's limit";
+            case CREDENTIALS ->
+                place + " refuses the user or the password: check user and password in the URL, or "
+                        + "tenure.password.file";
+            case MISSING_DATABASE -> place + " has no such database: create it, or correct the URL";
+            case MISSING_TABLE ->
+                "the table " + options.table() + " is missing at " + place + ": create it with\n"
+                        + dialect.createTable(options.table()) + "\nor leave out tenure.tables=expect";
+            case MISSING_PRIVILEGE ->
+                "the user has not enough privileges at " + place
+                        + ": grant SELECT, INSERT, UPDATE and DELETE on " + options.table()
+                        + ", and if it is missing let an administrator create it with\n"
+                        + dialect.createTable(options.table()) + "\n";
+            case READ_ONLY -> place + " is read-only: a replica, or a server in recovery. Name the primary in the URL";
+            case CONFLICT -> place + " gave way to another transaction on " + options.table() + "; it is tried again";
+            case DUPLICATE, REFUSED ->
+                place + " refuses a statement on " + options.table() + ": was the table made or changed by hand?";
+            case OTHER -> place + " failed";
+        };
+    }
+
+    private boolean mentionsSecret(Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            String message = String.valueOf(cause.getMessage());
+            if (secrets.stream().anyMatch(message::contains)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private String hidden(String text) {
+        String shown = text;
+        for (String secret : secrets) {
+            shown = shown.replace(secret, "***");
+        }
+        return shown;
+    }
+
+    private static String shortened(String text) {
+        return text.length() <= 300 ? text : text.substring(0, 300) + "…";
+    }
+}

@@ -3,6 +3,7 @@ package dev.tenure.jdbc;
 import dev.tenure.Grade;
 import dev.tenure.Scope;
 import dev.tenure.spi.BackendTraits;
+import dev.tenure.spi.BackendTraits.Wakeup;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -16,25 +17,25 @@ record Database(Dialect dialect, String place, Records records, Layout layout, T
 
     static Database of(Dialect dialect, String place, JdbcOptions options, List<String> secrets) {
         Trouble trouble = new Trouble(dialect, place, options, secrets);
-        Records records = new Records(dialect, options.table(), trouble);
+        Records records = new Records(dialect, options, trouble);
         return new Database(dialect, place, records, new Layout(dialect, options, trouble), trouble);
     }
 
     /** The best that it may be: only the database itself can tell, and a grade that was required is checked again then. */
-    BackendTraits traitsUnasked() {
+    BackendTraits traitsUnasked(Wakeup wakeup) {
         return dialect.asksForSynchronousStandby().isPresent()
-                ? traits(place, Grade.B, NOT_ASKED_YET, dialect.scope(place))
-                : traits(Grade.C);
+                ? traits(place, Grade.B, NOT_ASKED_YET, dialect.scope(place), wakeup)
+                : traits(Grade.C, wakeup);
     }
 
-    BackendTraits traits(Grade grade) {
+    BackendTraits traits(Grade grade, Wakeup wakeup) {
         String reason = grade == Grade.B
                 ? "a step of the database's clock can end a lease early"
                 : "a failover to a standby that lacks the last writes, or a step of the database's clock, can end a lease early";
-        return traits(place, grade, reason, dialect.scope(place));
+        return traits(place, grade, reason, dialect.scope(place), wakeup);
     }
 
-    static BackendTraits traits(String place, Grade grade, String reason, Scope scope) {
+    static BackendTraits traits(String place, Grade grade, String reason, Scope scope, Wakeup wakeup) {
         return new BackendTraits(
                 place,
                 grade,
@@ -45,7 +46,7 @@ record Database(Dialect dialect, String place, Records records, Layout layout, T
                 Duration.ofMillis(1),
                 BackendTraits.ExpiryJudge.SERVER_TIME,
                 BackendTraits.TokenSource.COUNTER,
-                BackendTraits.Wakeup.POLL);
+                wakeup);
     }
 
     /** As the database is set now; who changes that while candidates run has to restart them. */

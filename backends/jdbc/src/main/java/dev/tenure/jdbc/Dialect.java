@@ -47,6 +47,14 @@ public interface Dialect {
         return "INSERT INTO " + table + " (id, version, content, expires) VALUES (?, ?, ?, " + nowMicros() + " + ?)";
     }
 
+    /**
+     * The same write, which also tells those who listen to this channel which row it has changed; the write itself, if the
+     * database cannot. It may then be a query that has one row for each row changed.
+     */
+    default String announced(String write, String channel) {
+        return write;
+    }
+
     /** Settings of the driver that bound how long a connection and an answer are waited for. */
     default Map<String, String> limits(Duration timeout) {
         return Map.of();

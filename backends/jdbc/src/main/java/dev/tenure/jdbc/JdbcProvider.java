@@ -6,28 +6,25 @@ import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.BackendProvider;
 import dev.tenure.spi.BackendUrl;
 import dev.tenure.spi.Host;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
 import java.sql.DriverManager;
 import java.sql.SQLException;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Locale;
+import java.util.HashMap;
 import java.util.Map;
-import java.util.Optional;
-import java.util.Properties;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
-/** {@code jdbc:…}, as the driver wants it; options of Tenure begin with {@code tenure.}. */
+/**
+ * {@code jdbc:…}, as the driver wants it, and {@code postgresql://user@host/db}, as everybody else writes it; options of
+ * Tenure begin with {@code tenure.}.
+ */
 public final class JdbcProvider implements BackendProvider {
-    private static final Pattern PASSWORD_IN_PLACE = Pattern.compile("(?i);\\s*password=([^;]*)");
+    private static final String POSTGRESQL = "postgresql";
+    private static final String SOCKET_FACTORY = "socketFactory";
 
     @Override
     public Set<String> schemes() {
-        return Set.of("jdbc");
+        return Set.of("jdbc", POSTGRESQL);
     }
 
     @Override
@@ -38,16 +35,48 @@ public final class JdbcProvider implements BackendProvider {
     @Override
     public JdbcStore connect(BackendUrl url, Host host) {
         JdbcOptions options = JdbcOptions.of(url);
-        String product = url.rest().replaceFirst(":.*", "");
+        BackendUrl jdbc = url.scheme().equals(POSTGRESQL) ? asJdbc(url) : url;
+        String product = jdbc.rest().replaceFirst(":.*", "");
         Dialect dialect = Dialects.of(product).orElseThrow(() -> refused(Dialects.unknown(product)));
-        String place = "jdbc:" + url.rest();
-        requireDriver(place, product);
-        Properties settings = settings(url, dialect, options);
-        Optional<Path> passwordFile = url.option("tenure.password.file").map(Path::of);
+        Target target = Target.of(jdbc);
+        requireDriver(target.place(), product);
+        Map<String, String> limits = dialect.limits(options.timeout());
         Connections connections =
-                new OwnConnections(place, () -> withPassword(settings, passwordFile), JdbcStore.millis(options));
-        Database database = Database.of(dialect, Places.shown(place), options, secrets(url));
-        return JdbcStore.open(connections, options, database, host);
+                new OwnConnections(target.place(), () -> target.properties(limits), JdbcStore.millis(options));
+        Database database = Database.of(dialect, Places.shown(target.place()), options, target.secrets());
+        Notices notices = product.equals(POSTGRESQL) ? listening(target, limits, options, host) : Notices.NONE;
+        return JdbcStore.open(connections, options, database, notices, host);
+    }
+
+    private static Notices listening(Target target, Map<String, String> limits, JdbcOptions options, Host host) {
+        Map<String, String> eager = new HashMap<>(limits);
+        eager.put(SOCKET_FACTORY, EagerSocketFactory.class.getName());
+        return new PostgresNotices(
+                () -> DriverManager.getConnection(target.place(), target.properties(eager)), options.channel(), host);
+    }
+
+    /** The driver wants user and password as settings, and not in front of the host. */
+    private static BackendUrl asJdbc(BackendUrl url) {
+        String rest = url.rest();
+        int path = rest.indexOf('/', Math.min(2, rest.length()));
+        int at = rest.lastIndexOf('@', path < 0 ? rest.length() : path);
+        if (!rest.startsWith("//")) {
+            throw refused("'" + url + "' names no host: write postgresql://user@host/database");
+        }
+        Map<String, String> settings = new HashMap<>(url.options());
+        if (at < 0) {
+            return new BackendUrl("jdbc", POSTGRESQL + ":" + rest, settings);
+        }
+        String[] user = rest.substring(2, at).split(":", 2);
+        settings.putIfAbsent("user", decoded(user[0]));
+        if (user.length == 2) {
+            settings.putIfAbsent("password", decoded(user[1]));
+        }
+        return new BackendUrl("jdbc", POSTGRESQL + "://" + rest.substring(at + 1), settings);
+    }
+
+    private static String decoded(String text) {
+        return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
     }
 
     private static void requireDriver(String place, String product) {
@@ -57,47 +86,6 @@ public final class JdbcProvider implements BackendProvider {
             throw refused("no driver on the class path takes jdbc:" + product
                     + ": URLs of this form; add the JDBC driver of the database, or correct the URL");
         }
-    }
-
-    /** The user's own settings win over our limits. */
-    private static Properties settings(BackendUrl url, Dialect dialect, JdbcOptions options) {
-        Properties settings = new Properties();
-        settings.putAll(dialect.limits(options.timeout()));
-        url.options().forEach((name, value) -> {
-            if (!name.startsWith(JdbcOptions.OURS)) {
-                settings.setProperty(name, value);
-            }
-        });
-        return settings;
-    }
-
-    /** Read anew for each connection, so that it can be changed under a running candidate. */
-    private static Properties withPassword(Properties settings, Optional<Path> file) {
-        if (file.isEmpty()) {
-            return settings;
-        }
-        Properties all = new Properties();
-        all.putAll(settings);
-        try {
-            all.setProperty("password", Files.readString(file.get()).strip());
-        } catch (IOException failure) {
-            throw refused("the file of tenure.password.file cannot be read: " + failure);
-        }
-        return all;
-    }
-
-    private static List<String> secrets(BackendUrl url) {
-        List<String> secrets = new ArrayList<>();
-        for (Map.Entry<String, String> option : url.options().entrySet()) {
-            if (option.getKey().toLowerCase(Locale.ROOT).contains("password")) {
-                secrets.add(option.getValue());
-            }
-        }
-        Matcher inPlace = PASSWORD_IN_PLACE.matcher(url.rest());
-        while (inPlace.find()) {
-            secrets.add(inPlace.group(1));
-        }
-        return secrets;
     }
 
     private static BackendException refused(String sentence) {

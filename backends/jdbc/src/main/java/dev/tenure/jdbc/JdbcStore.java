@@ -33,29 +33,33 @@ public final class JdbcStore implements LeaseStore {
 
     private final Connections connections;
     private final JdbcOptions options;
+    private final Notices notices;
     private final Host host;
     private final CallQueue calls;
     private volatile Optional<Database> database;
     private volatile BackendTraits traits;
 
-    private JdbcStore(Connections connections, JdbcOptions options, Optional<Database> database, Host host) {
+    private JdbcStore(
+            Connections connections, JdbcOptions options, Optional<Database> database, Notices notices, Host host) {
         this.connections = connections;
+        this.notices = notices;
         this.options = options;
         this.host = host;
         this.calls = new CallQueue(host.io());
         this.database = database;
-        this.traits = database.map(Database::traitsUnasked)
-                .orElseGet(() -> Database.traits(Places.UNKNOWN, Grade.B, Database.NOT_ASKED_YET, Scope.CLUSTER));
+        this.traits = database.map(known -> known.traitsUnasked(notices.wakeup()))
+                .orElseGet(() -> Database.traits(
+                        Places.UNKNOWN, Grade.B, Database.NOT_ASKED_YET, Scope.CLUSTER, notices.wakeup()));
     }
 
     /** Over connections of the user's own pool, two at a time. The database is contacted when something is asked of it. */
     public static JdbcStore open(DataSource source, JdbcOptions options, Host host) {
         Connections borrowed = new BorrowedConnections(source, millis(options));
-        return new JdbcStore(borrowed, options, Optional.empty(), host);
+        return new JdbcStore(borrowed, options, Optional.empty(), Notices.NONE, host);
     }
 
-    static JdbcStore open(Connections connections, JdbcOptions options, Database database, Host host) {
-        return new JdbcStore(connections, options, Optional.of(database), host);
+    static JdbcStore open(Connections connections, JdbcOptions options, Database database, Notices notices, Host host) {
+        return new JdbcStore(connections, options, Optional.of(database), notices, host);
     }
 
     static int millis(JdbcOptions options) {
@@ -137,15 +141,15 @@ public final class JdbcStore implements LeaseStore {
         }
     }
 
-    /** None: whoever waits polls. */
     @Override
     public Watch watch(String prefix, Consumer<String> changedKey) {
-        return () -> {};
+        return notices.watch(prefix, changedKey);
     }
 
     @Override
     public void close() {
         calls.close();
+        notices.close();
         connections.close();
     }
 
@@ -231,7 +235,7 @@ public final class JdbcStore implements LeaseStore {
     private void prepare(Database known, Connection connection) throws SQLException {
         if (!known.layout().isChecked()) {
             known.layout().ensure(connection);
-            traits = known.traits(known.grade(connection));
+            traits = known.traits(known.grade(connection), notices.wakeup());
         }
     }
 }

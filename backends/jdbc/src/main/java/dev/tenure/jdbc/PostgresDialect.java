@@ -38,6 +38,12 @@ final class PostgresDialect implements Dialect {
         return Dialect.super.insert(table) + " ON CONFLICT (id) DO NOTHING";
     }
 
+    /** Told when it is committed, and in one round trip with it. */
+    @Override
+    public String announced(String write, String channel) {
+        return "WITH written AS (" + write + " RETURNING id) SELECT pg_notify('" + channel + "', id) FROM written";
+    }
+
     /** In seconds, and rounded up: 0 would mean without end. */
     @Override
     public Map<String, String> limits(Duration timeout) {

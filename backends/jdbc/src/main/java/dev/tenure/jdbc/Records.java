@@ -28,10 +28,13 @@ final class Records {
     private final String list;
     private final String insert;
     private final String update;
+    private final String announcedInsert;
+    private final String announcedUpdate;
     private final String delete;
     private volatile long clockMillis;
 
-    Records(Dialect dialect, String table, Trouble trouble) {
+    Records(Dialect dialect, JdbcOptions options, Trouble trouble) {
+        String table = options.table();
         this.dialect = dialect;
         this.trouble = trouble;
         String look = "SELECT " + dialect.nowMicros() + ", " + dialect.writable()
@@ -41,6 +44,8 @@ final class Records {
         insert = dialect.insert(table);
         update = "UPDATE " + table + " SET version = ?, content = ?, expires = " + dialect.nowMicros()
                 + " + ? WHERE id = ? AND version = ?";
+        announcedInsert = dialect.announced(insert, options.channel());
+        announcedUpdate = dialect.announced(update, options.channel());
         delete = "DELETE FROM " + table + " WHERE id = ? AND version = ?";
     }
 
@@ -105,12 +110,12 @@ final class Records {
 
     /** Was there none? */
     boolean insert(Connection connection, Versioned row, Optional<Duration> ttl) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(insert)) {
+        try (PreparedStatement statement = connection.prepareStatement(isHeartbeat(row) ? insert : announcedInsert)) {
             statement.setString(1, row.key());
             statement.setString(2, row.version().orElseThrow());
             statement.setString(3, row.value());
             setTtl(statement, 4, ttl);
-            return statement.executeUpdate() == 1;
+            return hasChangedOne(statement);
         } catch (SQLException failure) {
             if (dialect.complaint(failure) == Complaint.DUPLICATE) {
                 return false;
@@ -120,13 +125,27 @@ final class Records {
     }
 
     boolean update(Connection connection, Versioned row, String expected, Optional<Duration> ttl) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(update)) {
+        try (PreparedStatement statement = connection.prepareStatement(isHeartbeat(row) ? update : announcedUpdate)) {
             statement.setString(1, row.version().orElseThrow());
             statement.setString(2, row.value());
             setTtl(statement, 3, ttl);
             statement.setString(4, row.key());
             statement.setString(5, expected);
-            return statement.executeUpdate() == 1;
+            return hasChangedOne(statement);
+        }
+    }
+
+    /** Nobody waits for the heartbeat of another one. */
+    private static boolean isHeartbeat(Versioned row) {
+        return row.key().startsWith("s/");
+    }
+
+    private static boolean hasChangedOne(PreparedStatement write) throws SQLException {
+        if (!write.execute()) {
+            return write.getUpdateCount() == 1;
+        }
+        try (ResultSet rows = write.getResultSet()) {
+            return rows.next();
         }
     }
 

@@ -79,7 +79,9 @@ final class Trouble {
             case SILENT ->
                 place + " does not answer within " + options.timeout().toMillis()
                         + " ms: it hangs, is overloaded, or packets are lost on the way (tenure.timeout sets the limit)";
-            case CROWDED -> place + " has no connection left: a candidate needs two; raise the server's limit";
+            case CROWDED ->
+                place
+                        + " has no connection left: a candidate needs two, and with notifications a third; raise the server's limit";
             case CREDENTIALS ->
                 place + " refuses the user or the password: check user and password in the URL, or "
                         + "tenure.password.file";

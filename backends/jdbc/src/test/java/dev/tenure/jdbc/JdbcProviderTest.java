@@ -33,6 +33,17 @@ class JdbcProviderTest {
     }
 
     @Test
+    void a_postgresql_can_be_named_as_everybody_does() {
+        SqlServer server = SharedServers.postgres();
+        String url = "postgresql://" + SqlServer.USER + ":" + SqlServer.PASSWORD + "@127.0.0.1:" + server.port();
+
+        try (Client client = Client.of(url + "/postgres?tenure.prefix=plain_")) {
+            assertThat(client.read("c/a").isPresent()).isFalse();
+            assertThat(client.store().traits().store()).isEqualTo(server.plainUrl(SqlServer.DATABASE));
+        }
+    }
+
+    @Test
     void common_options_begin_as_all_others_of_tenure() {
         TenureBuilder builder = Tenure.connect("jdbc:h2:mem:x?tenure.ttl=1ms");
 

@@ -1,0 +1,121 @@
+package dev.tenure.jdbc;
+
+import dev.tenure.spi.BackendTraits.Wakeup;
+import dev.tenure.spi.Host;
+import dev.tenure.spi.Watch;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.postgresql.PGConnection;
+import org.postgresql.PGNotification;
+
+/**
+ * LISTEN on a connection and a thread of its own, begun with the first watch. What is announced while there is no connection
+ * is not heard: the poll makes up for it.
+ */
+final class PostgresNotices implements Notices {
+    private static final Logger LOG = System.getLogger("dev.tenure");
+    /** After so long without a word the connection is tried: a link that broke silently brings none. */
+    private static final int QUIET_MILLIS_MAX = 10_000;
+
+    private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /** How a physical connection of its own is made. */
+    interface Opening {
+        Connection open() throws SQLException;
+    }
+
+    private final Opening opening;
+    private final String channel;
+    private final Host host;
+    private final Host.Signal closed;
+    private final Subscribers subscribers = new Subscribers();
+    private Optional<Connection> listening = Optional.empty();
+    private boolean started;
+
+    PostgresNotices(Opening opening, String channel, Host host) {
+        this.opening = opening;
+        this.channel = channel;
+        this.host = host;
+        this.closed = host.signal();
+    }
+
+    @Override
+    public Watch watch(String prefix, Consumer<String> changedKey) {
+        Watch watch = subscribers.add(prefix, changedKey);
+        start();
+        return watch;
+    }
+
+    @Override
+    public Wakeup wakeup() {
+        return Wakeup.WATCH;
+    }
+
+    private synchronized void start() {
+        if (!started && !closed.isSet()) {
+            started = true;
+            host.perform("tenure-listen", this::listenUntilClosed);
+        }
+    }
+
+    private void listenUntilClosed() {
+        try {
+            while (!closed.isSet()) {
+                listen();
+                closed.await(PAUSE_NANOS);
+            }
+        } catch (InterruptedException end) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void listen() {
+        try (Connection connection = opening.open()) {
+            if (!keep(connection)) {
+                return;
+            }
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("LISTEN \"" + channel + "\"");
+            }
+            PGConnection notified = connection.unwrap(PGConnection.class);
+            while (!closed.isSet()) {
+                PGNotification[] heard = notified.getNotifications(QUIET_MILLIS_MAX);
+                if (heard != null) {
+                    for (PGNotification notification : heard) {
+                        subscribers.hint(notification.getParameter());
+                    }
+                }
+                boolean quiet = heard == null || heard.length == 0;
+                if (quiet && !connection.isValid(QUIET_MILLIS_MAX / 1000)) {
+                    return;
+                }
+            }
+        } catch (SQLException broken) {
+            LOG.log(Level.DEBUG, "not notified for a moment, only polling", broken);
+        }
+    }
+
+    private synchronized boolean keep(Connection connection) {
+        listening = Optional.of(connection);
+        return !closed.isSet();
+    }
+
+    @Override
+    public synchronized void close() {
+        closed.set();
+        subscribers.close();
+        listening.ifPresent(connection -> {
+            try {
+                connection.abort(Runnable::run);
+            } catch (SQLException gone) {
+                LOG.log(Level.DEBUG, "the listening connection could not be closed", gone);
+            }
+        });
+    }
+}

@@ -1,0 +1,96 @@
+package dev.tenure.jdbc;
+
+import static dev.tenure.jdbc.SharedServers.inNamespace;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.tenure.spi.Versioned;
+import dev.tenure.spi.Watch;
+import dev.tenure.sql.servers.Postgres;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+/** What PostgreSQL notifies. That hints come at all, the contract kit tests. */
+class NoticesTest {
+    private static final String LISTENERS = "FROM pg_stat_activity WHERE query = 'LISTEN \"t_notices_records\"'";
+
+    @Test
+    void a_listener_that_was_cut_off_hears_again() {
+        Postgres server = SharedServers.postgres();
+        Set<String> heard = ConcurrentHashMap.newKeySet();
+        try (Client client = Client.of(inNamespace(server.url(), "notices"));
+                Watch watch = client.store().watch("c/", heard::add)) {
+            assertThat(watch).isNotNull();
+            changeUntilHeard(client, "c/before", heard);
+
+            server.ask("SELECT count(pg_terminate_backend(pid)) " + LISTENERS);
+
+            changeUntilHeard(client, "c/after", heard);
+        }
+    }
+
+    private static void changeUntilHeard(Client client, String key, Set<String> heard) {
+        Awaitility.await("a hint of " + key).atMost(Duration.ofSeconds(30)).until(() -> {
+            client.write(client.read(key), "change");
+            return heard.contains(key);
+        });
+    }
+
+    @Test
+    void nothing_listens_any_more_when_a_store_was_closed() {
+        Postgres server = SharedServers.postgres();
+        Set<String> heard = ConcurrentHashMap.newKeySet();
+        try (Client client = Client.of(inNamespace(server.url(), "notices"));
+                Watch watch = client.store().watch("c/", heard::add)) {
+            assertThat(watch).isNotNull();
+            changeUntilHeard(client, "c/a", heard);
+        }
+
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(30))
+                .until(() -> server.ask("SELECT count(*) " + LISTENERS).equals("0"));
+    }
+
+    @Test
+    void the_heartbeat_of_a_session_is_not_announced() {
+        try (Client client = Client.of(inNamespace(SharedServers.postgres().url(), "quiet"));
+                Client other = Client.of(inNamespace(SharedServers.postgres().url(), "quiet"))) {
+            Set<String> heard = ConcurrentHashMap.newKeySet();
+            Watch watch = other.store().watch("", heard::add);
+            client.write(Versioned.absent("s/a", 0), "open", Duration.ofMinutes(1));
+
+            changeUntilHeard(client, "c/a", heard);
+
+            assertThat(heard).doesNotContain("s/a");
+            watch.close();
+        }
+    }
+
+    @Test
+    void a_look_for_more_does_not_wait_for_it() throws IOException {
+        try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                Socket socket = new EagerSocketFactory().createSocket()) {
+            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), server.getLocalPort()));
+            socket.setSoTimeout(1);
+
+            assertThatThrownBy(() -> socket.getInputStream().read())
+                    .isInstanceOf(SocketTimeoutException.class)
+                    .hasMessage("nothing has arrived");
+            try (Socket accepted = server.accept()) {
+                accepted.getOutputStream().write(42);
+                socket.setSoTimeout(10_000);
+
+                assertThat(socket.getInputStream().read()).isEqualTo(42);
+            }
+        }
+    }
+}

@@ -47,7 +47,8 @@ final class RawClient {
     RawSession open(String node, Duration ttl) {
         Recorder events = new Recorder();
         SessionRequest request = new SessionRequest(node, ttl);
-        return new RawSession(this, ask(() -> backend.open(request, events)), events).keepAlive();
+        long sentNanos = System.nanoTime();
+        return new RawSession(this, ask(() -> backend.open(request, events)), events, sentNanos).keepAlive();
     }
 
     RawSession open() {

@@ -31,12 +31,14 @@ final class RawSession {
     private final AtomicInteger renewals = new AtomicInteger();
     private final CompletableFuture<Long> silent = new CompletableFuture<>();
     private volatile boolean wantsSilence;
-    private long acknowledgedSentNanos = System.nanoTime();
+    private long acknowledgedSentNanos;
 
-    RawSession(RawClient client, BackendSession session, Recorder events) {
+    /** @param sentNanos when it was asked for: the store may have begun to count its TTL any time since */
+    RawSession(RawClient client, BackendSession session, Recorder events, long sentNanos) {
         this.client = client;
         this.session = session;
         this.events = events;
+        this.acknowledgedSentNanos = sentNanos;
     }
 
     RawSession keepAlive() {

@@ -52,7 +52,7 @@ public final class JdbcProvider implements BackendProvider {
         Map<String, String> eager = new HashMap<>(limits);
         eager.put(SOCKET_FACTORY, EagerSocketFactory.class.getName());
         return new PostgresNotices(
-                () -> DriverManager.getConnection(target.place(), target.properties(eager)), options.channel(), host);
+                () -> DriverManager.getConnection(target.place(), target.properties(eager)), options, host);
     }
 
     /** The driver wants user and password as settings, and not in front of the host. */

@@ -6,6 +6,7 @@ import dev.tenure.spi.Watch;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Optional;
@@ -32,15 +33,17 @@ final class PostgresNotices implements Notices {
 
     private final Opening opening;
     private final String channel;
+    private final String keys;
     private final Host host;
     private final Host.Signal closed;
     private final Subscribers subscribers = new Subscribers();
     private Optional<Connection> listening = Optional.empty();
     private boolean started;
 
-    PostgresNotices(Opening opening, String channel, Host host) {
+    PostgresNotices(Opening opening, JdbcOptions options, Host host) {
         this.opening = opening;
-        this.channel = channel;
+        this.channel = options.channel();
+        this.keys = "SELECT id FROM " + options.table() + " WHERE id NOT LIKE 's/%'";
         this.host = host;
         this.closed = host.signal();
     }
@@ -82,6 +85,7 @@ final class PostgresNotices implements Notices {
             }
             try (Statement statement = connection.createStatement()) {
                 statement.execute("LISTEN \"" + channel + "\"");
+                hintAll(statement);
             }
             PGConnection notified = connection.unwrap(PGConnection.class);
             while (!closed.isSet()) {
@@ -98,6 +102,17 @@ final class PostgresNotices implements Notices {
             }
         } catch (SQLException broken) {
             LOG.log(Level.DEBUG, "not notified for a moment, only polling", broken);
+        }
+    }
+
+    /** What changed before anybody listened was announced to nobody; so it is looked at once more. */
+    private void hintAll(Statement statement) {
+        try (ResultSet rows = statement.executeQuery(keys)) {
+            while (rows.next()) {
+                subscribers.hint(rows.getString(1));
+            }
+        } catch (SQLException missing) {
+            LOG.log(Level.DEBUG, "no table yet, so nothing was missed", missing);
         }
     }
 

@@ -23,7 +23,7 @@ record Installation(Path root) {
     private static final int FETCH_SECONDS_MAX = 240;
     private static final Map<String, Installation> FOUND = new ConcurrentHashMap<>();
 
-    /** @param server {@code postgresql} or {@code mariadb} */
+    /** @param server {@code postgresql}, {@code mariadb}, {@code pgbouncer} or {@code faketime} */
     static Installation of(String server) {
         return FOUND.computeIfAbsent(server, Installation::find);
     }

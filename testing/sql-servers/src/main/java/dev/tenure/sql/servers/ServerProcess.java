@@ -132,6 +132,24 @@ final class ServerProcess {
         }
     }
 
+    /** Runs a program to its end, in this folder. */
+    static void run(List<String> command, Path folder) {
+        try {
+            Process program = new ProcessBuilder(command)
+                    .directory(folder.toFile())
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.appendTo(
+                            folder.resolve("log").toFile()))
+                    .start();
+            await(program);
+            if (program.exitValue() != 0) {
+                throw new IllegalStateException("failed: " + String.join(" ", command) + "\n" + tail(folder));
+            }
+        } catch (IOException failure) {
+            throw new UncheckedIOException("cannot be started: " + command.get(0), failure);
+        }
+    }
+
     private static String tail(Path folder) {
         try (Stream<String> lines = Files.lines(folder.resolve("log"))) {
             List<String> all = lines.toList();

@@ -118,6 +118,14 @@ public abstract class SqlServer implements AutoCloseable {
         }
     }
 
+    /** Until this query, which has one boolean, says yes. */
+    final void await(String what, String query) {
+        Awaitility.await(what)
+                .atMost(READY_WITHIN)
+                .pollInterval(Duration.ofMillis(20))
+                .until(() -> ask(query).equals("t"));
+    }
+
     @Override
     public abstract void close();
 }

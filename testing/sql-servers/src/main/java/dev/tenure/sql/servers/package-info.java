@@ -1,4 +1,4 @@
-/** Real servers of PostgreSQL and MariaDB for tests and measurements. Unpublished. */
+/** Real servers of PostgreSQL and MariaDB, and what is put in front of them, for tests and measurements. Unpublished. */
 @NullMarked
 package dev.tenure.sql.servers;
 

@@ -1,14 +1,21 @@
 package dev.tenure.sql.servers;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
+import java.time.Duration;
 import java.util.concurrent.Executor;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class ServersTest {
     private static final Executor HERE = Runnable::run;
@@ -67,6 +74,77 @@ class ServersTest {
             standby.execute("INSERT INTO kept VALUES ('after')");
 
             assertThat(standby.ask("SELECT pg_is_in_recovery()")).isEqualTo("f");
+        }
+    }
+
+    @Test
+    void a_standby_behind_a_relay_that_was_cut_lacks_what_came_after() {
+        try (Postgres primary = Postgres.running();
+                Relay relay = new Relay(primary.port());
+                Postgres standby = primary.standbyThrough(relay)) {
+            primary.execute("CREATE TABLE kept (word VARCHAR(10))");
+            primary.awaitReplicated();
+            relay.cut();
+            primary.execute("INSERT INTO kept VALUES ('late')");
+
+            primary.kill();
+            standby.promote();
+
+            assertThat(standby.ask("SELECT count(*) FROM kept")).isEqualTo("0");
+        }
+    }
+
+    @Test
+    void the_clock_of_one_server_can_be_moved() {
+        try (Postgres primary = Postgres.onItsOwnClock();
+                Postgres standby = primary.standby()) {
+            standby.clock().move(Duration.ofHours(-1));
+
+            long apart = secondsOf(primary) - secondsOf(standby);
+
+            assertThat(apart).isBetween(3500L, 3700L);
+        }
+    }
+
+    private static long secondsOf(Postgres server) {
+        return Long.parseLong(server.ask("SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) AS BIGINT)"));
+    }
+
+    @Test
+    void a_table_can_be_restored_from_a_dump() {
+        try (Postgres server = Postgres.running()) {
+            server.execute("CREATE TABLE kept (word VARCHAR(10))", "INSERT INTO kept VALUES ('here')");
+            Path dump = server.dump("kept");
+            server.execute("UPDATE kept SET word = 'changed'");
+
+            server.restore(dump);
+
+            assertThat(server.ask("SELECT word FROM kept")).isEqualTo("here");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(PgBouncer.Pooling.class)
+    void a_pgbouncer_lets_clients_through(PgBouncer.Pooling pooling) {
+        try (Postgres server = Postgres.running();
+                PgBouncer bouncer = PgBouncer.before(server, pooling, 2)) {
+            server.execute("CREATE TABLE kept (word VARCHAR(10))", "INSERT INTO kept VALUES ('here')");
+
+            assertThat(bouncer.ask("SELECT word FROM kept")).isEqualTo("here");
+        }
+    }
+
+    @Test
+    void a_server_with_tls_is_told_apart_from_one_with_a_certificate_for_another_host(@TempDir Path folder) {
+        Certificates certificates = Certificates.in(folder, "tenure");
+        String verified = "&sslmode=verify-full&sslrootcert=" + certificates.file("ca.pem");
+        try (Postgres right = Postgres.withTls(certificates, "server");
+                Postgres wrong = Postgres.withTls(certificates, "elsewhere")) {
+            assertThatCode(() ->
+                            DriverManager.getConnection(right.url() + verified).close())
+                    .doesNotThrowAnyException();
+            assertThatThrownBy(() -> DriverManager.getConnection(wrong.url() + verified))
+                    .hasMessageContaining("127.0.0.1");
         }
     }
 }

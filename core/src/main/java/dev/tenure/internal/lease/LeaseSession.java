@@ -107,9 +107,13 @@ final class LeaseSession implements BackendSession {
     /**
      * A beat whose reply was lost may have been applied: then the record has moved on, but by my own hand (nobody else
      * writes an OPEN record of this id), and the beat is written again on top of it.
+     *
+     * <p>A record that has moved back is not: the store was restored, or a standby took over that lacks the last writes, and
+     * the claims may be lost with them. Whoever went on renewing would believe in terms that the store has never heard of.
      */
     private CompletableFuture<RenewReply> beat(int rounds) {
         SessionRecord sent = record;
+        Versioned known = stored;
         return store.set(stored, sent.text(), sent.ttl()).thenCompose(reply -> {
             if (reply instanceof WriteReply.Applied applied) {
                 stored = applied.now();
@@ -121,6 +125,9 @@ final class LeaseSession implements BackendSession {
             }
             if (SessionRecord.of(current).state() == SessionRecord.State.EVICTED) {
                 return gone("another candidate evicted it after it had been silent for its TTL");
+            }
+            if (SessionRecord.of(current).beat() < SessionRecord.of(known).beat()) {
+                return gone("its record is older than one that was acknowledged: the store has lost writes");
             }
             stored = current;
             if (rounds > 1) {

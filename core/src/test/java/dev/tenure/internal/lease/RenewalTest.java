@@ -119,6 +119,20 @@ class RenewalTest {
     }
 
     @Test
+    void a_record_older_than_one_that_was_acknowledged_means_that_the_store_has_lost_writes() {
+        a.await(session.renew());
+        String acknowledgedFirst = store.peek(key).value();
+        a.await(session.renew());
+        store.put(key, acknowledgedFirst);
+
+        RenewReply reply = a.await(session.renew());
+
+        assertThat(reply)
+                .isInstanceOfSatisfying(
+                        RenewReply.Gone.class, gone -> assertThat(gone.why()).contains("lost writes"));
+    }
+
+    @Test
     void a_corrupt_record_is_neither_renewed_nor_overwritten() {
         store.put(key, "hello");
 

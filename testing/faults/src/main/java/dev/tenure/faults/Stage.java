@@ -3,7 +3,6 @@ package dev.tenure.faults;
 import dev.tenure.faults.candidate.CandidateProcess;
 import dev.tenure.faults.ledger.Ledger;
 import dev.tenure.faults.network.Links;
-import dev.tenure.faults.store.Servers;
 import dev.tenure.faults.store.StoreUnderTest;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -29,7 +28,7 @@ final class Stage implements AutoCloseable {
         this.ledger = new Ledger(setup.door());
         this.folder = Files.createTempDirectory("tenure-faults-");
         for (String node : NODES) {
-            Links own = new Links(store.servers().map(Servers::ports).orElse(List.of()));
+            Links own = new Links(store.ports());
             links.put(node, own);
             String url = store.url(own.addresses());
             processes.put(

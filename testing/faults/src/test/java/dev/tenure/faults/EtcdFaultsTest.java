@@ -2,10 +2,11 @@ package dev.tenure.faults;
 
 import dev.tenure.faults.store.EtcdStore;
 import dev.tenure.faults.store.StoreUnderTest;
+import java.time.Duration;
 
 class EtcdFaultsTest extends FaultsOn {
     EtcdFaultsTest() {
-        super("etcd");
+        super("etcd", Duration.ofSeconds(2));
     }
 
     @Override

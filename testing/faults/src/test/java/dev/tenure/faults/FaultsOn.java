@@ -23,16 +23,17 @@ import org.junit.jupiter.api.Timeout;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(300)
 abstract class FaultsOn {
-    private static final Duration TTL = Duration.ofSeconds(2);
     private static final long SEED = 17;
 
     private final String name;
+    private final Duration ttl;
     private final List<String> violations = new ArrayList<>();
     private StoreUnderTest store;
     private Campaign campaign;
 
-    FaultsOn(String name) {
+    FaultsOn(String name, Duration ttl) {
         this.name = name;
+        this.ttl = ttl;
     }
 
     abstract StoreUnderTest startStore() throws Exception;
@@ -40,7 +41,7 @@ abstract class FaultsOn {
     @BeforeAll
     void start() throws Exception {
         store = startStore();
-        campaign = new Campaign(store, Setup.of(TTL, SEED));
+        campaign = new Campaign(store, Setup.of(ttl, SEED));
     }
 
     @AfterAll

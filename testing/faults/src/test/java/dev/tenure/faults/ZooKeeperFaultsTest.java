@@ -2,10 +2,11 @@ package dev.tenure.faults;
 
 import dev.tenure.faults.store.StoreUnderTest;
 import dev.tenure.faults.store.ZooKeeperStore;
+import java.time.Duration;
 
 class ZooKeeperFaultsTest extends FaultsOn {
     ZooKeeperFaultsTest() {
-        super("zookeeper");
+        super("zookeeper", Duration.ofSeconds(2));
     }
 
     @Override

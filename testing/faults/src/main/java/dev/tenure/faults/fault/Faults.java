@@ -2,9 +2,12 @@ package dev.tenure.faults.fault;
 
 import dev.tenure.faults.network.Weather;
 import dev.tenure.faults.store.Reach;
+import dev.tenure.faults.store.Primary;
 import dev.tenure.faults.store.Records;
 import dev.tenure.faults.store.Servers;
+import dev.tenure.faults.store.Standby;
 import dev.tenure.faults.store.StoreUnderTest;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -15,10 +18,13 @@ public final class Faults {
     /** All that can happen to this store and to those who use it. */
     public static List<Fault> of(StoreUnderTest store) {
         List<Fault> all = new ArrayList<>(List.of(new KillCandidate(), new StopCandidate()));
-        store.servers().ifPresent(servers -> {
+        if (!store.ports().isEmpty()) {
             all.addAll(ofLinks());
-            all.addAll(ofServers(servers));
-        });
+        }
+        store.servers().ifPresent(servers -> all.addAll(ofServers(servers)));
+        store.primary().ifPresent(primary -> all.addAll(ofPrimary(primary)));
+        store.standby().ifPresent(standby -> all.addAll(ofStandby(standby)));
+        store.clock().ifPresent(clock -> all.addAll(List.of(new ClockBack(clock), new ClockForward(clock))));
         store.records().ifPresent(records -> all.addAll(ofRecords(records)));
         return all;
     }
@@ -55,6 +61,16 @@ public final class Faults {
         all.add(new KillBoth(servers));
         all.add(new RestartAll(servers));
         return all;
+    }
+
+    private static List<Fault> ofPrimary(Primary primary) {
+        return List.of(new CrashPrimary(primary), new FreezePrimary(primary), new EndConnections(primary));
+    }
+
+    private static List<Fault> ofStandby(Standby standby) {
+        return List.of(
+                new PromoteLagging("promote-lagging", standby, Duration.ZERO),
+                new PromoteLagging("promote-hour-behind", standby, Duration.ofHours(-1)));
     }
 
     /** Whoever is told that its lease was broken stops at once; who cannot hear it has only its deadline, and the fence. */

@@ -8,7 +8,7 @@ public enum Reach {
     ANSWERS,
     /** One server of several. */
     SERVER,
-    /** All servers; the promise counts from when they are back. */
+    /** All servers, or the clock that they judge by; the promise counts from when they are back. */
     STORE,
     /** What the store had written down: a session, a claim, everything. */
     RECORDS

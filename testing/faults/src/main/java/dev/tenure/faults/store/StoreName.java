@@ -8,6 +8,8 @@ import java.util.stream.Collectors;
 public enum StoreName {
     ETCD,
     ZOOKEEPER,
+    POSTGRES,
+    MARIADB,
     LOCAL;
 
     public static StoreName of(String text) {
@@ -23,6 +25,8 @@ public enum StoreName {
         return switch (this) {
             case ETCD -> EtcdStore.start();
             case ZOOKEEPER -> ZooKeeperStore.start();
+            case POSTGRES -> PostgresStore.running();
+            case MARIADB -> MariaDbStore.running();
             case LOCAL -> LocalStore.start();
         };
     }

@@ -6,8 +6,27 @@ import java.util.Optional;
 
 /** A real store on this machine, and what can be done to it. */
 public interface StoreUnderTest extends AutoCloseable {
-    /** Empty for a store without servers: then a candidate cannot be cut off from them either. */
+    /** Servers of which any can fail, because the others go on by themselves. */
     Optional<Servers> servers();
+
+    /** Where candidates go; none for a store without servers, from which a candidate cannot be cut off either. */
+    default List<Integer> ports() {
+        return servers().map(Servers::ports).orElse(List.of());
+    }
+
+    /** The one server on which everything hangs, where there is such a one. */
+    default Optional<Primary> primary() {
+        return Optional.empty();
+    }
+
+    default Optional<Standby> standby() {
+        return Optional.empty();
+    }
+
+    /** Empty where no wall clock matters, or where it cannot be moved alone. */
+    default Optional<WallClock> clock() {
+        return Optional.empty();
+    }
 
     /** Empty where no operator reaches what is written there. */
     Optional<Records> records();

@@ -3,91 +3,93 @@ package dev.tenure.jdbc;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.BackendException.Kind;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
+import java.util.Comparator;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.function.Supplier;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Calls on their way to a connection: as many at once as there are connections, renewals first. Thousands of claims that
  * wait must not let the one renewal come too late that carries all of them.
+ *
+ * <p>Calls of one kind stand in one {@link Line} and are carried out together, as many as wait when it is their turn.
  */
 final class CallQueue {
     /** As many connections are used. */
     static final int AT_ONCE_MAX = 2;
 
     private static final int PENDING_MAX = 100_000;
+    /** More in one statement would save little, and let a renewal wait too long. */
+    static final int TOGETHER_MAX = 256;
 
     private final Executor executor;
-    private final Deque<Pending<?>> renewals = new ArrayDeque<>();
-    private final Deque<Pending<?>> others = new ArrayDeque<>();
+    private final List<Line<?, ?>> lines = new ArrayList<>();
+    private long arrivals;
     private int workers;
     private boolean closed;
-
-    private record Pending<T>(Supplier<T> call, CompletableFuture<T> reply) {
-        // Whatever it is goes to the caller, who must not wait for ever; and the calls behind it are not to blame.
-        void run() {
-            try {
-                reply.complete(call.get());
-            } catch (RuntimeException | Error failure) {
-                reply.completeExceptionally(failure);
-            }
-        }
-    }
 
     CallQueue(Executor executor) {
         this.executor = executor;
     }
 
-    <T> CompletionStage<T> addRenewal(Supplier<T> call) {
-        return add(renewals, call);
+    /** Calls that overtake all others, one at a time. */
+    <Q, R> Line<Q, R> renewals(Line.Answering<Q, R> answering) {
+        return line(true, () -> 1, answering);
     }
 
-    <T> CompletionStage<T> add(Supplier<T> call) {
-        return add(others, call);
+    /** Calls that are carried out one at a time. */
+    <Q, R> Line<Q, R> singly(Line.Answering<Q, R> answering) {
+        return line(false, () -> 1, answering);
     }
 
-    private <T> CompletionStage<T> add(Deque<Pending<?>> queue, Supplier<T> call) {
-        CompletableFuture<T> reply = new CompletableFuture<>();
+    /** @param most how many may be carried out together now */
+    <Q, R> Line<Q, R> together(IntSupplier most, Line.Answering<Q, R> answering) {
+        return line(false, most, answering);
+    }
+
+    private synchronized <Q, R> Line<Q, R> line(boolean urgent, IntSupplier most, Line.Answering<Q, R> answering) {
+        Line<Q, R> line = new Line<>(this, urgent, most, answering);
+        lines.add(line);
+        return line;
+    }
+
+    <Q, R> CompletionStage<R> add(Line<Q, R> line, String key, Q question) {
+        Line.Asked<Q, R> asked;
         synchronized (this) {
+            asked = new Line.Asked<>(key, question, arrivals++);
             if (closed) {
-                reply.completeExceptionally(Trouble.closed());
-                return reply;
+                asked.fail(Trouble.closed());
+                return asked.reply();
             }
-            if (queue.size() >= PENDING_MAX) {
-                reply.completeExceptionally(new BackendException(
+            if (line.size() >= PENDING_MAX) {
+                asked.fail(new BackendException(
                         Effect.NONE,
                         Kind.UNREACHABLE,
                         PENDING_MAX + " calls are waiting already: the database is too slow"));
-                return reply;
+                return asked.reply();
             }
-            queue.add(new Pending<>(call, reply));
+            line.enqueue(asked);
             if (workers == AT_ONCE_MAX) {
-                return reply;
+                return asked.reply();
             }
             workers++;
         }
         start();
-        return reply;
+        return asked.reply();
     }
 
     /** Calls that have not begun fail, without effect. */
     void close() {
-        List<Pending<?>> left = new ArrayList<>();
+        List<Line.Asked<?, ?>> left = new ArrayList<>();
         synchronized (this) {
             closed = true;
-            left.addAll(renewals);
-            left.addAll(others);
-            renewals.clear();
-            others.clear();
+            lines.forEach(line -> line.moveTo(left));
         }
-        left.forEach(pending -> pending.reply.completeExceptionally(Trouble.closed()));
+        left.forEach(asked -> asked.fail(Trouble.closed()));
     }
 
     private void start() {
@@ -98,20 +100,25 @@ final class CallQueue {
         }
     }
 
-    /** One call, and then behind whatever else waits for a thread. */
+    /** What is next, and then behind whatever else waits for a thread. */
     private void work() {
-        Pending<?> next = next();
+        Runnable next = next();
         if (next != null) {
             next.run();
             start();
         }
     }
 
-    private synchronized @Nullable Pending<?> next() {
-        Pending<?> next = renewals.isEmpty() ? others.poll() : renewals.poll();
-        if (next == null) {
+    private synchronized @Nullable Runnable next() {
+        Line<?, ?> first = lines.stream()
+                .filter(line -> line.size() > 0)
+                .min(Comparator.<Line<?, ?>, Boolean>comparing(line -> !line.isUrgent())
+                        .thenComparing(Line::oldestArrival))
+                .orElse(null);
+        if (first == null) {
             workers--;
+            return null;
         }
-        return next;
+        return first.takeTogether();
     }
 }

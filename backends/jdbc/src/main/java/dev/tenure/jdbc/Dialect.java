@@ -55,6 +55,23 @@ public interface Dialect {
         return write;
     }
 
+    /**
+     * Inserts many records that do not expire, and tells those who listen; empty if they are to be inserted one by one. Its
+     * parameters are arrays of text: ids, versions and contents. It has one row for each row inserted, with its id.
+     */
+    default Optional<String> insertTogether(String table, String channel) {
+        return Optional.empty();
+    }
+
+    /**
+     * Updates many records of which each still has the version that is expected, and tells those who listen; empty if they are
+     * to be updated one by one. Its parameters are arrays of text: ids, versions, contents and expected versions. It has one
+     * row for each row changed, with its id. Those who update the same rows at the same time must not lock each other out.
+     */
+    default Optional<String> updateTogether(String table, String channel) {
+        return Optional.empty();
+    }
+
     /** Settings of the driver that bound how long a connection and an answer are waited for. */
     default Map<String, String> limits(Duration timeout) {
         return Map.of();

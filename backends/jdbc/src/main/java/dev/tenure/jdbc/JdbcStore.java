@@ -1,10 +1,8 @@
 package dev.tenure.jdbc;
 
-import dev.tenure.Grade;
-import dev.tenure.Scope;
+import dev.tenure.jdbc.Line.Asked;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
-import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.BackendTraits;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.LeaseStore;
@@ -14,9 +12,12 @@ import dev.tenure.spi.Write;
 import dev.tenure.spi.WriteReply;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
@@ -25,41 +26,49 @@ import javax.sql.DataSource;
  * Records as rows of one table, {@code tenure_records} unless told. The database compares and sets in one statement, judges
  * expiry by its own clock, and gives the time by which tokens grow.
  *
- * <p>Two calls run at a time, on the host's threads for blocking clients. No call waits longer than {@link
- * JdbcOptions#timeout}, twice if it has to connect first; a pool of the user's has limits of its own.
+ * <p>Two calls run at a time, on the host's threads for blocking clients, and each takes with it what else of its kind waits.
+ * No call waits longer than {@link JdbcOptions#timeout}, twice if it has to connect first; a pool of the user's has limits
+ * of its own.
  */
 public final class JdbcStore implements LeaseStore {
     private static final int VALUE_CHARS_MAX = 50_000;
 
-    private final Connections connections;
-    private final JdbcOptions options;
+    private final Contact contact;
     private final Notices notices;
     private final Host host;
     private final CallQueue calls;
-    private volatile Optional<Database> database;
-    private volatile BackendTraits traits;
+    private final Line<Write, WriteReply> renewals;
+    private final Line<String, Versioned> reads;
+    private final Line<String, List<Versioned>> lists;
+    private final Line<Write, WriteReply> creations;
+    private final Line<Write, WriteReply> changes;
+    private final Line<Write, WriteReply> alone;
+    private final Line<Versioned, WriteReply> deletions;
 
-    private JdbcStore(
-            Connections connections, JdbcOptions options, Optional<Database> database, Notices notices, Host host) {
-        this.connections = connections;
+    private JdbcStore(Contact contact, Notices notices, Host host) {
+        this.contact = contact;
         this.notices = notices;
-        this.options = options;
         this.host = host;
         this.calls = new CallQueue(host.io());
-        this.database = database;
-        this.traits = database.map(known -> known.traitsUnasked(notices.wakeup()))
-                .orElseGet(() -> Database.traits(
-                        Places.UNKNOWN, Grade.B, Database.NOT_ASKED_YET, Scope.CLUSTER, notices.wakeup()));
+        this.renewals = calls.renewals(this::setEach);
+        this.reads = calls.together(() -> CallQueue.TOGETHER_MAX, this::readAll);
+        this.lists = calls.singly(this::listEach);
+        this.creations = calls.together(this::writesAtOnce, this::setAll);
+        this.changes = calls.together(this::writesAtOnce, this::setAll);
+        this.alone = calls.singly(this::setEach);
+        this.deletions = calls.singly(this::deleteEach);
     }
 
     /** Over connections of the user's own pool, two at a time. The database is contacted when something is asked of it. */
     public static JdbcStore open(DataSource source, JdbcOptions options, Host host) {
         Connections borrowed = new BorrowedConnections(source, millis(options));
-        return new JdbcStore(borrowed, options, Optional.empty(), Notices.NONE, host);
+        Contact contact = new Contact(borrowed, options, Optional.empty(), Notices.NONE.wakeup());
+        return new JdbcStore(contact, Notices.NONE, host);
     }
 
     static JdbcStore open(Connections connections, JdbcOptions options, Database database, Notices notices, Host host) {
-        return new JdbcStore(connections, options, Optional.of(database), notices, host);
+        Contact contact = new Contact(connections, options, Optional.of(database), notices.wakeup());
+        return new JdbcStore(contact, notices, host);
     }
 
     static int millis(JdbcOptions options) {
@@ -69,20 +78,30 @@ public final class JdbcStore implements LeaseStore {
     /** Grade and place are known for certain once the database was asked something. */
     @Override
     public BackendTraits traits() {
-        return traits;
+        return contact.traits();
     }
 
     @Override
     public CompletionStage<Versioned> read(String key) {
         Records.checkKey(key);
-        return calls.add(
-                () -> ask((known, connection) -> known.records().read(connection, key), Trouble::beforeAnyEffect));
+        return reads.ask(key, key);
+    }
+
+    private void readAll(List<Asked<String, Versioned>> asked) {
+        List<String> keys = asked.stream().map(Asked::question).toList();
+        Map<String, Versioned> found =
+                contact.look((known, connection) -> known.records().read(connection, keys));
+        asked.forEach(one -> one.reply(found.get(one.question())));
     }
 
     @Override
     public CompletionStage<List<Versioned>> list(String prefix) {
-        return calls.add(
-                () -> ask((known, connection) -> known.records().list(connection, prefix), Trouble::beforeAnyEffect));
+        return lists.ask(prefix, prefix);
+    }
+
+    private void listEach(List<Asked<String, List<Versioned>>> asked) {
+        asked.forEach(one -> one.reply(
+                contact.look((known, connection) -> known.records().list(connection, one.question()))));
     }
 
     @Override
@@ -92,20 +111,79 @@ public final class JdbcStore implements LeaseStore {
             throw new IllegalArgumentException(
                     "a value may have " + VALUE_CHARS_MAX + " characters at most: " + write.key());
         }
-        return write.timeToLive().isPresent()
-                ? calls.addRenewal(() -> ask((known, connection) -> set(known, connection, write), JdbcStore::ofWrite))
-                : calls.add(() -> ask((known, connection) -> set(known, connection, write), JdbcStore::ofWrite));
+        if (write.timeToLive().isPresent()) {
+            return renewals.ask(write.key(), write);
+        }
+        return (write.expected().isPresent() ? changes : creations).ask(write.key(), write);
     }
 
-    private WriteReply set(Database known, Connection connection, Write write) throws SQLException {
-        Records records = known.records();
-        Optional<String> expected = write.expected().version();
+    private int writesAtOnce() {
+        return contact.writesTogether() ? CallQueue.TOGETHER_MAX : 1;
+    }
+
+    /** The fault of one, should the database refuse them together, is not that of the others. */
+    private void setAll(List<Asked<Write, WriteReply>> asked) {
+        if (asked.size() == 1) {
+            setEach(asked);
+            return;
+        }
+        List<Records.Change> wanted =
+                asked.stream().map(one -> change(one.question())).toList();
+        Set<String> applied;
+        try {
+            applied = contact.change((known, connection) -> known.records().write(connection, wanted));
+        } catch (BackendException failure) {
+            if (failure.effect() != Effect.NONE) {
+                throw failure;
+            }
+            asked.forEach(one -> one.replyAs(alone.ask(one.question().key(), one.question())));
+            return;
+        }
+        replyTogether(asked, wanted, applied);
+    }
+
+    private void replyTogether(
+            List<Asked<Write, WriteReply>> asked, List<Records.Change> wanted, Set<String> applied) {
+        List<Asked<Write, WriteReply>> refused = new ArrayList<>();
+        for (int i = 0; i < asked.size(); i++) {
+            Asked<Write, WriteReply> one = asked.get(i);
+            if (applied.contains(one.question().key())) {
+                one.reply(new WriteReply.Applied(wanted.get(i).row()));
+            } else {
+                refused.add(one);
+            }
+        }
+        if (!refused.isEmpty()) {
+            List<String> keys =
+                    refused.stream().map(one -> one.question().key()).toList();
+            Map<String, Versioned> current =
+                    contact.look((known, connection) -> known.records().read(connection, keys));
+            refused.forEach(
+                    one -> one.reply(new WriteReply.Refused(current.get(one.question().key()))));
+        }
+    }
+
+    private void setEach(List<Asked<Write, WriteReply>> asked) {
+        asked.forEach(one -> {
+            Records.Change wanted = change(one.question());
+            one.reply(contact.change((known, connection) -> set(known, connection, wanted)));
+        });
+    }
+
+    private Records.Change change(Write write) {
         Versioned row = new Versioned(
-                write.key(), Optional.of(freshVersion()), write.value(), write.timeToLive(), records.clockMillis());
-        boolean applied = expected.isPresent()
-                ? records.update(connection, row, expected.get(), write.timeToLive())
-                : records.insert(connection, row, write.timeToLive());
-        return applied ? new WriteReply.Applied(row) : refused(known, connection, write.key());
+                write.key(),
+                Optional.of(freshVersion()),
+                write.value(),
+                write.timeToLive(),
+                contact.clockMillis());
+        return new Records.Change(row, write.expected().version());
+    }
+
+    private static WriteReply set(Database known, Connection connection, Records.Change wanted) throws SQLException {
+        return known.records().write(connection, wanted)
+                ? new WriteReply.Applied(wanted.row())
+                : refused(known, connection, wanted.row().key());
     }
 
     /** Random, so that it does not come back when a record was deleted, also not by hand, or restored. */
@@ -116,15 +194,19 @@ public final class JdbcStore implements LeaseStore {
     @Override
     public CompletionStage<WriteReply> delete(Versioned expected) {
         Records.checkKey(expected.key());
-        return calls.add(() -> ask((known, connection) -> remove(known, connection, expected), JdbcStore::ofWrite));
+        return deletions.ask(expected.key(), expected);
+    }
+
+    private void deleteEach(List<Asked<Versioned, WriteReply>> asked) {
+        asked.forEach(one ->
+                one.reply(contact.change((known, connection) -> remove(known, connection, one.question()))));
     }
 
     private static WriteReply remove(Database known, Connection connection, Versioned expected) throws SQLException {
-        Records records = known.records();
         String key = expected.key();
         if (expected.version().isPresent()
-                && records.delete(connection, key, expected.version().get())) {
-            return new WriteReply.Applied(Versioned.absent(key, records.clockMillis()));
+                && known.records().delete(connection, key, expected.version().get())) {
+            return new WriteReply.Applied(Versioned.absent(key, known.records().clockMillis()));
         }
         WriteReply.Refused refused = refused(known, connection, key);
         boolean absentAsExpected =
@@ -150,92 +232,6 @@ public final class JdbcStore implements LeaseStore {
     public void close() {
         calls.close();
         notices.close();
-        connections.close();
-    }
-
-    private interface Access<T> {
-        T run(Database known, Connection connection) throws SQLException;
-    }
-
-    private interface Judge {
-        BackendException of(Trouble trouble, SQLException failure);
-    }
-
-    private static BackendException ofWrite(Trouble trouble, SQLException failure) {
-        return trouble.maybeAfterEffect(failure);
-    }
-
-    private <T> T ask(Access<T> access, Judge judge) {
-        Connection connection = connect();
-        Database known;
-        try {
-            known = recognize(connection);
-            prepare(known, connection);
-        } catch (SQLException failure) {
-            throw ended(connection, failure, Trouble::beforeAnyEffect);
-        } catch (RuntimeException | Error failure) {
-            connections.drop(connection);
-            throw failure;
-        }
-        try {
-            T answer = access.run(known, connection);
-            connections.giveBack(connection);
-            return answer;
-        } catch (SQLException failure) {
-            throw ended(connection, failure, judge);
-        } catch (RuntimeException | Error failure) {
-            connections.drop(connection);
-            throw failure;
-        }
-    }
-
-    private Connection connect() {
-        try {
-            return connections.take();
-        } catch (SQLException failure) {
-            throw trouble().beforeAnyEffect(failure);
-        }
-    }
-
-    private BackendException ended(Connection connection, SQLException failure, Judge judge) {
-        Trouble trouble = trouble();
-        Complaint complaint = trouble.complaint(failure);
-        if (complaint.isOfConnection()) {
-            connections.drop(connection);
-        } else {
-            connections.giveBack(connection);
-        }
-        if (complaint == Complaint.MISSING_TABLE) {
-            database.ifPresent(known -> known.layout().forget());
-        }
-        return judge.of(trouble, failure);
-    }
-
-    /** By the standard as long as nobody knows which database it is. */
-    private Trouble trouble() {
-        return database.map(Database::trouble)
-                .orElseGet(() -> new Trouble(Dialects.standard(), traits.store(), options, List.of()));
-    }
-
-    private Database recognize(Connection connection) throws SQLException {
-        Optional<Database> known = database;
-        if (known.isPresent()) {
-            return known.get();
-        }
-        String product = connection.getMetaData().getDatabaseProductName();
-        Dialect dialect = options.dialect()
-                .or(() -> Dialects.of(product))
-                .orElseThrow(() -> new BackendException(Effect.NONE, Kind.MISCONFIGURED, Dialects.unknown(product)));
-        Database found =
-                Database.of(dialect, Places.shown(connection.getMetaData().getURL()), options, List.of());
-        database = Optional.of(found);
-        return found;
-    }
-
-    private void prepare(Database known, Connection connection) throws SQLException {
-        if (!known.layout().isChecked()) {
-            known.layout().ensure(connection);
-            traits = known.traits(known.grade(connection), notices.wakeup());
-        }
+        contact.close();
     }
 }

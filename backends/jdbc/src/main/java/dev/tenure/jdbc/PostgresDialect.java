@@ -41,7 +41,29 @@ final class PostgresDialect implements Dialect {
     /** Told when it is committed, and in one round trip with it. */
     @Override
     public String announced(String write, String channel) {
-        return "WITH written AS (" + write + " RETURNING id) SELECT pg_notify('" + channel + "', id) FROM written";
+        return "WITH written AS (" + write + " RETURNING id) " + announcement(channel);
+    }
+
+    private static String announcement(String channel) {
+        return "SELECT id, pg_notify('" + channel + "', id) FROM written";
+    }
+
+    @Override
+    public Optional<String> insertTogether(String table, String channel) {
+        return Optional.of("WITH written AS (INSERT INTO " + table + " (id, version, content, expires)"
+                + " SELECT w.id, w.version, w.content, NULL FROM unnest(?, ?, ?) AS w(id, version, content) ORDER BY w.id"
+                + " ON CONFLICT (id) DO NOTHING RETURNING id) " + announcement(channel));
+    }
+
+    /** Locked in the order of their ids first: two that updated the same rows in different orders would wait for each other. */
+    @Override
+    public Optional<String> updateTogether(String table, String channel) {
+        return Optional.of("WITH locked AS (SELECT r.id, r.version AS expected, w.version, w.content"
+                + " FROM unnest(?, ?, ?, ?) AS w(id, version, content, expected)"
+                + " JOIN " + table + " r ON r.id = w.id AND r.version = w.expected ORDER BY r.id FOR UPDATE OF r),"
+                + " written AS (UPDATE " + table + " r SET version = l.version, content = l.content, expires = NULL"
+                + " FROM locked l WHERE r.id = l.id AND r.version = l.expected RETURNING r.id) "
+                + announcement(channel));
     }
 
     /** In seconds, and rounded up: 0 would mean without end. */

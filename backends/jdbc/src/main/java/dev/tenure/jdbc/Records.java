@@ -8,8 +8,13 @@ import java.sql.SQLException;
 import java.sql.Types;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 
 /**
@@ -22,30 +27,43 @@ final class Records {
     private static final Pattern KEY = Pattern.compile("e|[sco]/[!-.0-~]{1,698}");
     private static final String END_OF_ASCII = "\u007f";
 
+    /** A statement for each number of keys would be too many to keep prepared. */
+    private static final int FEW = 16;
+
     private final Dialect dialect;
     private final Trouble trouble;
-    private final String read;
+    private final String look;
     private final String list;
     private final String insert;
     private final String update;
     private final String announcedInsert;
     private final String announcedUpdate;
+    private final Optional<String> insertTogether;
+    private final Optional<String> updateTogether;
     private final String delete;
     private volatile long clockMillis;
+
+    /**
+     * A row as it is to be.
+     *
+     * @param expected the version that it must have now; empty if there must be none
+     */
+    record Change(Versioned row, Optional<String> expected) {}
 
     Records(Dialect dialect, JdbcOptions options, Trouble trouble) {
         String table = options.table();
         this.dialect = dialect;
         this.trouble = trouble;
-        String look = "SELECT " + dialect.nowMicros() + ", " + dialect.writable()
+        look = "SELECT " + dialect.nowMicros() + ", " + dialect.writable()
                 + ", r.id, r.version, r.content, r.expires FROM (SELECT 1 AS one) x LEFT JOIN " + table + " r ON ";
-        read = look + "r.id = ?";
         list = look + "r.id >= ? AND r.id < ?";
         insert = dialect.insert(table);
         update = "UPDATE " + table + " SET version = ?, content = ?, expires = " + dialect.nowMicros()
                 + " + ? WHERE id = ? AND version = ?";
         announcedInsert = dialect.announced(insert, options.channel());
         announcedUpdate = dialect.announced(update, options.channel());
+        insertTogether = dialect.insertTogether(table, options.channel());
+        updateTogether = dialect.updateTogether(table, options.channel());
         delete = "DELETE FROM " + table + " WHERE id = ? AND version = ?";
     }
 
@@ -61,10 +79,27 @@ final class Records {
         return clockMillis;
     }
 
+    boolean writesTogether() {
+        return insertTogether.isPresent() && updateTogether.isPresent();
+    }
+
     Versioned read(Connection connection, String key) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(read)) {
-            statement.setString(1, key);
-            return rows(statement).stream().findFirst().orElseGet(() -> Versioned.absent(key, clockMillis));
+        Map<String, Versioned> found = read(connection, List.of(key));
+        return found.getOrDefault(key, Versioned.absent(key, clockMillis));
+    }
+
+    /** One for each key, also where there is no record. */
+    Map<String, Versioned> read(Connection connection, List<String> keys) throws SQLException {
+        int places = keys.size() == 1 ? 1 : keys.size() <= FEW ? FEW : Math.max(CallQueue.TOGETHER_MAX, keys.size());
+        String among = look + "r.id IN (?" + ", ?".repeat(places - 1) + ")";
+        try (PreparedStatement statement = connection.prepareStatement(among)) {
+            for (int i = 0; i < places; i++) {
+                statement.setString(i + 1, keys.get(Math.min(i, keys.size() - 1)));
+            }
+            Map<String, Versioned> found = new HashMap<>();
+            rows(statement).forEach(row -> found.put(row.key(), row));
+            keys.forEach(key -> found.putIfAbsent(key, Versioned.absent(key, clockMillis)));
+            return found;
         }
     }
 
@@ -108,13 +143,47 @@ final class Records {
         return Optional.of(Duration.ofNanos(Math.max(0, micros) * 1000));
     }
 
-    /** Was there none? */
-    boolean insert(Connection connection, Versioned row, Optional<Duration> ttl) throws SQLException {
+    /** Was it as expected? */
+    boolean write(Connection connection, Change change) throws SQLException {
+        return change.expected.isPresent()
+                ? update(connection, change.row, change.expected.get())
+                : insert(connection, change.row);
+    }
+
+    /** Which keys were as expected; all are to be new, or none. */
+    Set<String> write(Connection connection, List<Change> changes) throws SQLException {
+        boolean fresh = changes.get(0).expected.isEmpty();
+        String sql = (fresh ? insertTogether : updateTogether).orElseThrow();
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            setTexts(statement, 1, changes, change -> change.row.key());
+            setTexts(statement, 2, changes, change -> change.row.version().orElseThrow());
+            setTexts(statement, 3, changes, change -> change.row.value());
+            if (!fresh) {
+                setTexts(statement, 4, changes, change -> change.expected.orElseThrow());
+            }
+            Set<String> written = new HashSet<>();
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    written.add(rows.getString(1));
+                }
+            }
+            return written;
+        }
+    }
+
+    private static void setTexts(
+            PreparedStatement statement, int index, List<Change> changes, Function<Change, String> part)
+            throws SQLException {
+        Object[] texts = changes.stream().map(part).toArray();
+        statement.setArray(index, statement.getConnection().createArrayOf("text", texts));
+    }
+
+    private boolean insert(Connection connection, Versioned row) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(isHeartbeat(row) ? insert : announcedInsert)) {
             statement.setString(1, row.key());
             statement.setString(2, row.version().orElseThrow());
             statement.setString(3, row.value());
-            setTtl(statement, 4, ttl);
+            setTtl(statement, 4, row.life());
             return hasChangedOne(statement);
         } catch (SQLException failure) {
             if (dialect.complaint(failure) == Complaint.DUPLICATE) {
@@ -124,11 +193,11 @@ final class Records {
         }
     }
 
-    boolean update(Connection connection, Versioned row, String expected, Optional<Duration> ttl) throws SQLException {
+    private boolean update(Connection connection, Versioned row, String expected) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(isHeartbeat(row) ? update : announcedUpdate)) {
             statement.setString(1, row.version().orElseThrow());
             statement.setString(2, row.value());
-            setTtl(statement, 3, ttl);
+            setTtl(statement, 3, row.life());
             statement.setString(4, row.key());
             statement.setString(5, expected);
             return hasChangedOne(statement);

@@ -12,9 +12,24 @@ import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
 class CallQueueTest {
+    private static final int MOST = 3;
+
     private final Deque<Runnable> threads = new ArrayDeque<>();
     private final CallQueue queue = new CallQueue(threads::add);
-    private final List<String> done = new ArrayList<>();
+    /** What was carried out together, in order. */
+    private final List<List<String>> done = new ArrayList<>();
+
+    private final Line<String, String> renewals = queue.renewals(this::carryOut);
+    private final Line<String, String> claims = queue.together(() -> MOST, this::carryOut);
+    private final Line<String, String> deletions = queue.singly(this::carryOut);
+
+    private void carryOut(List<Line.Asked<String, String>> asked) {
+        done.add(asked.stream().map(Line.Asked::question).toList());
+        if (done.get(done.size() - 1).contains("bug")) {
+            throw new IllegalStateException("a driver's bug");
+        }
+        asked.forEach(one -> one.reply("reply to " + one.question()));
+    }
 
     private void runAll() {
         while (!threads.isEmpty()) {
@@ -24,20 +39,62 @@ class CallQueueTest {
 
     @Test
     void a_renewal_overtakes_claims_that_wait() {
-        for (int i = 0; i < 3; i++) {
-            queue.add(() -> done.add("claim"));
-        }
-        queue.addRenewal(() -> done.add("renewal"));
+        claims.ask("a", "claim");
+        renewals.ask("s", "renewal");
 
         runAll();
 
-        assertThat(done).containsExactly("renewal", "claim", "claim", "claim");
+        assertThat(done).containsExactly(List.of("renewal"), List.of("claim"));
+    }
+
+    @Test
+    void what_waits_is_carried_out_together_but_not_too_much_of_it() {
+        for (String key : List.of("a", "b", "c", "d")) {
+            claims.ask(key, key);
+        }
+
+        runAll();
+
+        assertThat(done).containsExactly(List.of("a", "b", "c"), List.of("d"));
+    }
+
+    @Test
+    void two_calls_about_the_same_are_not_carried_out_together_and_stay_in_order() {
+        claims.ask("a", "first");
+        claims.ask("a", "second");
+        claims.ask("b", "third");
+
+        runAll();
+
+        assertThat(done).containsExactly(List.of("first"), List.of("second", "third"));
+    }
+
+    @Test
+    void lines_take_turns_by_who_has_waited_longest() {
+        deletions.ask("x", "x");
+        claims.ask("a", "a");
+        deletions.ask("y", "y");
+
+        runAll();
+
+        assertThat(done).containsExactly(List.of("x"), List.of("a"), List.of("y"));
+    }
+
+    @Test
+    void each_gets_its_own_reply() {
+        CompletionStage<String> one = claims.ask("a", "a");
+        CompletionStage<String> other = claims.ask("b", "b");
+
+        runAll();
+
+        assertThat(one.toCompletableFuture()).isCompletedWithValue("reply to a");
+        assertThat(other.toCompletableFuture()).isCompletedWithValue("reply to b");
     }
 
     @Test
     void no_more_calls_run_at_once_than_there_are_connections() {
         for (int i = 0; i < 10; i++) {
-            queue.add(() -> done.add("claim"));
+            deletions.ask("x", "x");
         }
 
         assertThat(threads).hasSize(CallQueue.AT_ONCE_MAX);
@@ -47,30 +104,33 @@ class CallQueueTest {
 
     @Test
     void a_call_that_fails_does_not_hold_up_the_next() {
-        CompletionStage<Object> failing = queue.add(() -> {
-            throw new IllegalStateException("a driver's bug");
-        });
-        queue.add(() -> done.add("claim"));
+        CompletionStage<String> failing = claims.ask("a", "bug");
+        CompletionStage<String> beside = claims.ask("b", "b");
+        CompletionStage<String> next = deletions.ask("c", "c");
 
         runAll();
 
         assertThat(failing.toCompletableFuture()).isCompletedExceptionally();
-        assertThat(done).containsExactly("claim");
+        assertThat(beside.toCompletableFuture()).isCompletedExceptionally();
+        assertThat(next.toCompletableFuture()).isCompletedWithValue("reply to c");
     }
 
     @Test
-    void calls_that_have_not_begun_fail_when_it_is_closed() {
-        CompletionStage<Boolean> waiting = queue.add(() -> done.add("claim"));
+    void calls_that_have_not_begun_fail_without_effect_when_it_is_closed() {
+        CompletionStage<String> waiting = claims.ask("a", "claim");
 
         queue.close();
-        CompletionStage<Boolean> later = queue.add(() -> done.add("claim"));
+        CompletionStage<String> later = claims.ask("a", "claim");
         runAll();
 
-        assertThat(waiting.toCompletableFuture()).isCompletedExceptionally();
-        assertThat(later.toCompletableFuture())
-                .failsWithin(Duration.ZERO)
-                .withThrowableThat()
-                .withCauseInstanceOf(BackendException.class);
+        for (CompletionStage<String> call : List.of(waiting, later)) {
+            assertThat(call.toCompletableFuture())
+                    .failsWithin(Duration.ZERO)
+                    .withThrowableThat()
+                    .withCauseInstanceOf(BackendException.class)
+                    .havingCause()
+                    .matches(cause -> ((BackendException) cause).effect() == BackendException.Effect.NONE);
+        }
         assertThat(done).isEmpty();
     }
 }

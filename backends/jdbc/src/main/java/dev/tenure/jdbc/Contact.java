@@ -1,0 +1,148 @@
+package dev.tenure.jdbc;
+
+import dev.tenure.Grade;
+import dev.tenure.Scope;
+import dev.tenure.spi.BackendException;
+import dev.tenure.spi.BackendException.Effect;
+import dev.tenure.spi.BackendException.Kind;
+import dev.tenure.spi.BackendTraits;
+import dev.tenure.spi.BackendTraits.Wakeup;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Brings statements to the database: on a connection that works, to a table that is there, and with a judgement on what
+ * went wrong.
+ */
+final class Contact {
+    private final Connections connections;
+    private final JdbcOptions options;
+    private final Wakeup wakeup;
+    private volatile Optional<Database> database;
+    private volatile BackendTraits traits;
+
+    /** @param database empty if it has to tell by itself which one it is */
+    Contact(Connections connections, JdbcOptions options, Optional<Database> database, Wakeup wakeup) {
+        this.connections = connections;
+        this.options = options;
+        this.wakeup = wakeup;
+        this.database = database;
+        this.traits = database.map(known -> known.traitsUnasked(wakeup))
+                .orElseGet(() -> Database.traits(
+                        Places.UNKNOWN, Grade.B, Database.NOT_ASKED_YET, Scope.CLUSTER, wakeup));
+    }
+
+    /** Some statements on one connection. */
+    interface Access<T> {
+        T run(Database known, Connection connection) throws SQLException;
+    }
+
+    private interface Judge {
+        BackendException of(Trouble trouble, SQLException failure);
+    }
+
+    BackendTraits traits() {
+        return traits;
+    }
+
+    /** The database's clock as it was told last, or 0. */
+    long clockMillis() {
+        return database.map(known -> known.records().clockMillis()).orElse(0L);
+    }
+
+    /** Can this database write many records in one statement? Not before it is known. */
+    boolean writesTogether() {
+        return database.map(known -> known.records().writesTogether()).orElse(false);
+    }
+
+    /** Changes nothing. */
+    <T> T look(Access<T> access) {
+        return ask(access, Trouble::beforeAnyEffect);
+    }
+
+    /** May change something, also when it fails. */
+    <T> T change(Access<T> access) {
+        return ask(access, Trouble::maybeAfterEffect);
+    }
+
+    private <T> T ask(Access<T> access, Judge judge) {
+        Connection connection = connect();
+        Database known;
+        try {
+            known = recognize(connection);
+            prepare(known, connection);
+        } catch (SQLException failure) {
+            throw ended(connection, failure, Trouble::beforeAnyEffect);
+        } catch (RuntimeException | Error failure) {
+            connections.drop(connection);
+            throw failure;
+        }
+        try {
+            T answer = access.run(known, connection);
+            connections.giveBack(connection);
+            return answer;
+        } catch (SQLException failure) {
+            throw ended(connection, failure, judge);
+        } catch (RuntimeException | Error failure) {
+            connections.drop(connection);
+            throw failure;
+        }
+    }
+
+    private Connection connect() {
+        try {
+            return connections.take();
+        } catch (SQLException failure) {
+            throw trouble().beforeAnyEffect(failure);
+        }
+    }
+
+    private BackendException ended(Connection connection, SQLException failure, Judge judge) {
+        Trouble trouble = trouble();
+        Complaint complaint = trouble.complaint(failure);
+        if (complaint.isOfConnection()) {
+            connections.drop(connection);
+        } else {
+            connections.giveBack(connection);
+        }
+        // The next connection may lead to another server: a standby that was promoted, with another grade.
+        if (complaint.isOfConnection() || complaint == Complaint.MISSING_TABLE) {
+            database.ifPresent(known -> known.layout().forget());
+        }
+        return judge.of(trouble, failure);
+    }
+
+    /** By the standard as long as nobody knows which database it is. */
+    private Trouble trouble() {
+        return database.map(Database::trouble)
+                .orElseGet(() -> new Trouble(Dialects.standard(), traits.store(), options, List.of()));
+    }
+
+    private Database recognize(Connection connection) throws SQLException {
+        Optional<Database> known = database;
+        if (known.isPresent()) {
+            return known.get();
+        }
+        String product = connection.getMetaData().getDatabaseProductName();
+        Dialect dialect = options.dialect()
+                .or(() -> Dialects.of(product))
+                .orElseThrow(() -> new BackendException(Effect.NONE, Kind.MISCONFIGURED, Dialects.unknown(product)));
+        Database found =
+                Database.of(dialect, Places.shown(connection.getMetaData().getURL()), options, List.of());
+        database = Optional.of(found);
+        return found;
+    }
+
+    private void prepare(Database known, Connection connection) throws SQLException {
+        if (!known.layout().isChecked()) {
+            known.layout().ensure(connection);
+            traits = known.traits(known.grade(connection), wakeup);
+        }
+    }
+
+    void close() {
+        connections.close();
+    }
+}

@@ -12,6 +12,11 @@ final class Patience {
     /** For something that ten thousand candidates do. */
     static final Duration MANY = Duration.ofMinutes(2);
 
+    /** For candidates that nobody can count; by then one has asked once, and whoever polls polls. */
+    private static final Duration UNCOUNTED = Duration.ofMillis(150);
+
+    private static final Duration UNCOUNTED_MANY = Duration.ofSeconds(10);
+
     private static final Duration LOOK_AGAIN = Duration.ofMillis(5);
 
     private Patience() {}
@@ -19,6 +24,11 @@ final class Patience {
     /** Waits until so many candidates are in the store, and a little longer, so that their watches stand too. */
     static void awaitCandidates(Store store, long count, Duration within, Duration settle)
             throws NotFinished, InterruptedException {
+        if (!store.countsCandidates()) {
+            rest(within.compareTo(STEP) > 0 ? UNCOUNTED_MANY : UNCOUNTED);
+            rest(settle);
+            return;
+        }
         long byNanos = System.nanoTime() + within.toNanos();
         while (store.candidates() != count) {
             if (System.nanoTime() - byNanos > 0) {

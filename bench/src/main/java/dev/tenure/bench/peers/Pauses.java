@@ -27,7 +27,7 @@ final class Pauses implements Measurement {
     @Override
     public List<Figure> measure(Store store, Settings settings) throws Exception {
         for (int round = 0; round < settings.number("--pauses"); round++) {
-            for (Kind kind : List.of(Kind.TENURE, store.peer())) {
+            for (Kind kind : store.withoutFloor()) {
                 try {
                     measure(store, kind);
                 } catch (NotFinished slow) {
@@ -68,7 +68,7 @@ final class Pauses implements Measurement {
                 .orElseThrow();
         belief.add(kind, believedNanos / 1e6);
         unfenced.add(kind, (double) rows.stream().filter(Ledger.Row::stale).count());
-        if (kind == Kind.TENURE) {
+        if (kind.isOurs()) {
             fenced.add(kind, (double)
                     rows.stream().filter(row -> row.stale() && !row.refusable()).count());
         }

@@ -2,12 +2,14 @@ package dev.tenure.bench.peers;
 
 import dev.tenure.bench.peers.seat.SeatProcess;
 import dev.tenure.bench.peers.store.EtcdStore;
+import dev.tenure.bench.peers.store.PostgresStore;
 import dev.tenure.bench.peers.store.Store;
 import dev.tenure.bench.peers.store.ZooKeeperStore;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -19,7 +21,7 @@ public final class Peers {
     public static void measure(List<String> arguments, PrintStream out) throws Exception {
         Settings settings = Settings.parse(arguments);
         out.println("bench/run peers " + String.join(" ", arguments));
-        out.println("three servers and all clients on this machine of "
+        out.println("all servers and clients on this machine of "
                 + Runtime.getRuntime().availableProcessors() + " cores; load before: " + load());
         Files.createDirectories(SeatProcess.LOG.toAbsolutePath().getParent());
         Files.deleteIfExists(SeatProcess.LOG);
@@ -36,10 +38,11 @@ public final class Peers {
         out.println("load after: " + load() + "; warnings of the contenders: " + warnings() + " in " + SeatProcess.LOG);
     }
 
-    private static Store open(String name) {
+    private static Store open(String name) throws SQLException {
         return switch (name) {
             case "etcd" -> new EtcdStore();
             case "zookeeper" -> new ZooKeeperStore();
+            case "postgres" -> new PostgresStore();
             default -> throw new IllegalArgumentException("usage: " + Settings.USAGE);
         };
     }

@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** {@code peers etcd|zookeeper [--only handover,many,crowd,pause] [--rounds N] [--elections N] [--repeats N] …}. */
+/** {@code peers etcd|zookeeper|postgres [--only handover,many,crowd,pause] [--rounds N] [--elections N] [--repeats N] …}. */
 record Settings(String store, List<String> only, Map<String, Integer> numbers) {
-    static final String USAGE = "bench/run peers etcd|zookeeper [--only handover,many,crowd,pause] [--rounds 200]"
+    static final String USAGE = "bench/run peers etcd|zookeeper|postgres [--only handover,many,crowd,pause] [--rounds 200]"
             + " [--elections 10000] [--repeats 3] [--candidates 50] [--handovers 40] [--pauses 5]";
 
     static Settings parse(List<String> arguments) {

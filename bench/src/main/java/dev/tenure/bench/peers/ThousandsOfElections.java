@@ -6,7 +6,6 @@ import dev.tenure.bench.peers.seat.SeatProcess;
 import dev.tenure.bench.peers.seat.Told;
 import dev.tenure.bench.peers.store.Store;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 
 /** One process wins many elections and holds them; another one queues behind it in all, and takes over. */
@@ -29,7 +28,7 @@ final class ThousandsOfElections implements Measurement {
 
     @Override
     public List<Figure> measure(Store store, Settings settings) throws Exception {
-        List<Kind> kinds = new ArrayList<>(List.of(Kind.TENURE, store.peer()));
+        List<Kind> kinds = store.withoutFloor();
         for (int repeat = 0; repeat < settings.number("--repeats"); repeat++) {
             for (Kind kind : List.copyOf(kinds)) {
                 long before = store.candidates();
@@ -103,7 +102,9 @@ final class ThousandsOfElections implements Measurement {
         standby.order("many", 0, prefix, elections);
         long beganNanos = standby.hear("began", Patience.STEP).number(0);
         Patience.awaitCandidates(store, before + elections, Patience.MANY, Duration.ZERO);
-        queued.add(kind, (System.nanoTime() - beganNanos) / 1e9);
+        if (store.countsCandidates()) {
+            queued.add(kind, (System.nanoTime() - beganNanos) / 1e9);
+        }
         Patience.rest(SETTLE);
 
         holder.order("close", 0);

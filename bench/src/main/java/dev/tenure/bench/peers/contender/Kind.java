@@ -10,7 +10,11 @@ public enum Kind {
     JETCD("jetcd Election"),
     ETCD_FLOOR("floor (jetcd KV)"),
     CURATOR("Curator LeaderLatch"),
-    ZOOKEEPER_FLOOR("floor (raw client)");
+    ZOOKEEPER_FLOOR("floor (raw client)"),
+    SPRING("Spring LockRegistryLeaderInitiator"),
+    SHEDLOCK("ShedLock, asked every 250 ms"),
+    ADVISORY_POLLED("advisory lock, tried every 500 ms"),
+    POSTGRES_FLOOR("floor (NOTIFY, UPDATE)");
 
     /** Every name begins with this; a store counts candidates by it. */
     public static final String ELECTIONS = "e-";
@@ -25,7 +29,12 @@ public enum Kind {
         return title;
     }
 
-    /** @param address a URL for Tenure, {@code host:port,…} for the others */
+    /** Is it a backend of Tenure? Then it has fencing tokens, and raises the fence of a ledger. */
+    public boolean isOurs() {
+        return this == TENURE;
+    }
+
+    /** @param address a URL for Tenure, {@code host:port,…} or a JDBC URL for the others */
     public Contender open(String address, Duration ttl, List<Fence> fences) throws Exception {
         return switch (this) {
             case TENURE -> new TenureContender(address, ttl, fences);
@@ -33,6 +42,10 @@ public enum Kind {
             case ETCD_FLOOR -> new EtcdFloor(address, ttl);
             case CURATOR -> new CuratorContender(address, ttl);
             case ZOOKEEPER_FLOOR -> new ZooKeeperFloor(address, ttl);
+            case SPRING -> new SpringContender(address, ttl);
+            case SHEDLOCK -> new ShedLockContender(address, ttl);
+            case ADVISORY_POLLED -> new PolledAdvisoryLock(address);
+            case POSTGRES_FLOOR -> new PostgresFloor(address);
         };
     }
 }

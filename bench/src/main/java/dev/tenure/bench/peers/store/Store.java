@@ -1,19 +1,34 @@
 package dev.tenure.bench.peers.store;
 
 import dev.tenure.bench.peers.contender.Kind;
+import java.util.ArrayList;
 import java.util.List;
 
-/** One real cluster of three servers, and who is measured on it. */
+/** One real server or cluster of three, and who is measured on it. */
 public interface Store extends AutoCloseable {
     String name();
 
-    /** Tenure, the peer, and the floor under both. */
+    /** The one whose figures are targets. */
     Kind peer();
 
+    /** All that are measured beside Tenure. */
+    default List<Kind> rivals() {
+        return List.of(peer());
+    }
+
+    /** The least that a handover can cost. */
     Kind floor();
 
+    default List<Kind> withoutFloor() {
+        List<Kind> kinds = new ArrayList<>(List.of(Kind.TENURE));
+        kinds.addAll(rivals());
+        return kinds;
+    }
+
     default List<Kind> contenders() {
-        return List.of(Kind.TENURE, peer(), floor());
+        List<Kind> kinds = withoutFloor();
+        kinds.add(floor());
+        return kinds;
     }
 
     /** Where a contender finds all servers. */
@@ -21,6 +36,11 @@ public interface Store extends AutoCloseable {
 
     /** Where it finds one of them alone: 0 is the one that leads the cluster. */
     String address(Kind kind, int server);
+
+    /** Can it tell how many stand in elections? If not, they are given some time. */
+    default boolean countsCandidates() {
+        return true;
+    }
 
     /** How many stand in elections now, leaders included, whoever they are. */
     long candidates();

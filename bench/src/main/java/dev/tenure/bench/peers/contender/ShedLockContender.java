@@ -1,0 +1,110 @@
+package dev.tenure.bench.peers.contender;
+
+import com.zaxxer.hikari.HikariDataSource;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import net.javacrumbs.shedlock.core.LockConfiguration;
+import net.javacrumbs.shedlock.core.SimpleLock;
+import net.javacrumbs.shedlock.provider.jdbctemplate.JdbcTemplateLockProvider;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/**
+ * A lock by the database's time that is asked for again and again, and extended while it is held. It is made for jobs and not
+ * for leaders: how often to ask, and what to believe in between, is for its user to decide.
+ */
+final class ShedLockContender implements Contender {
+    private static final Duration ASKED_EVERY = Duration.ofMillis(250);
+    private static final int THREADS = 8;
+
+    private final HikariDataSource pool;
+    private final JdbcTemplateLockProvider provider;
+    private final Duration ttl;
+    private final ScheduledExecutorService scheduler = Executors.newScheduledThreadPool(THREADS);
+
+    ShedLockContender(String url, Duration ttl) {
+        this.pool = Pool.open(url);
+        this.ttl = ttl;
+        this.provider = new JdbcTemplateLockProvider(JdbcTemplateLockProvider.Configuration.builder()
+                .withJdbcTemplate(new JdbcTemplate(pool))
+                .usingDbTime()
+                .build());
+    }
+
+    @Override
+    public Stand stand(String election, Leading leading) {
+        Stood stood = new Stood(election, leading);
+        stood.ask();
+        return stood;
+    }
+
+    @Override
+    public long heartbeats() {
+        return 0;
+    }
+
+    @Override
+    public void close() {
+        scheduler.shutdownNow();
+        pool.close();
+    }
+
+    private final class Stood implements Stand {
+        private final String election;
+        private final Leading leading;
+        private volatile Optional<SimpleLock> lock = Optional.empty();
+        private ScheduledFuture<?> asking;
+        private boolean left;
+
+        Stood(String election, Leading leading) {
+            this.election = election;
+            this.leading = leading;
+            this.asking = scheduler.schedule(() -> {}, 0, TimeUnit.NANOSECONDS);
+        }
+
+        synchronized void ask() {
+            if (left) {
+                return;
+            }
+            lock = provider.lock(new LockConfiguration(Instant.now(), election, ttl, Duration.ZERO));
+            if (lock.isPresent()) {
+                Told.begin(leading);
+                asking = scheduler.schedule(this::extend, ttl.toMillis() / 3, TimeUnit.MILLISECONDS);
+            } else {
+                asking = scheduler.schedule(this::ask, ASKED_EVERY.toMillis(), TimeUnit.MILLISECONDS);
+            }
+        }
+
+        private synchronized void extend() {
+            lock = left ? Optional.empty() : lock.flatMap(held -> held.extend(ttl, Duration.ZERO));
+            if (lock.isPresent()) {
+                asking = scheduler.schedule(this::extend, ttl.toMillis() / 3, TimeUnit.MILLISECONDS);
+            }
+        }
+
+        /** It has no word for it: what a user has is the last extension. */
+        @Override
+        public boolean believes() {
+            return lock.isPresent();
+        }
+
+        @Override
+        public long token() {
+            return 0;
+        }
+
+        @Override
+        public synchronized long leave() {
+            long askedNanos = System.nanoTime();
+            left = true;
+            asking.cancel(false);
+            lock.ifPresent(SimpleLock::unlock);
+            lock = Optional.empty();
+            return askedNanos;
+        }
+    }
+}

@@ -82,17 +82,11 @@ public final class Tenure implements AutoCloseable {
                 settings.node,
                 settings.ttl.dividedBy(5).toNanos(),
                 settings.ttl.dividedBy(2).toNanos(),
-                standBack().toNanos(),
+                settings.ttl.dividedBy(4).toNanos(),
                 false,
                 false,
                 settings.standoff,
                 Overdue.KEEP_CLAIM);
-    }
-
-    /** After a resignation others go first: who is notified needs a moment, who polls needs a whole round of it. */
-    private Duration standBack() {
-        boolean polls = traits().wakeup() == BackendTraits.Wakeup.POLL;
-        return polls ? settings.ttl.multipliedBy(3).dividedBy(4) : settings.ttl.dividedBy(4);
     }
 
     /** A store by its URL, such as {@code local:} or {@code etcd://host:2379}; its backend must be on the class path. */

@@ -85,6 +85,26 @@ class CandidacyTest {
     }
 
     @Test
+    void who_resigns_lets_others_go_first_and_longer_once_the_store_turns_out_to_be_polled() {
+        Candidacy alone = a.elect("x").perform(untilLost());
+        host.settle();
+
+        alone.resign("deploy");
+        host.advance(TTL.dividedBy(2));
+        boolean backSoon = alone.isLeading();
+        store.polls();
+        host.advance(TTL.dividedBy(2));
+        alone.resign("deploy");
+        host.advance(TTL.dividedBy(2));
+        boolean backSoonAgain = alone.isLeading();
+        host.advance(TTL.dividedBy(2));
+
+        assertThat(backSoon).isTrue();
+        assertThat(backSoonAgain).isFalse();
+        assertThat(alone.isLeading()).isTrue();
+    }
+
+    @Test
     void a_client_stands_once_in_an_election() {
         Candidacy first = a.elect("x").perform(untilLost());
         host.settle();

@@ -116,6 +116,21 @@ public final class MemoryStore implements LeaseStore {
         return this;
     }
 
+    /** It turns out that nothing is notified. */
+    public synchronized void polls() {
+        traits = new BackendTraits(
+                traits.store(),
+                traits.grade(),
+                traits.gradeReason(),
+                traits.scope(),
+                traits.ttlMin(),
+                traits.ttlMax(),
+                traits.ttlStep(),
+                traits.judge(),
+                traits.tokens(),
+                BackendTraits.Wakeup.POLL);
+    }
+
     /** The next call that begins with this meets this fate. */
     public synchronized void fate(String calls, Fate fate) {
         rules.add(new Rule(calls, fate, true));

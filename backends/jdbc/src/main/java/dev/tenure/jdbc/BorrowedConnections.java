@@ -29,10 +29,10 @@ final class BorrowedConnections implements Connections {
         Connection connection = source.getConnection();
         try {
             Before before = new Before(connection.getAutoCommit(), Limits.of(connection));
+            Limits.set(connection, timeoutMillis); // first: on some databases the next line is a statement
             if (!before.autoCommit) {
                 connection.setAutoCommit(true);
             }
-            Limits.set(connection, timeoutMillis);
             remember(connection, before);
             return connection;
         } catch (SQLException | RuntimeException failure) {
@@ -54,10 +54,10 @@ final class BorrowedConnections implements Connections {
         Before before = forget(connection);
         try {
             if (before != null) {
-                Limits.set(connection, before.timeoutMillis);
                 if (!before.autoCommit) {
                     connection.setAutoCommit(false);
                 }
+                Limits.set(connection, before.timeoutMillis);
             }
         } catch (SQLException broken) {
             LOG.log(Level.DEBUG, "a connection could not be put back as it was", broken);
@@ -66,11 +66,10 @@ final class BorrowedConnections implements Connections {
         }
     }
 
-    /** The pool finds out by itself what is broken. */
+    /** The pool finds out by itself what is broken; what is not must still go back as it came. */
     @Override
     public void drop(Connection connection) {
-        forget(connection);
-        end(connection);
+        giveBack(connection);
     }
 
     /** The pool is the user's. */

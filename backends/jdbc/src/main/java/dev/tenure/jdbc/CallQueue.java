@@ -36,23 +36,15 @@ final class CallQueue {
         this.executor = executor;
     }
 
-    /** Calls that overtake all others, one at a time. */
-    <Q, R> Line<Q, R> renewals(Line.Answering<Q, R> answering) {
-        return line(true, () -> 1, answering);
-    }
-
-    /** Calls that are carried out one at a time. */
-    <Q, R> Line<Q, R> singly(Line.Answering<Q, R> answering) {
-        return line(false, () -> 1, answering);
+    /** @param answering is given one call at a time */
+    <Q, R> Line<Q, R> singly(Line.Manner manner, Line.Answering<Q, R> answering) {
+        return together(manner, () -> 1, answering);
     }
 
     /** @param most how many may be carried out together now */
-    <Q, R> Line<Q, R> together(IntSupplier most, Line.Answering<Q, R> answering) {
-        return line(false, most, answering);
-    }
-
-    private synchronized <Q, R> Line<Q, R> line(boolean urgent, IntSupplier most, Line.Answering<Q, R> answering) {
-        Line<Q, R> line = new Line<>(this, urgent, most, answering);
+    synchronized <Q, R> Line<Q, R> together(
+            Line.Manner manner, IntSupplier most, Line.Answering<Q, R> answering) {
+        Line<Q, R> line = new Line<>(this, manner, most, answering);
         lines.add(line);
         return line;
     }
@@ -109,9 +101,13 @@ final class CallQueue {
         }
     }
 
+    synchronized void carriedOut(Line<?, ?> line) {
+        line.carriedOut();
+    }
+
     private synchronized @Nullable Runnable next() {
         Line<?, ?> first = lines.stream()
-                .filter(line -> line.size() > 0)
+                .filter(Line::isReady)
                 .min(Comparator.<Line<?, ?>, Boolean>comparing(line -> !line.isUrgent())
                         .thenComparing(Line::oldestArrival))
                 .orElse(null);

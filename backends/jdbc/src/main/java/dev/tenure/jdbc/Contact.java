@@ -11,6 +11,8 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * Brings statements to the database: on a connection that works, to a table that is there, and with a judgement on what
@@ -19,19 +21,22 @@ import java.util.Optional;
 final class Contact {
     private final Connections connections;
     private final JdbcOptions options;
-    private final Wakeup wakeup;
+    private final Supplier<Wakeup> wakeup;
     private volatile Optional<Database> database;
-    private volatile BackendTraits traits;
+    private volatile Function<Wakeup, BackendTraits> traits;
 
-    /** @param database empty if it has to tell by itself which one it is */
-    Contact(Connections connections, JdbcOptions options, Optional<Database> database, Wakeup wakeup) {
+    /**
+     * @param database empty if it has to tell by itself which one it is
+     * @param wakeup may change, once the database was contacted
+     */
+    Contact(Connections connections, JdbcOptions options, Optional<Database> database, Supplier<Wakeup> wakeup) {
         this.connections = connections;
         this.options = options;
         this.wakeup = wakeup;
         this.database = database;
-        this.traits = database.map(known -> known.traitsUnasked(wakeup))
-                .orElseGet(() -> Database.traits(
-                        Places.UNKNOWN, Grade.B, Database.NOT_ASKED_YET, Scope.CLUSTER, wakeup));
+        this.traits = by -> database.map(known -> known.traitsUnasked(by))
+                .orElseGet(() ->
+                        Database.traits(Places.UNKNOWN, Grade.B, Database.NOT_ASKED_YET, Scope.CLUSTER, by));
     }
 
     /** Some statements on one connection. */
@@ -44,7 +49,7 @@ final class Contact {
     }
 
     BackendTraits traits() {
-        return traits;
+        return traits.apply(wakeup.get());
     }
 
     /** The database's clock as it was told last, or 0. */
@@ -117,7 +122,7 @@ final class Contact {
     /** By the standard as long as nobody knows which database it is. */
     private Trouble trouble() {
         return database.map(Database::trouble)
-                .orElseGet(() -> new Trouble(Dialects.standard(), traits.store(), options, List.of()));
+                .orElseGet(() -> new Trouble(Dialects.standard(), traits().store(), options, List.of()));
     }
 
     private Database recognize(Connection connection) throws SQLException {
@@ -138,7 +143,8 @@ final class Contact {
     private void prepare(Database known, Connection connection) throws SQLException {
         if (!known.layout().isChecked()) {
             known.layout().ensure(connection);
-            traits = known.traits(known.grade(connection), wakeup);
+            Grade grade = known.grade(connection);
+            traits = by -> known.traits(grade, by);
         }
     }
 

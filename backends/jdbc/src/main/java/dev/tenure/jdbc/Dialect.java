@@ -56,6 +56,14 @@ public interface Dialect {
     }
 
     /**
+     * What many records are read from: a FROM clause whose parameter is an array of text, the ids, and in which {@code r} is the
+     * table; with one row for each id, also where there is no record. Empty if the ids are to be listed one by one.
+     */
+    default Optional<String> among(String table) {
+        return Optional.empty();
+    }
+
+    /**
      * Inserts many records that do not expire, and tells those who listen; empty if they are to be inserted one by one. Its
      * parameters are arrays of text: ids, versions and contents. It has one row for each row inserted, with its id.
      */
@@ -106,6 +114,7 @@ public interface Dialect {
             case "40001", "40P01", "55P03" -> Complaint.CONFLICT;
             case "53300", "08004" -> Complaint.CROWDED;
             case "57P01", "57P02", "57P03" -> Complaint.UNREACHABLE;
+            case "23000", "23505" -> Complaint.DUPLICATE;
             case "" -> failure instanceof SQLTransientConnectionException ? Complaint.UNREACHABLE : Complaint.OTHER;
             default -> ofClass(state.length() < 2 ? "" : state.substring(0, 2));
         };
@@ -115,9 +124,9 @@ public interface Dialect {
         return switch (stateClass) {
             case "08" -> Complaint.UNREACHABLE;
             case "28" -> Complaint.CREDENTIALS;
-            case "23" -> Complaint.DUPLICATE;
-            case "0A", "22", "42", "53", "54" -> Complaint.REFUSED;
-            // Not class 57: a server that is being shut down may have committed before it said so.
+            case "0A", "22", "23", "42", "54" -> Complaint.REFUSED;
+            // Not class 57: a server that is being shut down may have committed before it said so. Not class 53: who finds
+            // its disk full while it writes down a commit may find that commit there when it is back.
             default -> Complaint.OTHER;
         };
     }

@@ -1,6 +1,7 @@
 package dev.tenure.jdbc;
 
 import dev.tenure.jdbc.Line.Asked;
+import dev.tenure.jdbc.Line.Manner;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.BackendTraits;
@@ -50,24 +51,24 @@ public final class JdbcStore implements LeaseStore {
         this.notices = notices;
         this.host = host;
         this.calls = new CallQueue(host.io());
-        this.renewals = calls.renewals(this::setEach);
-        this.reads = calls.together(() -> CallQueue.TOGETHER_MAX, this::readAll);
-        this.lists = calls.singly(this::listEach);
-        this.creations = calls.together(this::writesAtOnce, this::setAll);
-        this.changes = calls.together(this::writesAtOnce, this::setAll);
-        this.alone = calls.singly(this::setEach);
-        this.deletions = calls.singly(this::deleteEach);
+        this.renewals = calls.singly(Manner.URGENT, this::setEach);
+        this.reads = calls.together(Manner.LOOKING, () -> CallQueue.TOGETHER_MAX, this::readAll);
+        this.lists = calls.singly(Manner.LOOKING, this::listEach);
+        this.creations = calls.together(Manner.CHANGING, this::writesAtOnce, this::setAll);
+        this.changes = calls.together(Manner.CHANGING, this::writesAtOnce, this::setAll);
+        this.alone = calls.singly(Manner.CHANGING, this::setEach);
+        this.deletions = calls.singly(Manner.CHANGING, this::deleteEach);
     }
 
     /** Over connections of the user's own pool, two at a time. The database is contacted when something is asked of it. */
     public static JdbcStore open(DataSource source, JdbcOptions options, Host host) {
         Connections borrowed = new BorrowedConnections(source, millis(options));
-        Contact contact = new Contact(borrowed, options, Optional.empty(), Notices.NONE.wakeup());
+        Contact contact = new Contact(borrowed, options, Optional.empty(), Notices.NONE::wakeup);
         return new JdbcStore(contact, Notices.NONE, host);
     }
 
     static JdbcStore open(Connections connections, JdbcOptions options, Database database, Notices notices, Host host) {
-        Contact contact = new Contact(connections, options, Optional.of(database), notices.wakeup());
+        Contact contact = new Contact(connections, options, Optional.of(database), notices::wakeup);
         return new JdbcStore(contact, notices, host);
     }
 
@@ -88,7 +89,7 @@ public final class JdbcStore implements LeaseStore {
     }
 
     private void readAll(List<Asked<String, Versioned>> asked) {
-        List<String> keys = asked.stream().map(Asked::question).toList();
+        List<String> keys = asked.stream().map(Asked::question).distinct().toList();
         Map<String, Versioned> found =
                 contact.look((known, connection) -> known.records().read(connection, keys));
         asked.forEach(one -> one.reply(found.get(one.question())));
@@ -181,9 +182,21 @@ public final class JdbcStore implements LeaseStore {
     }
 
     private static WriteReply set(Database known, Connection connection, Records.Change wanted) throws SQLException {
-        return known.records().write(connection, wanted)
-                ? new WriteReply.Applied(wanted.row())
-                : refused(known, connection, wanted.row().key());
+        try {
+            return known.records().write(connection, wanted)
+                    ? new WriteReply.Applied(wanted.row())
+                    : refused(known, connection, wanted.row().key());
+        } catch (SQLException failure) {
+            if (known.trouble().complaint(failure) != Complaint.CONFLICT) {
+                throw failure;
+            }
+            // It gave way to another transaction: if that one has changed the record, it has refused this one.
+            WriteReply.Refused refused = refused(known, connection, wanted.row().key());
+            if (refused.current().version().equals(wanted.expected())) {
+                throw failure;
+            }
+            return refused;
+        }
     }
 
     /** Random, so that it does not come back when a record was deleted, also not by hand, or restored. */

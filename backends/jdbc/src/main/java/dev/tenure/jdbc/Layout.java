@@ -59,16 +59,28 @@ final class Layout {
             }
         }
         try (Statement statement = connection.createStatement()) {
-            if (options.schema().isPresent()) {
-                statement.execute(
-                        "CREATE SCHEMA IF NOT EXISTS " + options.schema().get());
-            }
-            statement.execute(dialect.createTable(options.table()));
+            create(statement);
         } catch (SQLException failure) {
             // Of many that create it at once, some databases let all but one fail.
             return findInstead(connection, failure);
         }
         return Optional.empty();
+    }
+
+    /** The schema only if the table cannot be made without it: who may make the one may not always make the other. */
+    private void create(Statement statement) throws SQLException {
+        try {
+            statement.execute(dialect.createTable(options.table()));
+        } catch (SQLException failure) {
+            Complaint complaint = trouble.complaint(failure);
+            boolean schemaMissing =
+                    complaint == Complaint.MISSING_TABLE || complaint == Complaint.MISSING_DATABASE;
+            if (options.schema().isEmpty() || !schemaMissing) {
+                throw failure;
+            }
+            statement.execute("CREATE SCHEMA IF NOT EXISTS " + options.schema().get());
+            statement.execute(dialect.createTable(options.table()));
+        }
     }
 
     private Optional<String> findInstead(Connection connection, SQLException failure) throws SQLException {

@@ -17,6 +17,16 @@ final class Line<Q, R> {
         void answer(List<Asked<Q, R>> asked);
     }
 
+    /** How its calls stand to each other and to those of other lines. */
+    enum Manner {
+        /** They overtake all others. */
+        URGENT,
+        /** They change something, so that two about the same are not carried out together. */
+        CHANGING,
+        /** They change nothing: what many ask for is looked up once. */
+        LOOKING
+    }
+
     /** One call and its reply. */
     static final class Asked<Q, R> {
         private final String key;
@@ -59,29 +69,39 @@ final class Line<Q, R> {
     }
 
     private final CallQueue queue;
-    private final boolean urgent;
+    private final Manner manner;
     private final IntSupplier most;
     private final Answering<Q, R> answering;
     private final Deque<Asked<Q, R>> waiting = new ArrayDeque<>();
+    private boolean busy;
 
-    Line(CallQueue queue, boolean urgent, IntSupplier most, Answering<Q, R> answering) {
+    Line(CallQueue queue, Manner manner, IntSupplier most, Answering<Q, R> answering) {
         this.queue = queue;
-        this.urgent = urgent;
+        this.manner = manner;
         this.most = most;
         this.answering = answering;
     }
 
-    /** @param key what it is about: calls about the same are not carried out together */
+    /** @param key what it is about */
     CompletionStage<R> ask(String key, Q question) {
         return queue.add(this, key, question);
     }
 
     boolean isUrgent() {
-        return urgent;
+        return manner == Manner.URGENT;
     }
 
     int size() {
         return waiting.size();
+    }
+
+    /** While some are carried out together, others gather, to be carried out together next. */
+    boolean isReady() {
+        return !waiting.isEmpty() && !busy;
+    }
+
+    void carriedOut() {
+        busy = false;
     }
 
     long oldestArrival() {
@@ -99,11 +119,12 @@ final class Line<Q, R> {
 
     Runnable takeTogether() {
         int limit = most.getAsInt();
+        busy = limit > 1;
         List<Asked<Q, R>> taken = new ArrayList<>();
         Set<String> keys = new HashSet<>();
         while (!waiting.isEmpty()
                 && taken.size() < limit
-                && keys.add(waiting.element().key)) {
+                && (keys.add(waiting.element().key) || manner == Manner.LOOKING)) {
             taken.add(waiting.remove());
         }
         return () -> answer(taken);
@@ -115,6 +136,8 @@ final class Line<Q, R> {
             answering.answer(taken);
         } catch (RuntimeException | Error failure) {
             taken.forEach(asked -> asked.fail(failure));
+        } finally {
+            queue.carriedOut(this);
         }
     }
 }

@@ -48,6 +48,7 @@ final class MariaDbDialect implements Dialect {
             case 1044, 1142, 1143, 1227 -> Complaint.MISSING_PRIVILEGE;
             case 1290, 1792, 1836 -> Complaint.READ_ONLY;
             case 1205, 1213 -> Complaint.CONFLICT;
+            case 1048, 1364, 1451, 1452, 4025 -> Complaint.REFUSED; // of the same SQLSTATE as a duplicate
             default -> Dialect.super.complaint(failure);
         };
     }

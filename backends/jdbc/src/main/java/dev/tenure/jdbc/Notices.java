@@ -24,6 +24,7 @@ interface Notices extends AutoCloseable {
 
     Watch watch(String prefix, Consumer<String> changedKey);
 
+    /** How one hears, as far as is known by now. */
     Wakeup wakeup();
 
     @Override

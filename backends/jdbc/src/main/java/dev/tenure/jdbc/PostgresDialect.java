@@ -48,6 +48,16 @@ final class PostgresDialect implements Dialect {
         return "SELECT id, pg_notify('" + channel + "', id) FROM written";
     }
 
+    /**
+     * Each by the primary key. Left to itself, PostgreSQL decides to read the whole table while that is still small, and keeps to
+     * that decision when it has grown.
+     */
+    @Override
+    public Optional<String> among(String table) {
+        return Optional.of("unnest(?) AS w(wanted) LEFT JOIN LATERAL (SELECT * FROM " + table
+                + " t WHERE t.id = w.wanted LIMIT 1) r ON TRUE");
+    }
+
     @Override
     public Optional<String> insertTogether(String table, String channel) {
         return Optional.of("WITH written AS (INSERT INTO " + table + " (id, version, content, expires)"

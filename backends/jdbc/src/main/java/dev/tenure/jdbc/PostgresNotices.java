@@ -39,6 +39,7 @@ final class PostgresNotices implements Notices {
     private final Subscribers subscribers = new Subscribers();
     private Optional<Connection> listening = Optional.empty();
     private boolean started;
+    private volatile boolean pooled;
 
     PostgresNotices(Opening opening, JdbcOptions options, Host host) {
         this.opening = opening;
@@ -57,7 +58,7 @@ final class PostgresNotices implements Notices {
 
     @Override
     public Wakeup wakeup() {
-        return Wakeup.WATCH;
+        return pooled ? Wakeup.POLL : Wakeup.WATCH;
     }
 
     private synchronized void start() {
@@ -85,9 +86,10 @@ final class PostgresNotices implements Notices {
             }
             try (Statement statement = connection.createStatement()) {
                 statement.execute("LISTEN \"" + channel + "\"");
-                hintAll(statement);
             }
             PGConnection notified = connection.unwrap(PGConnection.class);
+            lookForPooler(connection, notified);
+            hintAll(connection);
             while (!closed.isSet()) {
                 PGNotification[] heard = notified.getNotifications(QUIET_MILLIS_MAX);
                 if (heard != null) {
@@ -106,13 +108,29 @@ final class PostgresNotices implements Notices {
     }
 
     /** What changed before anybody listened was announced to nobody; so it is looked at once more. */
-    private void hintAll(Statement statement) {
-        try (ResultSet rows = statement.executeQuery(keys)) {
+    private void hintAll(Connection connection) {
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(keys)) {
             while (rows.next()) {
                 subscribers.hint(rows.getString(1));
             }
         } catch (SQLException missing) {
             LOG.log(Level.DEBUG, "no table yet, so nothing was missed", missing);
+        }
+    }
+
+    /**
+     * A pooler names another process than the one that answers. If it changes servers between transactions, the one that
+     * listens is soon not ours any more; what comes through all the same is welcome, but not relied on.
+     */
+    private void lookForPooler(Connection connection, PGConnection notified) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery("SELECT pg_backend_pid()")) {
+            boolean found = rows.next() && rows.getInt(1) != notified.getBackendPID();
+            if (found && !pooled) {
+                LOG.log(Level.WARNING, "a pooler stands before PostgreSQL, so that notifications may be lost: polling");
+            }
+            pooled = found;
         }
     }
 

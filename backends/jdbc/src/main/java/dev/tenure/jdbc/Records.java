@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * The table: one row per record. Each method is one statement with autocommit, and a write names the version that it expects
@@ -27,12 +27,12 @@ final class Records {
     private static final Pattern KEY = Pattern.compile("e|[sco]/[!-.0-~]{1,698}");
     private static final String END_OF_ASCII = "\u007f";
 
-    /** A statement for each number of keys would be too many to keep prepared. */
     private static final int FEW = 16;
 
     private final Dialect dialect;
     private final Trouble trouble;
     private final String look;
+    private final Optional<String> lookAmong;
     private final String list;
     private final String insert;
     private final String update;
@@ -54,8 +54,10 @@ final class Records {
         String table = options.table();
         this.dialect = dialect;
         this.trouble = trouble;
-        look = "SELECT " + dialect.nowMicros() + ", " + dialect.writable()
-                + ", r.id, r.version, r.content, r.expires FROM (SELECT 1 AS one) x LEFT JOIN " + table + " r ON ";
+        String columns = "SELECT " + dialect.nowMicros() + ", " + dialect.writable()
+                + ", r.id, r.version, r.content, r.expires FROM ";
+        look = columns + "(SELECT 1 AS one) x LEFT JOIN " + table + " r ON ";
+        lookAmong = dialect.among(table).map(columns::concat);
         list = look + "r.id >= ? AND r.id < ?";
         insert = dialect.insert(table);
         update = "UPDATE " + table + " SET version = ?, content = ?, expires = " + dialect.nowMicros()
@@ -90,17 +92,42 @@ final class Records {
 
     /** One for each key, also where there is no record. */
     Map<String, Versioned> read(Connection connection, List<String> keys) throws SQLException {
-        int places = keys.size() == 1 ? 1 : keys.size() <= FEW ? FEW : Math.max(CallQueue.TOGETHER_MAX, keys.size());
-        String among = look + "r.id IN (?" + ", ?".repeat(places - 1) + ")";
-        try (PreparedStatement statement = connection.prepareStatement(among)) {
-            for (int i = 0; i < places; i++) {
-                statement.setString(i + 1, keys.get(Math.min(i, keys.size() - 1)));
-            }
+        try (PreparedStatement statement = connection.prepareStatement(reading(keys.size()))) {
+            setKeys(statement, keys);
             Map<String, Versioned> found = new HashMap<>();
             rows(statement).forEach(row -> found.put(row.key(), row));
             keys.forEach(key -> found.putIfAbsent(key, Versioned.absent(key, clockMillis)));
             return found;
         }
+    }
+
+    /** The statement that reads so many. */
+    String reading(int keys) {
+        return keys == 1
+                ? look + "r.id = ?"
+                : lookAmong.orElseGet(() -> look + "r.id IN (?" + ", ?".repeat(places(keys) - 1) + ")");
+    }
+
+    /** A statement for each number of keys would be too many to keep prepared. */
+    private static int places(int keys) {
+        return keys <= FEW ? FEW : Math.max(CallQueue.TOGETHER_MAX, keys);
+    }
+
+    private void setKeys(PreparedStatement statement, List<String> keys) throws SQLException {
+        if (keys.size() == 1) {
+            statement.setString(1, keys.get(0));
+        } else if (lookAmong.isPresent()) {
+            setTexts(statement, 1, keys.stream());
+        } else {
+            for (int i = 0; i < places(keys.size()); i++) {
+                statement.setString(i + 1, keys.get(Math.min(i, keys.size() - 1)));
+            }
+        }
+    }
+
+    /** The statement that reads all from one key to before another. */
+    String listing() {
+        return list;
     }
 
     List<Versioned> list(Connection connection, String prefix) throws SQLException {
@@ -155,11 +182,11 @@ final class Records {
         boolean fresh = changes.get(0).expected.isEmpty();
         String sql = (fresh ? insertTogether : updateTogether).orElseThrow();
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            setTexts(statement, 1, changes, change -> change.row.key());
-            setTexts(statement, 2, changes, change -> change.row.version().orElseThrow());
-            setTexts(statement, 3, changes, change -> change.row.value());
+            setTexts(statement, 1, changes.stream().map(change -> change.row.key()));
+            setTexts(statement, 2, changes.stream().map(change -> change.row.version().orElseThrow()));
+            setTexts(statement, 3, changes.stream().map(change -> change.row.value()));
             if (!fresh) {
-                setTexts(statement, 4, changes, change -> change.expected.orElseThrow());
+                setTexts(statement, 4, changes.stream().map(change -> change.expected.orElseThrow()));
             }
             Set<String> written = new HashSet<>();
             try (ResultSet rows = statement.executeQuery()) {
@@ -171,11 +198,8 @@ final class Records {
         }
     }
 
-    private static void setTexts(
-            PreparedStatement statement, int index, List<Change> changes, Function<Change, String> part)
-            throws SQLException {
-        Object[] texts = changes.stream().map(part).toArray();
-        statement.setArray(index, statement.getConnection().createArrayOf("text", texts));
+    private static void setTexts(PreparedStatement statement, int index, Stream<String> texts) throws SQLException {
+        statement.setArray(index, statement.getConnection().createArrayOf("text", texts.toArray()));
     }
 
     private boolean insert(Connection connection, Versioned row) throws SQLException {

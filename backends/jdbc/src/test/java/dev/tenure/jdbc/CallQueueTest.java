@@ -2,6 +2,7 @@ package dev.tenure.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tenure.jdbc.Line.Manner;
 import dev.tenure.spi.BackendException;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -19,9 +20,9 @@ class CallQueueTest {
     /** What was carried out together, in order. */
     private final List<List<String>> done = new ArrayList<>();
 
-    private final Line<String, String> renewals = queue.renewals(this::carryOut);
-    private final Line<String, String> claims = queue.together(() -> MOST, this::carryOut);
-    private final Line<String, String> deletions = queue.singly(this::carryOut);
+    private final Line<String, String> renewals = queue.singly(Manner.URGENT, this::carryOut);
+    private final Line<String, String> claims = queue.together(Manner.CHANGING, () -> MOST, this::carryOut);
+    private final Line<String, String> deletions = queue.singly(Manner.CHANGING, this::carryOut);
 
     private void carryOut(List<Line.Asked<String, String>> asked) {
         done.add(asked.stream().map(Line.Asked::question).toList());
@@ -67,6 +68,36 @@ class CallQueueTest {
         runAll();
 
         assertThat(done).containsExactly(List.of("first"), List.of("second", "third"));
+    }
+
+    @Test
+    void what_many_look_for_is_looked_up_once() {
+        Line<String, String> looks = queue.together(Manner.LOOKING, () -> MOST, this::carryOut);
+        looks.ask("a", "one");
+        looks.ask("a", "other");
+
+        runAll();
+
+        assertThat(done).containsExactly(List.of("one", "other"));
+    }
+
+    @Test
+    void while_some_are_carried_out_together_others_gather() {
+        List<Line<String, String>> asking = new ArrayList<>();
+        Line<String, String> line = queue.together(Manner.CHANGING, () -> MOST, asked -> {
+            if (done.isEmpty()) {
+                asking.get(0).ask("b", "b");
+                threads.poll().run(); // the other thread comes in between, and finds nothing to do
+                asking.get(0).ask("c", "c");
+            }
+            carryOut(asked);
+        });
+        asking.add(line);
+        line.ask("a", "a");
+
+        runAll();
+
+        assertThat(done).containsExactly(List.of("a"), List.of("b", "c"));
     }
 
     @Test

@@ -38,6 +38,16 @@ class GradeTest {
 
             assertThat(standby.isRunning()).isTrue();
             assertThat(client.store().traits().grade()).isEqualTo(Grade.B);
+
+            primary.execute(
+                    "ALTER SYSTEM RESET synchronous_standby_names",
+                    "SELECT pg_reload_conf()",
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%tenure_records%'"
+                            + " AND pid <> pg_backend_pid()");
+            Awaitility.await().ignoreExceptions().until(() -> client.read("c/a").key(), "c/a"::equals);
+            assertThat(client.store().traits().grade())
+                    .as("asked again, because a new connection may lead to another server")
+                    .isEqualTo(Grade.C);
         }
     }
 

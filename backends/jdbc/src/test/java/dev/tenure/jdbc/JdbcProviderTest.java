@@ -84,4 +84,30 @@ class JdbcProviderTest {
         assertThat(server.ask("SELECT content FROM elections.x_records WHERE id = 'layout'"))
                 .isEqualTo("1");
     }
+
+    @Test
+    void a_user_who_may_create_tables_in_a_schema_but_no_schemas_needs_no_more() {
+        SqlServer server = SharedServers.postgres();
+        server.execute(
+                "CREATE ROLE tenant LOGIN PASSWORD '" + SqlServer.PASSWORD + "'",
+                "CREATE SCHEMA granted",
+                "GRANT USAGE, CREATE ON SCHEMA granted TO tenant");
+        String url = server.url().replace("user=tenure", "user=tenant") + "&tenure.schema=granted";
+
+        try (Client client = Client.of(url)) {
+            assertThat(client.read("c/a").isPresent()).isFalse();
+        }
+    }
+
+    @Test
+    void a_schema_of_mariadb_is_made_on_demand_too() {
+        SqlServer server = SharedServers.mariaDb();
+
+        try (Client client = Client.of(server.url() + "&tenure.schema=elections")) {
+            assertThat(client.read("c/a").isPresent()).isFalse();
+        }
+
+        assertThat(server.ask("SELECT content FROM elections.tenure_records WHERE id = 'layout'"))
+                .isEqualTo("1");
+    }
 }

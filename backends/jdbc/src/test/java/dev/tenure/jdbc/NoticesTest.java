@@ -4,20 +4,28 @@ import static dev.tenure.jdbc.SharedServers.inNamespace;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tenure.internal.host.SystemHost;
+import dev.tenure.spi.BackendTraits.Wakeup;
+import dev.tenure.spi.Host;
 import dev.tenure.spi.Versioned;
 import dev.tenure.spi.Watch;
 import dev.tenure.sql.servers.Postgres;
 import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.postgresql.PGConnection;
 
 /** What PostgreSQL notifies. That hints come at all, the contract kit tests. */
 class NoticesTest {
@@ -107,6 +115,53 @@ class NoticesTest {
 
                 assertThat(socket.getInputStream().read()).isEqualTo(42);
             }
+        }
+    }
+
+    @Test
+    void behind_a_pooler_notifications_are_not_relied_on() {
+        Host host = SystemHost.start("test");
+        try (Notices notices = new PostgresNotices(NoticesTest::asThroughPooler, "channel", host);
+                Watch watch = notices.watch("c/", key -> {})) {
+            assertThat(watch).isNotNull();
+            assertThat(notices.wakeup()).isEqualTo(Wakeup.WATCH);
+
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(30))
+                    .untilAsserted(() -> assertThat(notices.wakeup()).isEqualTo(Wakeup.POLL));
+        } finally {
+            host.shutdown();
+        }
+    }
+
+    /** A pooler tells a process of its own when one connects to it. */
+    private static Connection asThroughPooler() throws SQLException {
+        Connection real = SharedServers.postgres().connect();
+        PGConnection notified = instead(PGConnection.class, real.unwrap(PGConnection.class), "getBackendPID", -1);
+        return instead(Connection.class, real, "unwrap", notified);
+    }
+
+    /** The real one, but for one answer. */
+    private static <T> T instead(Class<T> type, T real, String asked, Object answer) {
+        return type.cast(Proxy.newProxyInstance(
+                type.getClassLoader(), new Class<?>[] {type}, (self, method, arguments) -> {
+                    try {
+                        return method.getName().equals(asked) ? answer : method.invoke(real, arguments);
+                    } catch (InvocationTargetException failure) {
+                        throw failure.getCause();
+                    }
+                }));
+    }
+
+    @Test
+    void a_postgres_that_is_spoken_to_directly_is_relied_on() {
+        Set<String> heard = ConcurrentHashMap.newKeySet();
+        try (Client client = Client.of(inNamespace(SharedServers.postgres().url(), "direct"));
+                Watch watch = client.store().watch("c/", heard::add)) {
+            assertThat(watch).isNotNull();
+            changeUntilHeard(client, "c/a", heard);
+
+            assertThat(client.store().traits().wakeup()).isEqualTo(Wakeup.WATCH);
         }
     }
 }

@@ -13,7 +13,9 @@ import dev.tenure.sql.servers.SqlServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -188,6 +190,7 @@ class TroubleTest {
         try (Postgres server = Postgres.running("fsync=on");
                 Client client = Client.of(server.url())) {
             client.write(NOTHING, "stands");
+            useAllConnections(client);
             server.kill();
 
             BackendException down = client.readFailure();
@@ -196,6 +199,16 @@ class TroubleTest {
             assertTold(down, Kind.UNREACHABLE, "cannot be reached");
             assertThat(client.read("c/a").value()).isEqualTo("stands");
         }
+    }
+
+    /** What is idle when the server crashes must not be trusted when it is back. */
+    private static void useAllConnections(Client client) {
+        List<CompletionStage<?>> calls = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+            calls.add(client.store().list("c/"));
+            calls.add(client.store().read("c/a"));
+        }
+        calls.forEach(Client::reply);
     }
 
     @Test

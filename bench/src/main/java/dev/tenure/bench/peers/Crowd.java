@@ -27,7 +27,7 @@ final class Crowd implements Measurement {
 
     @Override
     public List<Figure> measure(Store store, Settings settings) throws Exception {
-        for (Kind kind : store.withoutFloor()) {
+        for (Kind kind : settings.among(store.withoutFloor())) {
             try (SeatProcess seat = SeatProcess.start(kind, store.address(kind), TTL)) {
                 measure(store, kind, seat, settings);
                 for (int client = 0; client < settings.number("--candidates"); client++) {

@@ -26,7 +26,7 @@ final class Handovers implements Measurement {
     public List<Figure> measure(Store store, Settings settings) throws Exception {
         List<Pair> pairs = new ArrayList<>();
         try {
-            for (Kind kind : store.contenders()) {
+            for (Kind kind : settings.among(store.contenders())) {
                 pairs.add(new Pair(store, kind));
             }
             for (int round = -WARM_UP; round < settings.number("--rounds"); round++) {

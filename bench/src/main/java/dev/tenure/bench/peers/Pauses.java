@@ -27,7 +27,7 @@ final class Pauses implements Measurement {
     @Override
     public List<Figure> measure(Store store, Settings settings) throws Exception {
         for (int round = 0; round < settings.number("--pauses"); round++) {
-            for (Kind kind : store.withoutFloor()) {
+            for (Kind kind : settings.among(store.withoutFloor())) {
                 try {
                     measure(store, kind);
                 } catch (NotFinished slow) {

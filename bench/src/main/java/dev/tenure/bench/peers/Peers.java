@@ -30,7 +30,7 @@ public final class Peers {
             // A cluster for each: a peer may leave it wedged.
             try (Store store = open(settings.store())) {
                 out.println("measuring " + what + " on " + store.name());
-                table = Optional.of(table.orElseGet(() -> new Table(store.contenders())));
+                table = Optional.of(table.orElseGet(() -> new Table(settings.among(store.contenders()))));
                 measurement(what, settings).measure(store, settings).forEach(table.get()::add);
             }
         }

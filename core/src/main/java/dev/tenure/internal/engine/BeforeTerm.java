@@ -20,7 +20,7 @@ import java.util.Optional;
 
 /** The rows of {@link ElectionMachine}'s table before a term begins. */
 final class BeforeTerm {
-    /** One challenger acts on a release, not all in the same instant. */
+    /** Of many challengers one acts on a release, not all in the same instant; a single one does not wait. */
     private static final long HINT_JITTER_NANOS = 10_000_000;
 
     private final ElectionName election;
@@ -84,9 +84,11 @@ final class BeforeTerm {
         }
         if (event instanceof ElectionEvent.MustWait wait) {
             if (claiming.hinted() && !wait.queued()) {
-                return Step.to(new Resting(scene.nowNanos() + fresh.jitter(HINT_JITTER_NANOS), Tries.NONE));
+                return Step.to(new Resting(scene.nowNanos() + fresh.jitter(HINT_JITTER_NANOS), Tries.HINTED));
             }
-            return Step.to(new Waiting(wait.queued() ? Optional.of(claiming.nonce()) : Optional.empty()));
+            return Step.to(new Waiting(
+                    wait.queued() ? Optional.of(claiming.nonce()) : Optional.empty(),
+                    claiming.tries().crowded()));
         }
         if (event instanceof ElectionEvent.ClaimFailed failed) {
             return failed.unknown()
@@ -143,10 +145,12 @@ final class BeforeTerm {
             return onGranted(Tries.NONE, granted, scene);
         }
         if (event instanceof ElectionEvent.Hinted && waiting.place().isEmpty()) {
-            return Step.to(new Resting(scene.nowNanos() + fresh.jitter(HINT_JITTER_NANOS), Tries.NONE));
+            return waiting.crowded()
+                    ? Step.to(new Resting(scene.nowNanos() + fresh.jitter(HINT_JITTER_NANOS), Tries.HINTED))
+                    : Step.to(new Ready(Tries.HINTED), new ElectionEffect.AskAdmission());
         }
         if (event instanceof ElectionEvent.Hinted || event instanceof ElectionEvent.Poll) {
-            return Step.to(new Ready(Tries.at(waiting.place())), new ElectionEffect.AskAdmission());
+            return Step.to(new Ready(Tries.of(waiting)), new ElectionEffect.AskAdmission());
         }
         if (event instanceof ElectionEvent.SessionLost) {
             return Step.to(new Resting(scene.nowNanos(), Tries.NONE));

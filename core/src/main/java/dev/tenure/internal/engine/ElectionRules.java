@@ -29,6 +29,10 @@ public record ElectionRules(
         return new ElectionRules(holder, drainNanos, nanos, standBackNanos, repeats, fenced, standoff, overdue);
     }
 
+    public ElectionRules withStandBack(long nanos) {
+        return new ElectionRules(holder, drainNanos, coolDownNanos, nanos, repeats, fenced, standoff, overdue);
+    }
+
     public ElectionRules withOverdue(Overdue action) {
         return new ElectionRules(holder, drainNanos, coolDownNanos, standBackNanos, repeats, fenced, standoff, action);
     }

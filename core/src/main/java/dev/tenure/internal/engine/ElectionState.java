@@ -42,8 +42,16 @@ public sealed interface ElectionState {
         }
     }
 
-    /** Somebody else leads. */
-    record Waiting(Optional<Nonce> place) implements ElectionState {
+    /**
+     * Somebody else leads.
+     *
+     * @param crowded others wait too: it came too late once, so the next time it lets chance decide who comes first
+     */
+    record Waiting(Optional<Nonce> place, boolean crowded) implements ElectionState {
+        Waiting(Optional<Nonce> place) {
+            this(place, false);
+        }
+
         @Override
         public Standing standing() {
             return new Standing.Standby();
@@ -122,20 +130,27 @@ public sealed interface ElectionState {
      *
      * @param place of an entry that stands in the store's queue: a call that failed does not cost the place
      * @param unsettled of a claim that may have been applied, or may still be
+     * @param crowded who comes too late now has company: it follows a hint, or was too late before
      */
-    record Tries(int failures, Optional<Nonce> place, Optional<Nonce> unsettled) {
-        static final Tries NONE = new Tries(0, Optional.empty(), Optional.empty());
+    record Tries(int failures, Optional<Nonce> place, Optional<Nonce> unsettled, boolean crowded) {
+        static final Tries NONE = at(Optional.empty());
+        static final Tries HINTED = new Tries(0, Optional.empty(), Optional.empty(), true);
 
         static Tries at(Optional<Nonce> place) {
-            return new Tries(0, place, Optional.empty());
+            return new Tries(0, place, Optional.empty(), false);
+        }
+
+        static Tries of(Waiting waiting) {
+            return new Tries(0, waiting.place, Optional.empty(), waiting.crowded);
         }
 
         Tries failed() {
-            return new Tries(failures + 1, place, unsettled);
+            return new Tries(failures + 1, place, unsettled, crowded);
         }
 
         Tries unknown(Nonce nonce) {
-            return new Tries(failures + 1, place, place.isPresent() ? Optional.empty() : Optional.of(nonce));
+            return new Tries(
+                    failures + 1, place, place.isPresent() ? Optional.empty() : Optional.of(nonce), crowded);
         }
 
         boolean keep(Nonce nonce) {

@@ -6,6 +6,7 @@ import dev.tenure.Nonce;
 import dev.tenure.Term;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendSession;
+import dev.tenure.spi.BackendTraits;
 import dev.tenure.spi.ClaimReply;
 import dev.tenure.spi.ClaimRequest;
 import dev.tenure.spi.Host;
@@ -46,8 +47,10 @@ final class LeaseSession implements BackendSession {
     private static final Logger LOG = System.getLogger("dev.tenure");
     private static final int CLAIM_ROUNDS_MAX = 3;
     private static final int RELEASE_ROUNDS_MAX = 3;
+    private static final int BEATS_PER_LOOK = 2;
 
     private final LoopStore store;
+    private final LeaseStore raw;
     private final Host host;
     private final Rivals rivals;
     private final Set<String> own;
@@ -67,6 +70,7 @@ final class LeaseSession implements BackendSession {
 
     LeaseSession(Place place, SessionRecord record, Versioned stored, StoreEra era, SessionEvents events) {
         this.store = place.store;
+        this.raw = place.raw;
         this.host = place.host;
         this.rivals = place.rivals;
         this.own = place.own;
@@ -99,8 +103,10 @@ final class LeaseSession implements BackendSession {
 
     @Override
     public CompletableFuture<RenewReply> renew() {
-        lookForRequests();
         record = record.next();
+        if (looksForRequests()) {
+            lookForRequests();
+        }
         return beat(2);
     }
 
@@ -148,8 +154,9 @@ final class LeaseSession implements BackendSession {
     public CompletableFuture<ClaimReply> claim(ClaimRequest request) {
         Call me = supersede(request.election());
         attempts.sent(request.election(), request.nonce());
+        // Both at once: a handover must not pay for two round trips, and an era seen a moment late costs nothing.
         return era.fresh()
-                .thenCompose(known -> store.read(ClaimRecord.key(request.election())))
+                .thenCombine(store.read(ClaimRecord.key(request.election())), (known, found) -> found)
                 .thenCompose(found -> decide(request, me, found, CLAIM_ROUNDS_MAX))
                 .whenComplete((reply, failure) -> newest.remove(request.election(), me));
     }
@@ -268,6 +275,12 @@ final class LeaseSession implements BackendSession {
                 .thenApply(found -> claimIn(found)
                         .filter(claim -> claim.isHeldBy(id()) && claim.isOf(term))
                         .isPresent());
+    }
+
+    /** Where the store notifies of requests, only a lost notification has to be made up for. */
+    private boolean looksForRequests() {
+        boolean notified = raw.traits().wakeup() != BackendTraits.Wakeup.POLL;
+        return !notified || record.beat() % BEATS_PER_LOOK == 0;
     }
 
     private void lookForRequests() {

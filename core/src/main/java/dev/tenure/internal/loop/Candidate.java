@@ -54,7 +54,7 @@ final class Candidate implements LiveLeadership.FenceReport, Assignment.Employer
     }
 
     private ElectionRules rules() {
-        return standpoint.stance().rules();
+        return standpoint.stance().rules().withStandBack(engine.standBackNanos());
     }
 
     private Host host() {
@@ -74,7 +74,7 @@ final class Candidate implements LiveLeadership.FenceReport, Assignment.Employer
     }
 
     long drainNanos() {
-        return rules().drainNanos();
+        return standpoint.stance().rules().drainNanos();
     }
 
     /** Off the loop. */

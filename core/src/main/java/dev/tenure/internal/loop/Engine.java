@@ -49,6 +49,8 @@ public final class Engine implements SessionKeeper.Watcher {
     private final Admissions admissions = new Admissions();
     private final Releases releases = new Releases();
     private final Rounds rounds;
+    private final long ttlNanos;
+    private long standBackNanos;
     private final Candidacies candidacies = new Candidacies();
     private final Floors floors = new Floors();
     private final Counters counters = new Counters();
@@ -65,6 +67,8 @@ public final class Engine implements SessionKeeper.Watcher {
                 Math.max(OPEN_TIMEOUT_MIN.toNanos(), request.ttl().toNanos() / 2);
         this.keeper = new SessionKeeper(backend, host, request, requirement, openTimeoutNanos, fresh, this);
         this.rounds = new Rounds(this, host);
+        this.ttlNanos = request.ttl().toNanos();
+        this.standBackNanos = standBack();
         this.farewell = new Farewell(this, host);
         this.releaseWithin =
                 Duration.ofNanos(2 * Timing.of(request.ttl()).timeoutNanos()).plus(RELEASE_SLACK);
@@ -76,6 +80,17 @@ public final class Engine implements SessionKeeper.Watcher {
 
     Fresh fresh() {
         return fresh;
+    }
+
+    /** How long it lets others go first after it resigned. */
+    long standBackNanos() {
+        return standBackNanos;
+    }
+
+    /** Who is notified needs a moment, who polls needs a whole round of it. Some stores know only once they were contacted. */
+    private long standBack() {
+        boolean polls = backend.traits().wakeup() == BackendTraits.Wakeup.POLL;
+        return polls ? ttlNanos * 3 / 4 : ttlNanos / 4;
     }
 
     /** How long the end of a drained candidacy may take. */
@@ -260,6 +275,7 @@ public final class Engine implements SessionKeeper.Watcher {
         }
         tell(new TenureEvent.SessionOpened(
                 session.id(), Duration.ofNanos(open.timing().ttlNanos())));
+        standBackNanos = standBack();
         rounds.opened(open);
         tellAll(new ElectionEvent.SessionOpened());
     }
@@ -273,6 +289,7 @@ public final class Engine implements SessionKeeper.Watcher {
     @Override
     public void renewed(SessionState.Open open) {
         counters.renewed();
+        standBackNanos = standBack();
         rounds.renewed(open);
         candidacies.standing().forEach(Candidate::renewed);
     }

@@ -94,6 +94,7 @@ class ElectionMachineTableTest {
         states.put("Unsettled/placed", new Unsettled(NONCE, NOW + 1, PLACED.unknown(NONCE)));
         states.put("Unsettled/due", new Unsettled(NONCE, NOW, UNSURE));
         states.put("Waiting", new Waiting(Optional.empty()));
+        states.put("Waiting/crowded", new Waiting(Optional.empty(), true));
         states.put("Waiting/placed", new Waiting(Optional.of(NONCE)));
         states.put("Raising", new Raising(GRANT, 7, false, NOW, NOW + SECOND));
         states.put("Raising/late", new Raising(GRANT, 7, false, NOW - 9 * SECOND, NOW));
@@ -151,7 +152,10 @@ class ElectionMachineTableTest {
                              Granted=Raising:RaiseFences GrantedLow=Releasing:ReportBelowFloor,SendRelease
             Unsettled/due    SessionLost=Resting Tick=Ready:AskAdmission Hinted= Poll= \
                              Closed=Releasing:SendRelease Other=
-            Waiting          SessionLost=Resting Tick= Hinted=Resting Poll=Ready:AskAdmission \
+            Waiting          SessionLost=Resting Tick= Hinted=Ready:AskAdmission Poll=Ready:AskAdmission \
+                             Granted=Raising:RaiseFences GrantedLow=Releasing:ReportBelowFloor,SendRelease \
+                             Closed=Retired:Retire Other=
+            Waiting/crowded  SessionLost=Resting Tick= Hinted=Resting Poll=Ready:AskAdmission \
                              Granted=Raising:RaiseFences GrantedLow=Releasing:ReportBelowFloor,SendRelease \
                              Closed=Retired:Retire Other=
             Waiting/placed   SessionLost=Resting Tick= Hinted=Ready:AskAdmission Poll=Ready:AskAdmission \

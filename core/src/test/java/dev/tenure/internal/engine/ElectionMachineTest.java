@@ -217,7 +217,7 @@ class ElectionMachineTest {
         on(new ElectionEvent.Hinted());
         on(new ElectionEvent.MustWait(false));
 
-        assertThat(state).isEqualTo(new Resting(now, Tries.NONE));
+        assertThat(state).isEqualTo(new Resting(now, Tries.HINTED));
         on(new ElectionEvent.Tick());
         assertThat(effects).containsExactly(new ElectionEffect.AskAdmission());
     }
@@ -233,18 +233,48 @@ class ElectionMachineTest {
     }
 
     @Test
-    void a_hint_while_waiting_is_followed_after_a_little_jitter() {
+    void a_hint_while_waiting_is_followed_at_once() {
         claim();
         on(new ElectionEvent.MustWait(false));
         numbers.jitterNanos = 3 * MILLI;
 
         on(new ElectionEvent.Hinted());
 
-        assertThat(state).isEqualTo(new Resting(now + 3 * MILLI, Tries.NONE));
+        assertThat(state).isEqualTo(new Ready(Tries.HINTED));
+    }
+
+    @Test
+    void who_followed_a_hint_in_vain_has_company_and_follows_the_next_after_a_little_jitter() {
+        comeTooLate();
+        numbers.jitterNanos = 3 * MILLI;
+
+        on(new ElectionEvent.Hinted());
+
+        assertThat(state).isEqualTo(new Resting(now + 3 * MILLI, Tries.HINTED));
         numbers.jitterNanos = SECOND;
-        state = new Waiting(Optional.empty());
+        state = new Waiting(Optional.empty(), true);
         on(new ElectionEvent.Hinted());
         assertThat(((Resting) state).untilNanos() - now).isLessThan(10 * MILLI);
+    }
+
+    @Test
+    void a_poll_does_not_let_it_forget_its_company() {
+        comeTooLate();
+
+        on(new ElectionEvent.Poll());
+        on(new ElectionEvent.Admitted());
+        on(new ElectionEvent.MustWait(false));
+
+        assertThat(state).isEqualTo(new Waiting(Optional.empty(), true));
+    }
+
+    private void comeTooLate() {
+        claim();
+        on(new ElectionEvent.MustWait(false));
+        on(new ElectionEvent.Hinted());
+        on(new ElectionEvent.Admitted());
+        on(new ElectionEvent.MustWait(false));
+        assertThat(state).isEqualTo(new Waiting(Optional.empty(), true));
     }
 
     @Test

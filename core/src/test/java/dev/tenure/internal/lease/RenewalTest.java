@@ -59,8 +59,28 @@ class RenewalTest {
 
         assertThat(a.await(session.renew())).isEqualTo(new RenewReply.Renewed(TTL));
 
-        assertThat(store.calls()).containsExactly("list o/", "set " + key);
+        assertThat(store.calls()).containsExactly("set " + key);
         assertThat(record().beat()).isEqualTo(1);
+    }
+
+    @Test
+    void where_the_store_notifies_every_second_renewal_looks_for_requests_that_were_not_notified() {
+        a.await(session.renew());
+        store.calls();
+
+        a.await(session.renew());
+
+        assertThat(store.calls()).containsExactlyInAnyOrder("list o/", "set " + key);
+    }
+
+    @Test
+    void where_the_store_is_polled_every_renewal_looks_for_requests() {
+        store.polls();
+        store.calls();
+
+        a.await(session.renew());
+
+        assertThat(store.calls()).containsExactlyInAnyOrder("list o/", "set " + key);
     }
 
     @Test
@@ -142,13 +162,14 @@ class RenewalTest {
     }
 
     @Test
-    void an_operators_request_is_told_with_the_next_renewal() {
+    void an_operators_request_that_was_not_notified_is_told_with_one_of_the_next_two_renewals() {
         ClaimReply.Granted held = a.granted(session);
         OperatorRequest request = new OperatorRequest(ELECTION, OperatorRequest.Verb.RESIGN, held.token(), "ops");
         store.mute();
         b.await(b.backend.request(request));
         assertThat(a.heard.requested).isEmpty();
 
+        a.await(session.renew());
         a.await(session.renew());
 
         assertThat(a.heard.requested).containsExactly(request);

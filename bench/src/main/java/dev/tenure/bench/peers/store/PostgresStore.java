@@ -8,6 +8,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.OptionalDouble;
 
 /**
  * One PostgreSQL that waits for its disk. A candidate that waits leaves no trace in it that could be counted for all
@@ -70,6 +71,16 @@ public final class PostgresStore implements Store {
     @Override
     public String address(Kind kind, int single) {
         return address(kind);
+    }
+
+    @Override
+    public OptionalDouble winWithinSeconds() {
+        return OptionalDouble.of(3);
+    }
+
+    @Override
+    public int requestsPerHeartbeatMax() {
+        return 2;
     }
 
     @Override

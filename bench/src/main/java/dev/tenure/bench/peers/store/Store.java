@@ -3,6 +3,7 @@ package dev.tenure.bench.peers.store;
 import dev.tenure.bench.peers.contender.Kind;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalDouble;
 
 /** One real server or cluster of three, and who is measured on it. */
 public interface Store extends AutoCloseable {
@@ -47,6 +48,15 @@ public interface Store extends AutoCloseable {
 
     /** Requests of clients since the servers were started, by the servers' own count; messages in streams count too. */
     long requests();
+
+    /** What winning many elections may take; half of the peer's time, if empty. */
+    default OptionalDouble winWithinSeconds() {
+        return OptionalDouble.empty();
+    }
+
+    default int requestsPerHeartbeatMax() {
+        return 1;
+    }
 
     @Override
     void close();

@@ -103,6 +103,7 @@ final class NodeScript {
         }
     }
 
+    // Whether it is crowded is left out: that lets chance decide the moment, and here there is no chance.
     private void electionState(Node node) {
         ElectionState state = node.election;
         if (state instanceof ElectionState.Resting resting) {

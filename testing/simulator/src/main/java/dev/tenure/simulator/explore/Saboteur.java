@@ -79,7 +79,8 @@ final class Saboteur {
             ElectionState.Tries forgotten = new ElectionState.Tries(
                     resting.tries().failures(),
                     Optional.empty(),
-                    resting.tries().unsettled());
+                    resting.tries().unsettled(),
+                    resting.tries().crowded());
             return Optional.of(
                     new Step<>(new ElectionState.Resting(resting.untilNanos(), forgotten), honest.effects()));
         }

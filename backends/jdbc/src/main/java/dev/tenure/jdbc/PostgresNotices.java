@@ -84,11 +84,11 @@ final class PostgresNotices implements Notices {
             if (!keep(connection)) {
                 return;
             }
+            PGConnection notified = connection.unwrap(PGConnection.class);
+            lookForPooler(connection, notified);
             try (Statement statement = connection.createStatement()) {
                 statement.execute("LISTEN \"" + channel + "\"");
             }
-            PGConnection notified = connection.unwrap(PGConnection.class);
-            lookForPooler(connection, notified);
             hintAll(connection);
             while (!closed.isSet()) {
                 PGNotification[] heard = notified.getNotifications(QUIET_MILLIS_MAX);
@@ -102,7 +102,7 @@ final class PostgresNotices implements Notices {
                     return;
                 }
             }
-        } catch (SQLException broken) {
+        } catch (SQLException | RuntimeException broken) { // also a file with the password that is just being replaced
             LOG.log(Level.DEBUG, "not notified for a moment, only polling", broken);
         }
     }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tenure.internal.host.SystemHost;
 import dev.tenure.spi.BackendTraits.Wakeup;
+import dev.tenure.spi.BackendUrl;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.Versioned;
 import dev.tenure.spi.Watch;
@@ -23,6 +24,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.postgresql.PGConnection;
@@ -41,7 +43,8 @@ class NoticesTest {
             assertThat(watch).isNotNull();
             changeUntilHeard(client, "c/before", heard);
 
-            server.ask("SELECT count(pg_terminate_backend(pid)) " + LISTENERS);
+            assertThat(server.ask("SELECT count(pg_terminate_backend(pid)) " + LISTENERS))
+                    .isNotEqualTo("0");
 
             changeUntilHeard(client, "c/after", heard);
         }
@@ -66,6 +69,31 @@ class NoticesTest {
 
             Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> heard.contains("c/missed"));
             watch.close();
+        }
+    }
+
+    @Test
+    void a_listener_that_could_not_even_try_tries_again() {
+        Host host = SystemHost.start("test");
+        JdbcOptions options = JdbcOptions.of(BackendUrl.parse(inNamespace(SharedServers.postgres().url(), "again")));
+        AtomicInteger tries = new AtomicInteger();
+        Set<String> heard = ConcurrentHashMap.newKeySet();
+        PostgresNotices.Opening opening = () -> {
+            if (tries.incrementAndGet() == 1) {
+                throw new IllegalStateException("the file with the password is just being replaced");
+            }
+            return SharedServers.postgres().connect();
+        };
+        try (Notices notices = new PostgresNotices(opening, options, host);
+                Watch watch = notices.watch("c/", heard::add)) {
+            assertThat(watch).isNotNull();
+
+            Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> {
+                SharedServers.postgres().execute("NOTIFY " + options.channel() + ", 'c/a'");
+                return heard.contains("c/a");
+            });
+        } finally {
+            host.shutdown();
         }
     }
 

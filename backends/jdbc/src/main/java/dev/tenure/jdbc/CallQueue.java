@@ -6,6 +6,7 @@ import dev.tenure.spi.BackendException.Kind;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -42,8 +43,7 @@ final class CallQueue {
     }
 
     /** @param most how many may be carried out together now */
-    synchronized <Q, R> Line<Q, R> together(
-            Line.Manner manner, IntSupplier most, Line.Answering<Q, R> answering) {
+    synchronized <Q, R> Line<Q, R> together(Line.Manner manner, IntSupplier most, Line.Answering<Q, R> answering) {
         Line<Q, R> line = new Line<>(this, manner, most, answering);
         lines.add(line);
         return line;
@@ -106,15 +106,14 @@ final class CallQueue {
     }
 
     private synchronized @Nullable Runnable next() {
-        Line<?, ?> first = lines.stream()
+        Optional<Line<?, ?>> first = lines.stream()
                 .filter(Line::isReady)
                 .min(Comparator.<Line<?, ?>, Boolean>comparing(line -> !line.isUrgent())
-                        .thenComparing(Line::oldestArrival))
-                .orElse(null);
-        if (first == null) {
+                        .thenComparing(Line::oldestArrival));
+        if (first.isEmpty()) {
             workers--;
             return null;
         }
-        return first.takeTogether();
+        return first.get().takeTogether();
     }
 }

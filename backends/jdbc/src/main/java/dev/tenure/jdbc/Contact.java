@@ -35,8 +35,7 @@ final class Contact {
         this.wakeup = wakeup;
         this.database = database;
         this.traits = by -> database.map(known -> known.traitsUnasked(by))
-                .orElseGet(() ->
-                        Database.traits(Places.UNKNOWN, Grade.B, Database.NOT_ASKED_YET, Scope.CLUSTER, by));
+                .orElseGet(() -> Database.traits(Places.UNKNOWN, Grade.B, Database.NOT_ASKED_YET, Scope.CLUSTER, by));
     }
 
     /** Some statements on one connection. */

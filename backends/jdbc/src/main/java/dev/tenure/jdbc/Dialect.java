@@ -125,7 +125,8 @@ public interface Dialect {
             case "08" -> Complaint.UNREACHABLE;
             case "28" -> Complaint.CREDENTIALS;
             case "0A", "22", "23", "42", "54" -> Complaint.REFUSED;
-            // Not class 57: a server that is being shut down may have committed before it said so. Not class 53: who finds
+            // Not class 57: a server that is being shut down may have committed before it said so. Not class 53: who
+            // finds
             // its disk full while it writes down a commit may find that commit there when it is back.
             default -> Complaint.OTHER;
         };

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
@@ -92,7 +93,7 @@ public final class JdbcStore implements LeaseStore {
         List<String> keys = asked.stream().map(Asked::question).distinct().toList();
         Map<String, Versioned> found =
                 contact.look((known, connection) -> known.records().read(connection, keys));
-        asked.forEach(one -> one.reply(found.get(one.question())));
+        asked.forEach(one -> one.reply(Objects.requireNonNull(found.get(one.question()))));
     }
 
     @Override
@@ -101,8 +102,8 @@ public final class JdbcStore implements LeaseStore {
     }
 
     private void listEach(List<Asked<String, List<Versioned>>> asked) {
-        asked.forEach(one -> one.reply(
-                contact.look((known, connection) -> known.records().list(connection, one.question()))));
+        asked.forEach(one ->
+                one.reply(contact.look((known, connection) -> known.records().list(connection, one.question()))));
     }
 
     @Override
@@ -143,8 +144,7 @@ public final class JdbcStore implements LeaseStore {
         replyTogether(asked, wanted, applied);
     }
 
-    private void replyTogether(
-            List<Asked<Write, WriteReply>> asked, List<Records.Change> wanted, Set<String> applied) {
+    private void replyTogether(List<Asked<Write, WriteReply>> asked, List<Records.Change> wanted, Set<String> applied) {
         List<Asked<Write, WriteReply>> refused = new ArrayList<>();
         for (int i = 0; i < asked.size(); i++) {
             Asked<Write, WriteReply> one = asked.get(i);
@@ -159,8 +159,8 @@ public final class JdbcStore implements LeaseStore {
                     refused.stream().map(one -> one.question().key()).toList();
             Map<String, Versioned> current =
                     contact.look((known, connection) -> known.records().read(connection, keys));
-            refused.forEach(
-                    one -> one.reply(new WriteReply.Refused(current.get(one.question().key()))));
+            refused.forEach(one -> one.reply(new WriteReply.Refused(
+                    Objects.requireNonNull(current.get(one.question().key())))));
         }
     }
 
@@ -173,11 +173,7 @@ public final class JdbcStore implements LeaseStore {
 
     private Records.Change change(Write write) {
         Versioned row = new Versioned(
-                write.key(),
-                Optional.of(freshVersion()),
-                write.value(),
-                write.timeToLive(),
-                contact.clockMillis());
+                write.key(), Optional.of(freshVersion()), write.value(), write.timeToLive(), contact.clockMillis());
         return new Records.Change(row, write.expected().version());
     }
 
@@ -211,8 +207,8 @@ public final class JdbcStore implements LeaseStore {
     }
 
     private void deleteEach(List<Asked<Versioned, WriteReply>> asked) {
-        asked.forEach(one ->
-                one.reply(contact.change((known, connection) -> remove(known, connection, one.question()))));
+        asked.forEach(
+                one -> one.reply(contact.change((known, connection) -> remove(known, connection, one.question()))));
     }
 
     private static WriteReply remove(Database known, Connection connection, Versioned expected) throws SQLException {

@@ -73,8 +73,7 @@ final class Layout {
             statement.execute(dialect.createTable(options.table()));
         } catch (SQLException failure) {
             Complaint complaint = trouble.complaint(failure);
-            boolean schemaMissing =
-                    complaint == Complaint.MISSING_TABLE || complaint == Complaint.MISSING_DATABASE;
+            boolean schemaMissing = complaint == Complaint.MISSING_TABLE || complaint == Complaint.MISSING_DATABASE;
             if (options.schema().isEmpty() || !schemaMissing) {
                 throw failure;
             }

@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -86,8 +87,7 @@ final class Records {
     }
 
     Versioned read(Connection connection, String key) throws SQLException {
-        Map<String, Versioned> found = read(connection, List.of(key));
-        return found.getOrDefault(key, Versioned.absent(key, clockMillis));
+        return Objects.requireNonNull(read(connection, List.of(key)).get(key));
     }
 
     /** One for each key, also where there is no record. */
@@ -183,7 +183,10 @@ final class Records {
         String sql = (fresh ? insertTogether : updateTogether).orElseThrow();
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             setTexts(statement, 1, changes.stream().map(change -> change.row.key()));
-            setTexts(statement, 2, changes.stream().map(change -> change.row.version().orElseThrow()));
+            setTexts(
+                    statement,
+                    2,
+                    changes.stream().map(change -> change.row.version().orElseThrow()));
             setTexts(statement, 3, changes.stream().map(change -> change.row.value()));
             if (!fresh) {
                 setTexts(statement, 4, changes.stream().map(change -> change.expected.orElseThrow()));

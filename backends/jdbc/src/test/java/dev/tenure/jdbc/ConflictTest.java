@@ -21,7 +21,8 @@ import org.junit.jupiter.api.Test;
 /** A write that gives way to another transaction: surely not applied, and refused if that one has changed the record. */
 class ConflictTest {
     private static final String LOCK = "SELECT 1 FROM t_conflict_records WHERE id = '%s' FOR UPDATE";
-    private static final String CHANGE = "UPDATE t_conflict_records SET version = 'v', content = 'theirs' WHERE id = '%s'";
+    private static final String CHANGE =
+            "UPDATE t_conflict_records SET version = 'v', content = 'theirs' WHERE id = '%s'";
 
     private final Postgres server = SharedServers.postgres();
 

@@ -64,8 +64,7 @@ class PlanTest {
 
         assertThat(explain(server, records.listing(), "key", "o/", "o0")).contains("PRIMARY");
         assertThat(explain(server, records.listing(), "type", "o/", "o0")).doesNotContain("ALL", "index");
-        assertThat(explain(server, records.reading(2), "type", sixteen()))
-                .doesNotContain("ALL", "index");
+        assertThat(explain(server, records.reading(2), "type", sixteen())).doesNotContain("ALL", "index");
     }
 
     /** As many as a statement for a few has places. */

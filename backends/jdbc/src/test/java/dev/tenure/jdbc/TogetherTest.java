@@ -74,8 +74,10 @@ class TogetherTest {
     @MethodSource("databases")
     void of_many_creations_those_are_refused_whose_record_is_there_and_told_what_stands_there(String url) {
         List<String> keys = keys("created");
-        List<String> third =
-                IntStream.range(0, MANY).filter(i -> i % 3 == 0).mapToObj(keys::get).toList();
+        List<String> third = IntStream.range(0, MANY)
+                .filter(i -> i % 3 == 0)
+                .mapToObj(keys::get)
+                .toList();
         try (Client client = Client.of(url)) {
             writeAll(client, absent(third), key -> "first");
 

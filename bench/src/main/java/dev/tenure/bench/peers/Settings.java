@@ -48,8 +48,8 @@ record Settings(String store, List<String> only, List<String> contenders, Map<St
     /** Those of them that were asked for; all, unless told. */
     List<Kind> among(List<Kind> kinds) {
         return kinds.stream()
-                .filter(kind -> contenders.isEmpty()
-                        || contenders.contains(kind.name().toLowerCase(Locale.ROOT)))
+                .filter(kind ->
+                        contenders.isEmpty() || contenders.contains(kind.name().toLowerCase(Locale.ROOT)))
                 .toList();
     }
 

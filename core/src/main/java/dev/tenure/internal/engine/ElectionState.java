@@ -149,8 +149,7 @@ public sealed interface ElectionState {
         }
 
         Tries unknown(Nonce nonce) {
-            return new Tries(
-                    failures + 1, place, place.isPresent() ? Optional.empty() : Optional.of(nonce), crowded);
+            return new Tries(failures + 1, place, place.isPresent() ? Optional.empty() : Optional.of(nonce), crowded);
         }
 
         boolean keep(Nonce nonce) {

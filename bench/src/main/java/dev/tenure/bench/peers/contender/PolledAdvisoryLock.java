@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
 /** What many write by hand: one connection, {@code pg_try_advisory_lock} now and then, and a flag. */
@@ -19,11 +20,12 @@ final class PolledAdvisoryLock implements Contender {
     private final Connection connection;
     private final Map<String, Stood> standing = new ConcurrentHashMap<>();
     private final ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor();
+    private final ScheduledFuture<?> trying;
     private volatile boolean alive = true;
 
     PolledAdvisoryLock(String url) throws SQLException {
         connection = DriverManager.getConnection(url);
-        scheduler.scheduleWithFixedDelay(this::tryAll, 0, TRIED_EVERY.toMillis(), TimeUnit.MILLISECONDS);
+        trying = scheduler.scheduleWithFixedDelay(this::tryAll, 0, TRIED_EVERY.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     private void tryAll() {
@@ -65,6 +67,7 @@ final class PolledAdvisoryLock implements Contender {
 
     @Override
     public void close() throws SQLException {
+        trying.cancel(true);
         scheduler.shutdownNow();
         connection.close();
     }

@@ -19,8 +19,9 @@ final class PostgresFloor implements Contender {
     private static final String TABLE = "CREATE TABLE IF NOT EXISTS floor_rows (name TEXT PRIMARY KEY, holder TEXT)";
     private static final String ADD = "INSERT INTO floor_rows VALUES (?, NULL) ON CONFLICT DO NOTHING";
     private static final String TAKE = "UPDATE floor_rows SET holder = ? WHERE name = ? AND holder IS NULL";
-    private static final String LEAVE = "WITH left_rows AS (UPDATE floor_rows SET holder = NULL WHERE holder = ? AND name = ?"
-            + " RETURNING name) SELECT pg_notify('floor', name) FROM left_rows";
+    private static final String LEAVE =
+            "WITH left_rows AS (UPDATE floor_rows SET holder = NULL WHERE holder = ? AND name = ?"
+                    + " RETURNING name) SELECT pg_notify('floor', name) FROM left_rows";
 
     private final String id = UUID.randomUUID().toString();
     private final Connection working;

@@ -27,10 +27,7 @@ public final class PostgresStore implements Store {
             "SELECT COALESCE(SUM(calls), 0) FROM pg_stat_statements WHERE query NOT LIKE '%pg_stat_statements%'";
 
     private final Postgres server = Postgres.running(
-            "fsync=on",
-            "max_connections=800",
-            "shared_buffers=128MB",
-            "shared_preload_libraries=pg_stat_statements");
+            "fsync=on", "max_connections=800", "shared_buffers=128MB", "shared_preload_libraries=pg_stat_statements");
 
     /** One for all questions: opening one is some statements too. */
     private final Connection asking;

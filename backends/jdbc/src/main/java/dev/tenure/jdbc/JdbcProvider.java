@@ -56,7 +56,7 @@ public final class JdbcProvider implements BackendProvider {
     }
 
     /** The driver wants user and password as settings, and not in front of the host. */
-    private static BackendUrl asJdbc(BackendUrl url) {
+    static BackendUrl asJdbc(BackendUrl url) {
         String rest = url.rest();
         int path = rest.indexOf('/', Math.min(2, rest.length()));
         int at = rest.lastIndexOf('@', path < 0 ? rest.length() : path);
@@ -79,7 +79,7 @@ public final class JdbcProvider implements BackendProvider {
         return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
     }
 
-    private static void requireDriver(String place, String product) {
+    static void requireDriver(String place, String product) {
         try {
             DriverManager.getDriver(place);
         } catch (SQLException none) {

@@ -1,0 +1,197 @@
+package dev.tenure.jdbc.advisory;
+
+import dev.tenure.ElectionName;
+import dev.tenure.FencingToken;
+import dev.tenure.jdbc.Complaint;
+import dev.tenure.jdbc.PostgresPlace;
+import dev.tenure.spi.ClaimRequest;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.LongStream;
+
+/** Claims and releases on a line. Called by whoever is alone with it. */
+final class Claims {
+    private final Statements statements;
+    private final Trouble trouble;
+    private final PostgresPlace place;
+
+    Claims(Statements statements, Trouble trouble, PostgresPlace place) {
+        this.statements = statements;
+        this.trouble = trouble;
+        this.place = place;
+    }
+
+    /** Each of another election. */
+    List<Verdict> tryAll(Line line, Connection connection, Member me, List<ClaimRequest> requests)
+            throws SQLException {
+        try {
+            return claim(statements.claim(), line, connection, me, requests);
+        } catch (SQLException failure) {
+            tidy(line, connection, failure);
+            if (requests.size() == 1) {
+                return List.of(refused(connection, me, requests.get(0), failure));
+            }
+            if (place.complaint(failure) != Complaint.DUPLICATE) {
+                return requests.stream()
+                        .<Verdict>map(request -> new Verdict.Refused(request, trouble.maybeAfterEffect(failure)))
+                        .toList();
+            }
+        }
+        List<Verdict> verdicts = new ArrayList<>();
+        for (ClaimRequest request : requests) {
+            verdicts.addAll(tryAll(line, connection, me, List.of(request)));
+        }
+        return verdicts;
+    }
+
+    /** Waits for its turn, for as long as the line waits for locks. */
+    Verdict await(Line line, Connection connection, Member me, ClaimRequest request) throws SQLException {
+        try {
+            return claim(statements.awaitTurn(), line, connection, me, List.of(request))
+                    .get(0);
+        } catch (SQLException failure) {
+            tidy(line, connection, failure);
+            if (Statements.isLockTimeout(failure) || Statements.isCancelled(failure)) {
+                throw failure;
+            }
+            return refused(connection, me, request, failure);
+        }
+    }
+
+    /** The lock outlives the statement that took it and then failed; without its row it must not stay. */
+    private void tidy(Line line, Connection connection, SQLException failure) throws SQLException {
+        if (!trouble.isRefusal(failure) && !Statements.isCancelled(failure)) {
+            throw failure;
+        }
+        tidy(line, connection);
+    }
+
+    /** Lets go of every lock of the line that is not among its holdings. */
+    static void tidy(Line line, Connection connection) throws SQLException {
+        LongStream held = line.holdings().values().stream().mapToLong(Line.Holding::lockKey);
+        Long[] expected = LongStream.concat(held, LongStream.of(line.identity().key()))
+                .boxed()
+                .toArray(Long[]::new);
+        try (PreparedStatement statement = connection.prepareStatement(Statements.tidy())) {
+            statement.setArray(1, connection.createArrayOf("bigint", expected));
+            statement.executeQuery().close();
+        }
+    }
+
+    private Verdict refused(Connection connection, Member me, ClaimRequest request, SQLException failure)
+            throws SQLException {
+        if (place.complaint(failure) == Complaint.DUPLICATE) {
+            try (PreparedStatement statement = connection.prepareStatement(statements.owner())) {
+                statement.setLong(1, me.keys().of(request.election()));
+                statement.setString(2, request.election().encoded());
+                try (ResultSet rows = statement.executeQuery()) {
+                    if (rows.next()) {
+                        return new Verdict.Collides(request, ElectionName.decode(rows.getString(1)));
+                    }
+                }
+            }
+        }
+        return new Verdict.Refused(request, trouble.maybeAfterEffect(failure));
+    }
+
+    private static List<Verdict> claim(
+            String sql, Line line, Connection connection, Member me, List<ClaimRequest> requests) throws SQLException {
+        Map<String, ClaimRequest> asked = new HashMap<>();
+        requests.forEach(request -> asked.put(request.election().encoded(), request));
+        List<Verdict> verdicts = new ArrayList<>();
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setString(1, me.session());
+            statement.setLong(2, line.identity().key());
+            statement.setLong(3, me.ttl().toMillis());
+            Columns columns = new Columns(connection, statement, requests, 4);
+            columns.add("text", request -> request.election().encoded());
+            columns.add("bigint", request -> me.keys().of(request.election()));
+            columns.add(
+                    "boolean",
+                    request -> line.holdings().containsKey(request.election().encoded()));
+            columns.add("bigint", request -> request.nonce().high());
+            columns.add("bigint", request -> request.nonce().low());
+            columns.add("bigint", request -> Math.min(request.floor(), Long.MAX_VALUE - 1));
+            columns.add("text", ClaimRequest::holder);
+            columns.add("text", request -> Epoch.text(request.card()));
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    ClaimRequest request = asked.get(rows.getString("asked"));
+                    if (request != null) {
+                        verdicts.add(verdict(request, rows));
+                    }
+                }
+            }
+        }
+        for (Verdict verdict : verdicts) {
+            if (verdict instanceof Verdict.Won won) {
+                line.holdings().put(won.request().election().encoded(), won.holding(me.keys()));
+            }
+        }
+        return verdicts;
+    }
+
+    private static Verdict verdict(ClaimRequest request, ResultSet rows) throws SQLException {
+        if (rows.getBoolean("got")) {
+            return new Verdict.Won(
+                    request,
+                    new FencingToken(rows.getLong("new_token")),
+                    rows.getBoolean("takeover"),
+                    Duration.ofMillis(rows.getLong("former_ttl_millis")));
+        }
+        String other = rows.getString("collides");
+        if (other != null) {
+            return new Verdict.Collides(request, ElectionName.decode(other));
+        }
+        return new Verdict.Taken(
+                request, rows.getString("election") == null ? Optional.empty() : Optional.of(Epoch.of(rows)));
+    }
+
+    /** One array for each column. */
+    private static final class Columns {
+        private final Connection connection;
+        private final PreparedStatement statement;
+        private final List<ClaimRequest> requests;
+        private int at;
+
+        Columns(Connection connection, PreparedStatement statement, List<ClaimRequest> requests, int at) {
+            this.connection = connection;
+            this.statement = statement;
+            this.requests = requests;
+            this.at = at;
+        }
+
+        void add(String type, Function<ClaimRequest, Object> value) throws SQLException {
+            Object[] values = requests.stream().map(value).toArray();
+            statement.setArray(at++, connection.createArrayOf(type, values));
+        }
+    }
+
+    /** Returns the names of those that were this session's and are vacant now. */
+    List<String> release(Line line, Connection connection, Member me, List<String> elections) throws SQLException {
+        List<String> released = new ArrayList<>();
+        try (PreparedStatement statement = connection.prepareStatement(statements.release())) {
+            statement.setString(1, me.session());
+            statement.setArray(2, connection.createArrayOf("text", elections.toArray()));
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    released.add(rows.getString(1));
+                }
+            }
+        }
+        elections.forEach(line.holdings()::remove);
+        if (released.size() < elections.size()) {
+            tidy(line, connection); // a row that somebody has changed by hand: the lock goes all the same
+        }
+        return released;
+    }
+}

@@ -1,0 +1,342 @@
+package dev.tenure.jdbc.advisory;
+
+import dev.tenure.ElectionName;
+import dev.tenure.FencingToken;
+import dev.tenure.Nonce;
+import dev.tenure.Term;
+import dev.tenure.spi.ClaimReply;
+import dev.tenure.spi.ClaimRequest;
+import dev.tenure.spi.ReleaseReply;
+import dev.tenure.spi.SessionEvents;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+/** What a session has in its elections: those it holds, each on its line, and those it waits for. Loop-confined. */
+final class Seats implements Orders.Bearer, Vigil.Watcher {
+    private final AdvisoryBackend.Store store;
+    private final Member me;
+    private final SessionEvents events;
+    private final Consumer<String> lost;
+    private final Orders orders;
+    private final Vigil vigil;
+    private final Standby standby;
+    private final Map<ElectionName, Seat> held = new HashMap<>();
+    private final Map<ElectionName, Nonce> asked = new HashMap<>();
+    private Line working;
+    private boolean left;
+    private int unseenWaits;
+
+    private record Seat(Line line, Nonce nonce, FencingToken token) {}
+
+    Seats(AdvisoryBackend.Store store, Member me, SessionEvents events, Line working, Consumer<String> lost) {
+        this.store = store;
+        this.me = me;
+        this.events = events;
+        this.lost = lost;
+        this.working = working;
+        this.orders = new Orders(store.host(), this);
+        this.standby = new Standby(me.ttl().toNanos());
+        this.vigil = new Vigil(store.host(), () -> store.switchboard().open(me.ttl()), store.claims(), me, this);
+        mourn(working);
+        aim();
+    }
+
+    /** The end of a line is the end of the session only if it worked or had an election. */
+    private void mourn(Line line) {
+        line.whenEnded(why -> store.host().post(() -> {
+            if (lines().contains(line)) {
+                lost.accept(why);
+            }
+        }));
+    }
+
+    Line working() {
+        return working;
+    }
+
+    /** Those that carry the session: the one that works, and every other that has an election. */
+    List<Line> lines() {
+        Set<Line> lines = new LinkedHashSet<>();
+        lines.add(working);
+        held.values().forEach(seat -> lines.add(seat.line));
+        return List.copyOf(lines);
+    }
+
+    int waitingPid() {
+        return vigil.pid();
+    }
+
+    boolean has(ElectionName election) {
+        return held.containsKey(election);
+    }
+
+    @Override
+    public Line lineOf(ElectionName election) {
+        return Optional.ofNullable(held.get(election)).map(Seat::line).orElse(working);
+    }
+
+    CompletableFuture<ClaimReply> claim(ClaimRequest request) {
+        ElectionName election = request.election();
+        asked.put(election, request.nonce());
+        Seat seat = held.get(election);
+        if (seat != null && seat.nonce.equals(request.nonce())) {
+            return confirm(request, seat);
+        }
+        if (vigil.mayWin(election)) {
+            return vigil.aim().equals(new Aim.Turn(request)) ? stillWaiting(request) : whenHalted(request);
+        }
+        return order(request);
+    }
+
+    private CompletableFuture<ClaimReply> confirm(ClaimRequest request, Seat seat) {
+        Term term = new Term(request.election(), seat.token, seat.nonce, request.holder());
+        return holds(term).thenCompose(still -> {
+            if (still) {
+                return CompletableFuture.completedFuture(
+                        new ClaimReply.Granted(seat.token, seat.nonce, false, Duration.ZERO));
+            }
+            held.remove(request.election(), seat);
+            return order(request);
+        });
+    }
+
+    private CompletableFuture<ClaimReply> stillWaiting(ClaimRequest request) {
+        standby.add(request, OptionalLong.empty(), store.host().nanos());
+        return store.onLoop(working.run(connection -> store.looks().find(connection, request.election())))
+                .thenApply(found -> {
+                    Seat won = held.get(request.election());
+                    if (won != null && won.nonce.equals(request.nonce())) {
+                        return new ClaimReply.Granted(won.token, won.nonce, false, Duration.ZERO);
+                    }
+                    return new ClaimReply.Waiting(found.flatMap(Epoch::leader), true);
+                });
+    }
+
+    private CompletableFuture<ClaimReply> whenHalted(ClaimRequest request) {
+        standby.remove(request.election());
+        return vigil.halt().thenCompose(done -> order(request));
+    }
+
+    private CompletableFuture<ClaimReply> order(ClaimRequest request) {
+        if (left) {
+            return CompletableFuture.failedFuture(Trouble.over());
+        }
+        CompletableFuture<ClaimReply> answer = new CompletableFuture<>();
+        orders.add(new Order.Claim(request, answer));
+        return answer;
+    }
+
+    CompletableFuture<ReleaseReply> release(ElectionName election, Nonce nonce) {
+        CompletableFuture<ReleaseReply> answer = new CompletableFuture<>();
+        CompletableFuture<Void> alone = CompletableFuture.completedFuture(null);
+        if (nonce.equals(asked.get(election))) {
+            standby.remove(election);
+            alone = vigil.mayWin(election) ? vigil.halt() : alone;
+        }
+        alone.thenRun(() -> orders.add(new Order.Release(election, nonce, answer)));
+        return answer;
+    }
+
+    @Override
+    public CompletableFuture<?> carry(Line line, List<Order> batch) {
+        return batch.get(0) instanceof Order.Claim ? carryClaims(line, batch) : carryReleases(line, batch);
+    }
+
+    private CompletableFuture<?> carryClaims(Line line, List<Order> batch) {
+        Map<ClaimRequest, Order.Claim> claims = new HashMap<>();
+        batch.forEach(order -> claims.put(((Order.Claim) order).request(), (Order.Claim) order));
+        List<ClaimRequest> requests = List.copyOf(claims.keySet());
+        return store.onLoop(line.run(connection -> store.claims().tryAll(line, connection, me, requests)))
+                .thenAccept(verdicts -> {
+                    verdicts.forEach(verdict -> note(line, verdict));
+                    aim();
+                    verdicts.forEach(verdict -> answer(verdict, claims));
+                });
+    }
+
+    private void note(Line line, Verdict verdict) {
+        ElectionName election = verdict.request().election();
+        standby.remove(election);
+        if (verdict instanceof Verdict.Won won) {
+            held.put(election, new Seat(line, won.request().nonce(), won.token()));
+        } else if (verdict instanceof Verdict.Taken taken && !left) {
+            OptionalLong holders = taken.holder().map(Epoch::line).orElse(OptionalLong.empty());
+            standby.add(taken.request(), holders, store.host().nanos());
+        }
+    }
+
+    private void answer(Verdict verdict, Map<ClaimRequest, Order.Claim> claims) {
+        CompletableFuture<ClaimReply> answer = claims.get(verdict.request()).answer();
+        if (verdict instanceof Verdict.Won won) {
+            answer.complete(won.grant());
+        } else if (verdict instanceof Verdict.Taken taken) {
+            boolean queued = vigil.aim().equals(new Aim.Turn(taken.request()));
+            answer.complete(new ClaimReply.Waiting(taken.holder().flatMap(Epoch::leader), queued));
+        } else if (verdict instanceof Verdict.Collides collides) {
+            answer.completeExceptionally(
+                    store.trouble().collision(collides.request().election(), collides.other()));
+        } else {
+            answer.completeExceptionally(((Verdict.Refused) verdict).why());
+        }
+    }
+
+    /** What is not held is not on its way either: earlier claims have been answered. */
+    private CompletableFuture<?> carryReleases(Line line, List<Order> batch) {
+        Map<String, Order.Release> releases = new HashMap<>();
+        for (Order order : batch) {
+            Order.Release release = (Order.Release) order;
+            Seat seat = held.get(release.election());
+            boolean mine = seat != null
+                    && (seat.nonce.equals(release.nonce())
+                            || release.nonce().equals(asked.get(release.election())));
+            if (mine) {
+                releases.put(release.election().encoded(), release);
+            } else {
+                release.answer().complete(ReleaseReply.NOT_HELD);
+            }
+        }
+        if (releases.isEmpty()) {
+            return CompletableFuture.completedFuture(null);
+        }
+        List<String> names = List.copyOf(releases.keySet());
+        return store.onLoop(line.run(connection -> store.claims().release(line, connection, me, names)))
+                .thenAccept(released -> {
+                    releases.values().forEach(release -> held.remove(release.election()));
+                    settle();
+                    releases.forEach((name, release) -> release.answer()
+                            .complete(released.contains(name) ? ReleaseReply.RELEASED : ReleaseReply.NOT_HELD));
+                });
+    }
+
+    CompletableFuture<Boolean> holds(Term term) {
+        Seat seat = held.get(term.election());
+        if (seat == null || !seat.nonce.equals(term.nonce()) || !seat.token.equals(term.token())) {
+            return CompletableFuture.completedFuture(false);
+        }
+        return store.onLoop(seat.line.run(connection -> {
+            try (PreparedStatement statement =
+                    connection.prepareStatement(store.statements().holds())) {
+                statement.setString(1, term.election().encoded());
+                statement.setString(2, me.session());
+                statement.setLong(3, term.token().value());
+                statement.setLong(4, term.nonce().high());
+                statement.setLong(5, term.nonce().low());
+                try (ResultSet rows = statement.executeQuery()) {
+                    return rows.next();
+                }
+            }
+        }));
+    }
+
+    /** What a heartbeat has found. */
+    void felt(List<ElectionName> missing, int waitingPid, boolean waits) {
+        missing.forEach(election -> {
+            held.remove(election);
+            events.changed(election);
+        });
+        boolean unseen = waitingPid != 0 && waitingPid == vigil.pid() && !waits;
+        unseenWaits = unseen ? unseenWaits + 1 : 0;
+        if (unseenWaits > 1) {
+            unseenWaits = 0;
+            vigil.restart();
+        }
+        aim();
+    }
+
+    void heard(Notice notice) {
+        if (notice instanceof Notice.Claimed claimed) {
+            standby.claimed(claimed.election(), claimed.line());
+            aim();
+        } else if (notice instanceof Notice.Released released) {
+            ElectionName election = released.election();
+            if (asked.containsKey(election) && !held.containsKey(election) && !vigil.mayWin(election)) {
+                standby.remove(election);
+                events.changed(election);
+            }
+        } else if (notice instanceof Notice.EraRaised && vigil.aim() instanceof Aim.Turn turn) {
+            ElectionName election = turn.request().election();
+            standby.remove(election);
+            vigil.halt().thenRun(() -> events.changed(election)); // what waits in the queue knows the era before
+        }
+    }
+
+    /** A release may have been missed; who waits in the server's queue misses none. */
+    void resumed() {
+        if (!(vigil.aim() instanceof Aim.Turn)) {
+            standby.takeAll().forEach(events::changed);
+        }
+    }
+
+    @Override
+    public void ended(long lineKey) {
+        if (lineKey == working.identity().key()) {
+            lost.accept(AdvisorySession.ENDED);
+            return;
+        }
+        standby.takeThoseOf(lineKey).forEach(events::changed);
+        aim();
+    }
+
+    @Override
+    public void judged(Line line, Verdict verdict) {
+        ElectionName election = verdict.request().election();
+        if (verdict instanceof Verdict.Won won) {
+            boolean wanted = standby.contains(election) && won.request().nonce().equals(asked.get(election));
+            note(line, won);
+            adopt(line);
+            if (wanted && !left) {
+                events.granted(election, won.grant());
+            }
+        } else {
+            standby.remove(election);
+            events.changed(election); // it asks again, and is told why
+        }
+    }
+
+    /** The line that has waited works now, and the other one waits in its place. */
+    private void adopt(Line line) {
+        mourn(line);
+        line.run(connection -> Wait.busy(connection, me));
+        settle();
+    }
+
+    /** A line that has nothing does not work while another one has something. */
+    private void settle() {
+        Set<Line> busy = new LinkedHashSet<>();
+        held.values().forEach(seat -> busy.add(seat.line));
+        if (!busy.isEmpty() && !busy.contains(working)) {
+            Line idle = working;
+            working = busy.iterator().next();
+            // Behind what is still being said on it.
+            store.onLoop(idle.run(connection -> true)).whenComplete((done, failure) -> {
+                vigil.keep(idle);
+                aim();
+            });
+        } else {
+            aim();
+        }
+    }
+
+    private void aim() {
+        if (!left) {
+            vigil.aimAt(standby.aim(held.isEmpty(), working.identity().key(), store.host().nanos()));
+        }
+    }
+
+    void leave() {
+        left = true;
+        orders.close(Trouble.over());
+        vigil.close();
+    }
+}

@@ -1,0 +1,186 @@
+package dev.tenure.jdbc.advisory;
+
+import java.sql.SQLException;
+
+/**
+ * What is said to the server. Each is one statement and one round trip.
+ *
+ * <p>A claim takes the lock and writes the row in one statement, in this order. Its snapshot is older than the lock, but the
+ * row that it writes is not: under READ COMMITTED {@code ON CONFLICT DO UPDATE} takes the newest version of the row, and
+ * waits for a predecessor whose release has not been committed yet. So the token is above that of every earlier holder.
+ */
+final class Statements {
+    /** A server process, and when it began. */
+    static final String IDENTITY = "pg_backend_pid(), (SELECT (EXTRACT(EPOCH FROM backend_start) * 1000000)::bigint"
+            + " FROM pg_stat_get_activity(pg_backend_pid()))";
+
+    /** The advisory locks of this database that somebody has for himself: key and server process. */
+    private static final String LOCKS = "SELECT (classid::bigint << 32) | objid::bigint AS key, pid FROM pg_locks"
+            + " WHERE locktype = 'advisory' AND objsubid = 1 AND granted AND mode = 'ExclusiveLock'"
+            + " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
+
+    /** The keys of those that this server process has. */
+    private static final String MINE = "SELECT key FROM (" + LOCKS + ") l WHERE pid = pg_backend_pid()";
+
+    private static final String ALIVE = "WITH alive AS MATERIALIZED (" + LOCKS + ") ";
+    private static final String IS_ALIVE = "EXISTS (SELECT FROM alive a WHERE a.key = e.line) AS alive";
+    private static final String BY_CLOCK =
+            "((s.era::bigint << 48) | (EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::bigint)";
+    private static final long FLOOR_AHEAD_MILLIS_MAX = 86_400_000;
+
+    private final String epochs;
+    private final String store;
+    private final String channel;
+
+    Statements(Tables tables) {
+        this.epochs = tables.epochs();
+        this.store = tables.store();
+        this.channel = tables.channel();
+    }
+
+    static boolean isCancelled(SQLException failure) {
+        return "57014".equals(failure.getSQLState());
+    }
+
+    static boolean isLockTimeout(SQLException failure) {
+        return "55P03".equals(failure.getSQLState());
+    }
+
+    String listen() {
+        return "LISTEN \"" + channel + "\"";
+    }
+
+    /** Of many elections at once; who is not first gets none. */
+    String claim() {
+        return claim("pg_try_advisory_lock(a.lock_key)");
+    }
+
+    /** Of one election; waits until it is this one's turn. */
+    String awaitTurn() {
+        return claim("(pg_advisory_lock(a.lock_key)::text = '')");
+    }
+
+    /**
+     * Parameters: session, line, TTL in ms; then arrays with one element for each election: name, lock, does this line have
+     * the lock already, both halves of the nonce, floor, holder, card.
+     */
+    private String claim(String lock) {
+        return "WITH me AS (SELECT ?::text AS session, ?::bigint AS line, ?::bigint AS ttl),"
+                + " asked AS (SELECT * FROM unnest(?::text[], ?::bigint[], ?::boolean[], ?::bigint[], ?::bigint[],"
+                + " ?::bigint[], ?::text[], ?::text[])"
+                + " AS q(election, lock_key, mine, nonce_high, nonce_low, floor, holder, card)),"
+                + " tried AS MATERIALIZED (SELECT a.*, CASE WHEN a.mine THEN true ELSE " + lock
+                + " END AS got FROM asked a),"
+                + " written AS (INSERT INTO " + epochs + " AS e (election, lock_key, token, nonce_high, nonce_low,"
+                + " session, line, holder, card, ttl_millis, since_millis, takeover, former_ttl_millis)"
+                + " SELECT t.election, t.lock_key, greatest(" + BY_CLOCK + ", least(t.floor, " + BY_CLOCK + " + "
+                + FLOOR_AHEAD_MILLIS_MAX + ") + 1), t.nonce_high, t.nonce_low, me.session, me.line, t.holder, t.card,"
+                + " me.ttl, (EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::bigint, false, 0"
+                + " FROM tried t, me, " + store + " s WHERE t.got"
+                + " ON CONFLICT (election) DO UPDATE SET lock_key = excluded.lock_key,"
+                + " token = greatest(e.token + 1, excluded.token), nonce_high = excluded.nonce_high,"
+                + " nonce_low = excluded.nonce_low, session = excluded.session, line = excluded.line,"
+                + " holder = excluded.holder, card = excluded.card, ttl_millis = excluded.ttl_millis,"
+                + " since_millis = excluded.since_millis, request_verb = NULL, request_token = NULL, request_by = NULL,"
+                + " takeover = e.session <> '' AND e.session <> excluded.session, former_ttl_millis = e.ttl_millis"
+                + " RETURNING e.*),"
+                + " alive AS MATERIALIZED (SELECT * FROM (" + LOCKS
+                + ") l WHERE EXISTS (SELECT FROM tried WHERE NOT got))"
+                + " SELECT t.election AS asked, t.got, w.token AS new_token, w.takeover, w.former_ttl_millis,"
+                + " CASE WHEN w.election IS NOT NULL THEN"
+                + " pg_notify('" + channel + "', 'c ' || w.line || ' ' || w.election)::text END AS told, "
+                + Epoch.COLUMNS + ", " + IS_ALIVE + ", other.election AS collides, (SELECT era FROM " + store
+                + ") AS era"
+                + " FROM tried t LEFT JOIN written w ON w.election = t.election"
+                + " LEFT JOIN " + epochs + " e ON e.election = t.election AND NOT t.got"
+                + " LEFT JOIN " + epochs + " other ON other.lock_key = t.lock_key AND other.election <> t.election";
+    }
+
+    /**
+     * Parameters: session, names. A commit that is lost in a crash makes the next holder believe that this one did not
+     * release: that costs nothing, and so nobody waits for the disk.
+     */
+    String release() {
+        return "WITH hasty AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true)),"
+                + " vacated AS (UPDATE " + epochs + " SET session = '' FROM hasty WHERE session = ?"
+                + " AND election = ANY (?::text[]) RETURNING election, lock_key)"
+                + " SELECT election, pg_advisory_unlock(lock_key), pg_notify('" + channel
+                + "', 'r ' || election)::text FROM vacated";
+    }
+
+    /** All of a session. Parameter: session. */
+    String leave() {
+        return "WITH vacated AS (UPDATE " + epochs + " SET session = '' WHERE session = ? RETURNING election)"
+                + " SELECT count(pg_notify('" + channel + "', 'r ' || election)::text) FROM vacated";
+    }
+
+    /** Parameters: the server process that waits for this session, session, line. */
+    String heartbeat() {
+        return "WITH held AS MATERIALIZED (SELECT (classid::bigint << 32) | objid::bigint AS key, pid, granted, mode FROM pg_locks"
+                + " WHERE locktype = 'advisory' AND objsubid = 1)"
+                + " SELECT " + IDENTITY + " AS start,"
+                + " (SELECT count(*) FROM held WHERE pid = pg_backend_pid() AND granted AND mode = 'ExclusiveLock')"
+                + " AS locks,"
+                + " EXISTS (SELECT FROM held WHERE pid = ? AND NOT granted) AS waits,"
+                + " r.terms, r.mark, r.requests, (SELECT era FROM " + store + ") AS era"
+                + " FROM (SELECT count(*) AS terms, bit_xor(token # nonce_high # nonce_low) AS mark,"
+                + " count(request_verb) AS requests FROM " + epochs
+                + " WHERE session = ? AND line = ?) r";
+    }
+
+    /** Which of its terms a line still has, by row and by lock. Parameters: session, line. */
+    String census() {
+        return "SELECT e.election, e.token, e.lock_key, e.nonce_high, e.nonce_low FROM " + epochs + " e"
+                + " WHERE e.session = ? AND e.line = ? AND e.lock_key IN (" + MINE + ")";
+    }
+
+    /** Parameters: name, session, token, both halves of the nonce. */
+    String holds() {
+        return "SELECT 1 FROM " + epochs + " e WHERE e.election = ? AND e.session = ? AND e.token = ?"
+                + " AND e.nonce_high = ? AND e.nonce_low = ? AND e.lock_key IN (" + MINE + ")";
+    }
+
+    /** Locks of this server process that should not be: all but these. Parameter: locks. */
+    static String tidy() {
+        return "SELECT pg_advisory_unlock(key) FROM (" + MINE + ") m WHERE key <> ALL (?::bigint[])";
+    }
+
+    /** Which other election has this lock. Parameters: lock, name. */
+    String owner() {
+        return "SELECT election FROM " + epochs + " WHERE lock_key = ? AND election <> ?";
+    }
+
+    /** Parameter: name. */
+    String read() {
+        return ALIVE + "SELECT " + Epoch.COLUMNS + ", " + IS_ALIVE + " FROM " + epochs + " e WHERE e.election = ?";
+    }
+
+    String list() {
+        return ALIVE + "SELECT " + Epoch.COLUMNS + ", " + IS_ALIVE + " FROM " + epochs + " e";
+    }
+
+    /** Parameters: verb, token, by whom, name. */
+    String request() {
+        return "WITH asked AS (UPDATE " + epochs + " SET request_verb = ?, request_token = ?, request_by = ?"
+                + " WHERE election = ? RETURNING election)"
+                + " SELECT pg_notify('" + channel + "', 'o ' || election)::text FROM asked";
+    }
+
+    /** Parameters: name, verb, token, by whom. */
+    String clear() {
+        return "UPDATE " + epochs + " SET request_verb = NULL, request_token = NULL, request_by = NULL"
+                + " WHERE election = ? AND request_verb = ? AND request_token = ? AND request_by = ?";
+    }
+
+    /** Requests for what a session holds. Parameter: session. */
+    String requests() {
+        return "SELECT election, request_verb, request_token, request_by FROM " + epochs
+                + " WHERE session = ? AND request_verb IS NOT NULL";
+    }
+
+    /** Parameter: era. */
+    String raiseEra() {
+        return "WITH raised AS (UPDATE " + store + " SET era = greatest(era, ?) RETURNING store_id, era)"
+                + " SELECT store_id, era, pg_notify('" + channel + "', 'e ')::text FROM raised";
+    }
+}

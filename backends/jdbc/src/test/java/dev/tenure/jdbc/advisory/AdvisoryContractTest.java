@@ -1,0 +1,19 @@
+package dev.tenure.jdbc.advisory;
+
+import dev.tenure.contract.BackendContract;
+import dev.tenure.spi.BackendUrl;
+import dev.tenure.spi.Door;
+import dev.tenure.spi.Host;
+import java.util.Optional;
+
+class AdvisoryContractTest extends BackendContract {
+    @Override
+    protected Door connect(String namespace, Host host) {
+        return new AdvisoryProvider().connect(BackendUrl.parse(AdvisoryServer.url(namespace)), host);
+    }
+
+    @Override
+    protected Optional<String> url(String namespace) {
+        return Optional.of(AdvisoryServer.url(namespace));
+    }
+}

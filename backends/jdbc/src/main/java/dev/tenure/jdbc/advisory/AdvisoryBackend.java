@@ -189,23 +189,26 @@ public final class AdvisoryBackend implements Backend {
     /** One for an election that nobody ever held has nobody to obey it, and is not kept. */
     @Override
     public CompletionStage<Void> request(OperatorRequest request) {
-        return store.desk().ask(connection -> {
-            try (PreparedStatement statement =
-                    connection.prepareStatement(store.statements().request())) {
-                statement.setString(1, request.verb().name());
-                statement.setLong(2, request.token().value());
-                statement.setString(3, request.by());
-                statement.setString(4, request.election().encoded());
-                statement.executeQuery().close();
-                return null;
-            }
-        });
+        return store.desk()
+                .ask(connection -> {
+                    try (PreparedStatement statement =
+                            connection.prepareStatement(store.statements().request())) {
+                        statement.setString(1, request.verb().name());
+                        statement.setLong(2, request.token().value());
+                        statement.setString(3, request.by());
+                        statement.setString(4, request.election().encoded());
+                        statement.executeQuery().close();
+                        return true;
+                    }
+                })
+                .thenApply(asked -> null);
     }
 
     @Override
     public CompletionStage<StoreEra> era() {
-        return store.desk().ask(connection -> tables.ensure(connection, freshId(store.host()))
-                .era());
+        return store.desk()
+                .ask(connection ->
+                        tables.ensure(connection, freshId(store.host())).era());
     }
 
     @Override
@@ -230,9 +233,10 @@ public final class AdvisoryBackend implements Backend {
     public void close() {
         store.hearing().close();
         store.desk().close();
-        store.host().post(() -> List.copyOf(sessions).forEach(session -> {
-            sessions.remove(session);
-            session.linger();
-        }));
+        store.host()
+                .post(() -> List.copyOf(sessions).forEach(session -> {
+                    sessions.remove(session);
+                    session.linger();
+                }));
     }
 }

@@ -27,8 +27,9 @@ import java.util.concurrent.CompletionException;
  * #resumed}.
  */
 final class AdvisorySession implements BackendSession, Hearing.Listener {
-    static final String ENDED = "the server has ended its connection: silent for too long, terminated by an administrator,"
-            + " or the server itself went down";
+    static final String ENDED =
+            "the server has ended its connection: silent for too long, terminated by an administrator,"
+                    + " or the server itself went down";
 
     private final AdvisoryBackend.Store store;
     private final Member me;
@@ -74,12 +75,11 @@ final class AdvisorySession implements BackendSession, Hearing.Listener {
         if (ended) {
             return CompletableFuture.completedFuture(new RenewReply.Gone(ENDED));
         }
-        CompletableFuture<RenewReply> reply =
-                CompletableFuture.completedFuture(new RenewReply.Renewed(me.ttl()));
+        CompletableFuture<RenewReply> reply = CompletableFuture.completedFuture(new RenewReply.Renewed(me.ttl()));
         for (Line line : seats.lines()) {
             int waiting = seats.waitingPid();
-            CompletableFuture<RenewReply> beat = store.onLoop(line.runFirst(
-                            connection -> store.heartbeat().on(line, connection, me, waiting)))
+            CompletableFuture<RenewReply> beat = store.onLoop(
+                            line.runFirst(connection -> store.heartbeat().on(line, connection, me, waiting)))
                     .thenApply(pulse -> felt(pulse, waiting))
                     .exceptionally(failure -> unanswered(line, failure));
             reply = reply.thenCombine(beat, (one, other) -> one instanceof RenewReply.Gone ? one : other);
@@ -129,17 +129,18 @@ final class AdvisorySession implements BackendSession, Hearing.Listener {
 
     @Override
     public CompletableFuture<Void> clear(OperatorRequest request) {
-        return store.desk().ask(connection -> {
-            try (PreparedStatement statement =
-                    connection.prepareStatement(store.statements().clear())) {
-                statement.setString(1, request.election().encoded());
-                statement.setString(2, request.verb().name());
-                statement.setLong(3, request.token().value());
-                statement.setString(4, request.by());
-                statement.executeUpdate();
-                return null;
-            }
-        });
+        return store.desk()
+                .ask(connection -> {
+                    try (PreparedStatement statement =
+                            connection.prepareStatement(store.statements().clear())) {
+                        statement.setString(1, request.election().encoded());
+                        statement.setString(2, request.verb().name());
+                        statement.setLong(3, request.token().value());
+                        statement.setString(4, request.by());
+                        return statement.executeUpdate();
+                    }
+                })
+                .thenApply(cleared -> null);
     }
 
     @Override
@@ -195,21 +196,22 @@ final class AdvisorySession implements BackendSession, Hearing.Listener {
             endAll(lines);
             return CompletableFuture.completedFuture(null);
         }
-        return line.run(this::vacateAll).whenComplete((done, failure) -> {
-            endAll(lines);
-            store.closed(this);
-        });
+        return line.run(this::vacateAll)
+                .whenComplete((done, failure) -> {
+                    endAll(lines);
+                    store.closed(this);
+                })
+                .thenApply(done -> null);
     }
 
-    private Void vacateAll(Connection connection) throws SQLException {
+    private boolean vacateAll(Connection connection) throws SQLException {
         try (PreparedStatement statement =
                 connection.prepareStatement(store.statements().leave())) {
             statement.setString(1, me.session());
             try (ResultSet rows = statement.executeQuery()) {
-                rows.next();
+                return rows.next();
             }
         }
-        return null;
     }
 
     private static void endAll(List<Line> lines) {

@@ -31,8 +31,7 @@ final class Claims {
     }
 
     /** Each of another election. */
-    List<Verdict> tryAll(Line line, Connection connection, Member me, List<ClaimRequest> requests)
-            throws SQLException {
+    List<Verdict> tryAll(Line line, Connection connection, Member me, List<ClaimRequest> requests) throws SQLException {
         try {
             return claim(statements.claim(), line, connection, me, requests);
         } catch (SQLException failure) {

@@ -49,12 +49,10 @@ final class Heartbeat {
                 rows.next();
                 int pid = rows.getInt(1);
                 if (pid != identity.pid() || rows.getLong("start") != identity.startMicros()) {
-                    return new Pulse.Dead(trouble.pooler(identity.pid(), pid).getMessage());
+                    return new Pulse.Dead(trouble.shared(identity.pid(), pid));
                 }
                 Map<String, Line.Holding> held = line.holdings();
-                long mark = held.values().stream()
-                        .mapToLong(Line.Holding::mark)
-                        .reduce(0, (one, other) -> one ^ other);
+                long mark = held.values().stream().mapToLong(Line.Holding::mark).reduce(0, (one, other) -> one ^ other);
                 boolean whole = rows.getInt("locks") == held.size() + 1
                         && rows.getInt("terms") == held.size()
                         && rows.getLong("mark") == mark;

@@ -117,7 +117,8 @@ final class Line {
             return work.on(connection);
         } catch (SQLException failure) {
             if (!trouble.isRefusal(failure) && !Statements.isCancelled(failure)) {
-                end("its connection is gone: " + trouble.maybeAfterEffect(failure).getMessage());
+                end("its connection is gone: "
+                        + trouble.maybeAfterEffect(failure).getMessage());
             }
             throw failure;
         }

@@ -11,7 +11,6 @@ import dev.tenure.spi.SessionEvents;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -177,7 +176,8 @@ final class Seats implements Orders.Bearer, Vigil.Watcher {
     }
 
     private void answer(Verdict verdict, Map<ClaimRequest, Order.Claim> claims) {
-        CompletableFuture<ClaimReply> answer = claims.get(verdict.request()).answer();
+        CompletableFuture<ClaimReply> answer =
+                Optional.ofNullable(claims.get(verdict.request())).orElseThrow().answer();
         if (verdict instanceof Verdict.Won won) {
             answer.complete(won.grant());
         } else if (verdict instanceof Verdict.Taken taken) {
@@ -198,8 +198,7 @@ final class Seats implements Orders.Bearer, Vigil.Watcher {
             Order.Release release = (Order.Release) order;
             Seat seat = held.get(release.election());
             boolean mine = seat != null
-                    && (seat.nonce.equals(release.nonce())
-                            || release.nonce().equals(asked.get(release.election())));
+                    && (seat.nonce.equals(release.nonce()) || release.nonce().equals(asked.get(release.election())));
             if (mine) {
                 releases.put(release.election().encoded(), release);
             } else {
@@ -330,7 +329,8 @@ final class Seats implements Orders.Bearer, Vigil.Watcher {
 
     private void aim() {
         if (!left) {
-            vigil.aimAt(standby.aim(held.isEmpty(), working.identity().key(), store.host().nanos()));
+            vigil.aimAt(standby.aim(
+                    held.isEmpty(), working.identity().key(), store.host().nanos()));
         }
     }
 

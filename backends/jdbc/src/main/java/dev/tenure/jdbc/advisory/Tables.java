@@ -85,8 +85,7 @@ final class Tables {
         try {
             return find(connection, freshStoreId);
         } catch (SQLException missing) {
-            if (place.complaint(missing) != Complaint.MISSING_TABLE
-                    || options.tables() == JdbcOptions.Tables.EXPECT) {
+            if (place.complaint(missing) != Complaint.MISSING_TABLE || options.tables() == JdbcOptions.Tables.EXPECT) {
                 throw missing;
             }
         }

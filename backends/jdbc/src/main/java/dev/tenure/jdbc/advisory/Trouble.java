@@ -44,11 +44,16 @@ final class Trouble {
     }
 
     BackendException pooler(int told, int real) {
-        return refused("something between this process and " + place.shown()
+        return refused(shared(told, real));
+    }
+
+    /** Two processes of the server at the end of one connection. */
+    String shared(int told, int real) {
+        return "something between this process and " + place.shown()
                 + " shares connections, as PgBouncer, pgcat and Odyssey do: the connection was announced as server process "
                 + told + " and is served by " + real
                 + ". An advisory lock would stay with a connection that others get. Name the server itself in the URL,"
-                + " or use postgresql:// (the row lease), which works through poolers");
+                + " or use postgresql:// (the row lease), which works through poolers";
     }
 
     BackendException tooOld(int versionNumber) {
@@ -82,7 +87,8 @@ final class Trouble {
     }
 
     private String lockTableFull() {
-        return "the lock table of " + place.shown() + " is full: every led election is one lock, and there is room for about"
+        return "the lock table of " + place.shown()
+                + " is full: every led election is one lock, and there is room for about"
                 + " max_locks_per_transaction * (max_connections + max_prepared_transactions) of them for all who use the"
                 + " server; raise max_locks_per_transaction and restart the server, or use postgresql:// (the row lease)"
                 + " for very many elections";
@@ -105,7 +111,8 @@ final class Trouble {
             case CROWDED ->
                 where + " has no connection left: a candidate needs three, and a fourth to look; raise max_connections";
             case CREDENTIALS ->
-                where + " refuses the user or the password: check user and password in the URL, or tenure.password.file";
+                where
+                        + " refuses the user or the password: check user and password in the URL, or tenure.password.file";
             case MISSING_DATABASE -> where + " has no such database: create it, or correct the URL";
             case MISSING_TABLE ->
                 "the tables are missing at " + where + ": create them with\n" + tables.script()

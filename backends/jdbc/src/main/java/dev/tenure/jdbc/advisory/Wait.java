@@ -89,19 +89,19 @@ final class Wait {
         }
     }
 
-    private static Void patient(Connection connection, Member me) throws SQLException {
+    private static boolean patient(Connection connection, Member me) throws SQLException {
         connection.setNetworkTimeout(
                 Runnable::run, Math.toIntExact(SLICE_MILLIS + me.ttl().toMillis()));
         Switchboard.set(connection, Map.of("lock_timeout", Long.toString(SLICE_MILLIS)));
-        return null;
+        return true;
     }
 
     /** As it was before it waited. */
-    static Void busy(Connection connection, Member me) throws SQLException {
+    static boolean busy(Connection connection, Member me) throws SQLException {
         connection.setNetworkTimeout(Runnable::run, Math.toIntExact(me.ttl().toMillis()));
         Switchboard.set(
                 connection, Map.of("lock_timeout", Long.toString(me.ttl().toMillis())));
-        return null;
+        return true;
     }
 
     private Outcome stay(Line used, Connection connection) throws SQLException {

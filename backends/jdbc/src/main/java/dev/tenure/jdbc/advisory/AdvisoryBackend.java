@@ -140,7 +140,8 @@ public final class AdvisoryBackend implements Backend {
         try {
             Tables.Found found = line.now(connection -> tables.ensure(connection, freshId(store.host())));
             traits = line.now(this::graded);
-            Member me = new Member(freshId(store.host()), request.ttl(), found.keys());
+            int locksMax = line.now(Switchboard::lockRoom);
+            Member me = new Member(freshId(store.host()), request.ttl(), found.keys(), locksMax);
             store.host().post(() -> {
                 AdvisorySession session = new AdvisorySession(store, me, found.era(), line, events);
                 sessions.add(session);

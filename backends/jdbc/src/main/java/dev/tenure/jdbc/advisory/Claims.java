@@ -52,6 +52,24 @@ final class Claims {
         return verdicts;
     }
 
+    /** As many as there is room for. */
+    private List<Verdict> divided(Line line, Connection connection, Member me, List<ClaimRequest> requests, int room)
+            throws SQLException {
+        List<Verdict> verdicts = new ArrayList<>();
+        List<ClaimRequest> fitting = new ArrayList<>();
+        for (ClaimRequest request : requests) {
+            if (fitting.size() < room) {
+                fitting.add(request);
+            } else {
+                verdicts.add(new Verdict.Refused(request, trouble.tooManyLocks(me.locksMax())));
+            }
+        }
+        if (!fitting.isEmpty()) {
+            verdicts.addAll(tryAll(line, connection, me, fitting));
+        }
+        return verdicts;
+    }
+
     /** Waits for its turn, for as long as the line waits for locks. */
     Verdict await(Line line, Connection connection, Member me, ClaimRequest request) throws SQLException {
         try {

@@ -2,5 +2,9 @@ package dev.tenure.jdbc.advisory;
 
 import java.time.Duration;
 
-/** Who claims: a session, with the TTL that the server was told. */
-record Member(String session, Duration ttl, LockKeys keys) {}
+/**
+ * Who claims: a session, with the TTL that the server was told.
+ *
+ * @param locksMax more would take from others, and from its own heartbeat, what a server has for all of them
+ */
+record Member(String session, Duration ttl, LockKeys keys, int locksMax) {}

@@ -116,6 +116,22 @@ final class Switchboard {
         }
     }
 
+    /** How many locks one session may have: a server has a table for those of all sessions, made when it starts. */
+    static int lockRoom(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery("SELECT current_setting('max_locks_per_transaction')::bigint"
+                        + " * (current_setting('max_connections')::bigint"
+                        + " + current_setting('max_prepared_transactions')::bigint) * 9 / 10")) {
+            rows.next();
+            return (int) Math.min(Integer.MAX_VALUE, rows.getLong(1));
+        }
+    }
+
+    /** In ms. A row that somebody else keeps for himself must not keep the heartbeat from its turn. */
+    static String lockTimeout(long ttlMillis) {
+        return Long.toString(Math.max(50, ttlMillis / 8));
+    }
+
     private static Map<String, String> settings(long ttlMillis) {
         String ttl = Long.toString(ttlMillis);
         Map<String, String> settings = new HashMap<>();
@@ -126,7 +142,7 @@ final class Switchboard {
         settings.put("tcp_keepalives_interval", "1");
         settings.put("tcp_keepalives_count", "3");
         settings.put("client_connection_check_interval", Long.toString(Math.min(CHECK_MILLIS_MAX, ttlMillis / 2)));
-        settings.put("lock_timeout", ttl);
+        settings.put("lock_timeout", lockTimeout(ttlMillis));
         settings.put("statement_timeout", "0");
         settings.put("default_transaction_isolation", "read committed");
         return settings;

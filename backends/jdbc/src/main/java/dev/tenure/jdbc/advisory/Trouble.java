@@ -14,6 +14,9 @@ final class Trouble {
     static final String SESSION_OVER = "this session is over";
 
     private static final String OUT_OF_SHARED_MEMORY = "53200";
+    /** What the driver sends and a server understands. */
+    private static final String REFUSED_BY_POOLERS = "unsupported startup parameter";
+
     private static final int SAID_CHARS_MAX = 300;
 
     private final PostgresPlace place;
@@ -49,11 +52,15 @@ final class Trouble {
 
     /** Two processes of the server at the end of one connection. */
     String shared(int told, int real) {
+        return pooler() + " (the connection was announced as server process " + told + " and is served by " + real
+                + ")";
+    }
+
+    private String pooler() {
         return "something between this process and " + place.shown()
-                + " shares connections, as PgBouncer, pgcat and Odyssey do: the connection was announced as server process "
-                + told + " and is served by " + real
-                + ". An advisory lock would stay with a connection that others get. Name the server itself in the URL,"
-                + " or use postgresql:// (the row lease), which works through poolers";
+                + " shares connections, as PgBouncer, pgcat and Odyssey do. An advisory lock would stay with a connection that"
+                + " others get: name the server itself in the URL, or use postgresql:// (the row lease), which works through"
+                + " poolers";
     }
 
     BackendException tooOld(int versionNumber) {
@@ -80,10 +87,17 @@ final class Trouble {
                 Optional.ofNullable(failure.getMessage()).orElse("").strip());
         String shortened = said.length() <= SAID_CHARS_MAX ? said : said.substring(0, SAID_CHARS_MAX) + "…";
         Complaint complaint = place.complaint(failure);
+        if (said.contains(REFUSED_BY_POOLERS)) {
+            return refused(pooler() + " (it says: " + shortened + ")");
+        }
         boolean lockTableFull = OUT_OF_SHARED_MEMORY.equals(failure.getSQLState());
         String sentence = lockTableFull ? lockTableFull() : sentence(complaint);
         Kind kind = lockTableFull ? Kind.MISCONFIGURED : kind(complaint);
         return new BackendException(effect, kind, sentence + " (it says: " + shortened + ")");
+    }
+
+    BackendException tooManyLocks(int locksMax) {
+        return refused("one session leads at most " + locksMax + " elections here, because " + lockTableFull());
     }
 
     private String lockTableFull() {

@@ -98,9 +98,9 @@ final class Wait {
 
     /** As it was before it waited. */
     static boolean busy(Connection connection, Member me) throws SQLException {
-        connection.setNetworkTimeout(Runnable::run, Math.toIntExact(me.ttl().toMillis()));
-        Switchboard.set(
-                connection, Map.of("lock_timeout", Long.toString(me.ttl().toMillis())));
+        long ttlMillis = me.ttl().toMillis();
+        connection.setNetworkTimeout(Runnable::run, Math.toIntExact(ttlMillis));
+        Switchboard.set(connection, Map.of("lock_timeout", Switchboard.lockTimeout(ttlMillis)));
         return true;
     }
 

@@ -59,13 +59,14 @@ public final class AdvisoryBackend implements Backend {
         /** The same answer, on the loop. */
         <T> CompletableFuture<T> onLoop(CompletableFuture<T> answer) {
             CompletableFuture<T> there = new CompletableFuture<>();
-            answer.whenComplete((reply, failure) -> host.post(() -> {
+            CompletableFuture<T> here = answer.whenComplete((reply, failure) -> host.post(() -> {
                 if (failure == null) {
                     there.complete(reply);
                 } else {
                     there.completeExceptionally(failure);
                 }
             }));
+            Aside.run("an answer", here);
             return there;
         }
 

@@ -76,8 +76,8 @@ final class AdvisorySession implements BackendSession, Hearing.Listener {
             return CompletableFuture.completedFuture(new RenewReply.Gone(ENDED));
         }
         CompletableFuture<RenewReply> reply = CompletableFuture.completedFuture(new RenewReply.Renewed(me.ttl()));
-        for (Line line : seats.lines()) {
-            int waiting = seats.waitingPid();
+        for (Line line : seats.roster().lines()) {
+            int waiting = seats.vigil().pid();
             CompletableFuture<RenewReply> beat = store.onLoop(
                             line.runFirst(connection -> store.heartbeat().on(line, connection, me, waiting)))
                     .thenApply(pulse -> felt(pulse, waiting))
@@ -124,7 +124,7 @@ final class AdvisorySession implements BackendSession, Hearing.Listener {
 
     @Override
     public CompletableFuture<Boolean> holds(Term term) {
-        return ended ? CompletableFuture.completedFuture(false) : seats.holds(term);
+        return ended ? CompletableFuture.completedFuture(false) : seats.roster().holds(term);
     }
 
     @Override
@@ -150,7 +150,7 @@ final class AdvisorySession implements BackendSession, Hearing.Listener {
                 return;
             }
             if (notice instanceof Notice.Requested requested) {
-                if (seats.has(requested.election())) {
+                if (seats.roster().has(requested.election())) {
                     lookForRequests();
                 }
             } else {
@@ -170,13 +170,15 @@ final class AdvisorySession implements BackendSession, Hearing.Listener {
 
     /** Should it fail, the next heartbeat finds them. */
     private void lookForRequests() {
-        Line line = seats.working();
-        store.onLoop(line.run(connection -> store.heartbeat().requests(connection, me)))
-                .thenAccept(found -> {
-                    if (!over) {
-                        found.forEach(events::requested);
-                    }
-                });
+        Line line = seats.roster().working();
+        Aside.run(
+                "looking for requests",
+                store.onLoop(line.run(connection -> store.heartbeat().requests(connection, me)))
+                        .thenAccept(found -> {
+                            if (!over) {
+                                found.forEach(events::requested);
+                            }
+                        }));
     }
 
     @Override
@@ -190,8 +192,8 @@ final class AdvisorySession implements BackendSession, Hearing.Listener {
     public CompletableFuture<Void> close() {
         abandon();
         ended = true;
-        Line line = seats.working();
-        List<Line> lines = seats.lines();
+        Line line = seats.roster().working();
+        List<Line> lines = seats.roster().lines();
         if (line.isEnded()) {
             endAll(lines);
             return CompletableFuture.completedFuture(null);
@@ -224,7 +226,7 @@ final class AdvisorySession implements BackendSession, Hearing.Listener {
      */
     void linger() {
         if (!ended) {
-            List<Line> lines = seats.lines();
+            List<Line> lines = seats.roster().lines();
             abandon();
             Host.Signal never = store.host().signal();
             store.host().perform("tenure-linger", () -> {

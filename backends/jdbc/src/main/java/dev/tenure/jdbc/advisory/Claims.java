@@ -20,6 +20,9 @@ import java.util.stream.LongStream;
 
 /** Claims and releases on a line. Called by whoever is alone with it. */
 final class Claims {
+    /** What the server says of a table that is missing. */
+    private static final String MISSING = "42P01";
+
     private final Statements statements;
     private final Trouble trouble;
     private final PostgresPlace place;
@@ -32,6 +35,10 @@ final class Claims {
 
     /** Each of another election. */
     List<Verdict> tryAll(Line line, Connection connection, Member me, List<ClaimRequest> requests) throws SQLException {
+        int room = me.locksMax() - line.holdings().size();
+        if (requests.size() > room) {
+            return divided(line, connection, me, requests, room);
+        }
         try {
             return claim(statements.claim(), line, connection, me, requests);
         } catch (SQLException failure) {
@@ -158,6 +165,9 @@ final class Claims {
     }
 
     private static Verdict verdict(ClaimRequest request, ResultSet rows) throws SQLException {
+        if (rows.getBoolean("got") && rows.getLong("new_token") == 0) {
+            throw new SQLException("the one row that tells the era is missing", MISSING);
+        }
         if (rows.getBoolean("got")) {
             return new Verdict.Won(
                     request,

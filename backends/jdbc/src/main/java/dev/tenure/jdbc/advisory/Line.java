@@ -5,6 +5,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -77,6 +78,15 @@ final class Line {
 
     <T> CompletableFuture<T> runFirst(Work<T> work) {
         return add(renewals, work);
+    }
+
+    /** Finds out whether it is still there. */
+    CompletableFuture<Boolean> probe() {
+        return run(open -> {
+            try (Statement statement = open.createStatement()) {
+                return statement.execute("SELECT 1");
+            }
+        });
     }
 
     private <T> CompletableFuture<T> add(Deque<Runnable> queue, Work<T> work) {

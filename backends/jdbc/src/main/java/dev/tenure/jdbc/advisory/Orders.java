@@ -64,7 +64,7 @@ final class Orders {
             waiting.poll();
             order = waiting.peek();
         }
-        bearer.carry(line, batch).whenComplete((done, failure) -> {
+        Aside.run("claims or releases", bearer.carry(line, batch).whenComplete((done, failure) -> {
             if (failure != null) {
                 Throwable why = failure instanceof CompletionException && failure.getCause() != null
                         ? failure.getCause()
@@ -72,7 +72,7 @@ final class Orders {
                 batch.forEach(failed -> failed.fail(why));
             }
             next();
-        });
+        }));
     }
 
     /** Nothing more is sent. */

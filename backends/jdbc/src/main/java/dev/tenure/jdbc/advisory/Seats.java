@@ -1,23 +1,17 @@
 package dev.tenure.jdbc.advisory;
 
 import dev.tenure.ElectionName;
-import dev.tenure.FencingToken;
 import dev.tenure.Nonce;
 import dev.tenure.Term;
 import dev.tenure.spi.ClaimReply;
 import dev.tenure.spi.ClaimRequest;
 import dev.tenure.spi.ReleaseReply;
 import dev.tenure.spi.SessionEvents;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
-import java.time.Duration;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
@@ -27,70 +21,46 @@ final class Seats implements Orders.Bearer, Vigil.Watcher {
     private final Member me;
     private final SessionEvents events;
     private final Consumer<String> lost;
+    private final Roster roster;
     private final Orders orders;
     private final Vigil vigil;
     private final Standby standby;
-    private final Map<ElectionName, Seat> held = new HashMap<>();
     private final Map<ElectionName, Nonce> asked = new HashMap<>();
-    private Line working;
     private boolean left;
     private int unseenWaits;
-
-    private record Seat(Line line, Nonce nonce, FencingToken token) {}
 
     Seats(AdvisoryBackend.Store store, Member me, SessionEvents events, Line working, Consumer<String> lost) {
         this.store = store;
         this.me = me;
         this.events = events;
         this.lost = lost;
-        this.working = working;
+        this.roster = new Roster(store, me, working, lost);
         this.orders = new Orders(store.host(), this);
         this.standby = new Standby(me.ttl().toNanos());
         this.vigil = new Vigil(store.host(), () -> store.switchboard().open(me.ttl()), store.claims(), me, this);
-        mourn(working);
         aim();
     }
 
-    /** The end of a line is the end of the session only if it worked or had an election. */
-    private void mourn(Line line) {
-        line.whenEnded(why -> store.host().post(() -> {
-            if (lines().contains(line)) {
-                lost.accept(why);
-            }
-        }));
+    Roster roster() {
+        return roster;
     }
 
-    Line working() {
-        return working;
-    }
-
-    /** Those that carry the session: the one that works, and every other that has an election. */
-    List<Line> lines() {
-        Set<Line> lines = new LinkedHashSet<>();
-        lines.add(working);
-        held.values().forEach(seat -> lines.add(seat.line));
-        return List.copyOf(lines);
-    }
-
-    int waitingPid() {
-        return vigil.pid();
-    }
-
-    boolean has(ElectionName election) {
-        return held.containsKey(election);
+    Vigil vigil() {
+        return vigil;
     }
 
     @Override
     public Line lineOf(ElectionName election) {
-        return Optional.ofNullable(held.get(election)).map(Seat::line).orElse(working);
+        return roster.lineOf(election);
     }
 
     CompletableFuture<ClaimReply> claim(ClaimRequest request) {
         ElectionName election = request.election();
         asked.put(election, request.nonce());
-        Seat seat = held.get(election);
-        if (seat != null && seat.nonce.equals(request.nonce())) {
-            return confirm(request, seat);
+        Optional<Roster.Seat> mine =
+                roster.seat(election).filter(seat -> seat.nonce().equals(request.nonce()));
+        if (mine.isPresent()) {
+            return confirm(request, mine.get());
         }
         if (vigil.mayWin(election)) {
             return vigil.aim().equals(new Aim.Turn(request)) ? stillWaiting(request) : whenHalted(request);
@@ -98,28 +68,24 @@ final class Seats implements Orders.Bearer, Vigil.Watcher {
         return order(request);
     }
 
-    private CompletableFuture<ClaimReply> confirm(ClaimRequest request, Seat seat) {
-        Term term = new Term(request.election(), seat.token, seat.nonce, request.holder());
-        return holds(term).thenCompose(still -> {
+    private CompletableFuture<ClaimReply> confirm(ClaimRequest request, Roster.Seat seat) {
+        Term term = new Term(request.election(), seat.grant().token(), seat.nonce(), request.holder());
+        return roster.holds(term).thenCompose(still -> {
             if (still) {
-                return CompletableFuture.completedFuture(
-                        new ClaimReply.Granted(seat.token, seat.nonce, false, Duration.ZERO));
+                return CompletableFuture.completedFuture(seat.grant());
             }
-            held.remove(request.election(), seat);
+            roster.remove(request.election());
             return order(request);
         });
     }
 
     private CompletableFuture<ClaimReply> stillWaiting(ClaimRequest request) {
         standby.add(request, OptionalLong.empty(), store.host().nanos());
-        return store.onLoop(working.run(connection -> store.looks().find(connection, request.election())))
-                .thenApply(found -> {
-                    Seat won = held.get(request.election());
-                    if (won != null && won.nonce.equals(request.nonce())) {
-                        return new ClaimReply.Granted(won.token, won.nonce, false, Duration.ZERO);
-                    }
-                    return new ClaimReply.Waiting(found.flatMap(Epoch::leader), true);
-                });
+        return store.onLoop(roster.working().run(connection -> store.looks().find(connection, request.election())))
+                .thenApply(found -> roster.seat(request.election())
+                        .filter(won -> won.nonce().equals(request.nonce()))
+                        .<ClaimReply>map(Roster.Seat::grant)
+                        .orElseGet(() -> new ClaimReply.Waiting(found.flatMap(Epoch::leader), true)));
     }
 
     private CompletableFuture<ClaimReply> whenHalted(ClaimRequest request) {
@@ -143,7 +109,7 @@ final class Seats implements Orders.Bearer, Vigil.Watcher {
             standby.remove(election);
             alone = vigil.mayWin(election) ? vigil.halt() : alone;
         }
-        alone.thenRun(() -> orders.add(new Order.Release(election, nonce, answer)));
+        Aside.run("a release", alone.thenRun(() -> orders.add(new Order.Release(election, nonce, answer))));
         return answer;
     }
 
@@ -168,7 +134,7 @@ final class Seats implements Orders.Bearer, Vigil.Watcher {
         ElectionName election = verdict.request().election();
         standby.remove(election);
         if (verdict instanceof Verdict.Won won) {
-            held.put(election, new Seat(line, won.request().nonce(), won.token()));
+            roster.won(line, won);
         } else if (verdict instanceof Verdict.Taken taken && !left) {
             OptionalLong holders = taken.holder().map(Epoch::line).orElse(OptionalLong.empty());
             standby.add(taken.request(), holders, store.host().nanos());
@@ -196,9 +162,10 @@ final class Seats implements Orders.Bearer, Vigil.Watcher {
         Map<String, Order.Release> releases = new HashMap<>();
         for (Order order : batch) {
             Order.Release release = (Order.Release) order;
-            Seat seat = held.get(release.election());
-            boolean mine = seat != null
-                    && (seat.nonce.equals(release.nonce()) || release.nonce().equals(asked.get(release.election())));
+            boolean newest = release.nonce().equals(asked.get(release.election()));
+            boolean mine = roster.seat(release.election())
+                    .filter(seat -> newest || seat.nonce().equals(release.nonce()))
+                    .isPresent();
             if (mine) {
                 releases.put(release.election().encoded(), release);
             } else {
@@ -211,37 +178,17 @@ final class Seats implements Orders.Bearer, Vigil.Watcher {
         List<String> names = List.copyOf(releases.keySet());
         return store.onLoop(line.run(connection -> store.claims().release(line, connection, me, names)))
                 .thenAccept(released -> {
-                    releases.values().forEach(release -> held.remove(release.election()));
+                    releases.values().forEach(release -> roster.remove(release.election()));
                     settle();
                     releases.forEach((name, release) -> release.answer()
                             .complete(released.contains(name) ? ReleaseReply.RELEASED : ReleaseReply.NOT_HELD));
                 });
     }
 
-    CompletableFuture<Boolean> holds(Term term) {
-        Seat seat = held.get(term.election());
-        if (seat == null || !seat.nonce.equals(term.nonce()) || !seat.token.equals(term.token())) {
-            return CompletableFuture.completedFuture(false);
-        }
-        return store.onLoop(seat.line.run(connection -> {
-            try (PreparedStatement statement =
-                    connection.prepareStatement(store.statements().holds())) {
-                statement.setString(1, term.election().encoded());
-                statement.setString(2, me.session());
-                statement.setLong(3, term.token().value());
-                statement.setLong(4, term.nonce().high());
-                statement.setLong(5, term.nonce().low());
-                try (ResultSet rows = statement.executeQuery()) {
-                    return rows.next();
-                }
-            }
-        }));
-    }
-
     /** What a heartbeat has found. */
     void felt(List<ElectionName> missing, int waitingPid, boolean waits) {
         missing.forEach(election -> {
-            held.remove(election);
+            roster.remove(election);
             events.changed(election);
         });
         boolean unseen = waitingPid != 0 && waitingPid == vigil.pid() && !waits;
@@ -259,14 +206,16 @@ final class Seats implements Orders.Bearer, Vigil.Watcher {
             aim();
         } else if (notice instanceof Notice.Released released) {
             ElectionName election = released.election();
-            if (asked.containsKey(election) && !held.containsKey(election) && !vigil.mayWin(election)) {
+            boolean queued = vigil.mayWin(election) || vigil.aim().isTurnOf(election);
+            if (asked.containsKey(election) && !roster.has(election) && !queued) {
                 standby.remove(election);
                 events.changed(election);
             }
         } else if (notice instanceof Notice.EraRaised && vigil.aim() instanceof Aim.Turn turn) {
             ElectionName election = turn.request().election();
             standby.remove(election);
-            vigil.halt().thenRun(() -> events.changed(election)); // what waits in the queue knows the era before
+            // What waits in the queue knows the era before.
+            Aside.run("asking again", vigil.halt().thenRun(() -> events.changed(election)));
         }
     }
 
@@ -279,12 +228,20 @@ final class Seats implements Orders.Bearer, Vigil.Watcher {
 
     @Override
     public void ended(long lineKey) {
-        if (lineKey == working.identity().key()) {
+        if (lineKey == roster.working().identity().key()) {
             lost.accept(AdvisorySession.ENDED);
             return;
         }
         standby.takeThoseOf(lineKey).forEach(events::changed);
         aim();
+    }
+
+    /** One connection has broken: the others may have, and nobody reads on them. */
+    @Override
+    public void broken() {
+        if (!left) {
+            roster.lines().forEach(line -> Aside.run("trying a connection", line.probe()));
+        }
     }
 
     @Override
@@ -305,32 +262,28 @@ final class Seats implements Orders.Bearer, Vigil.Watcher {
 
     /** The line that has waited works now, and the other one waits in its place. */
     private void adopt(Line line) {
-        mourn(line);
-        line.run(connection -> Wait.busy(connection, me));
+        roster.mourn(line);
+        Aside.run("taking a connection over", line.run(connection -> Wait.busy(connection, me)));
         settle();
     }
 
-    /** A line that has nothing does not work while another one has something. */
     private void settle() {
-        Set<Line> busy = new LinkedHashSet<>();
-        held.values().forEach(seat -> busy.add(seat.line));
-        if (!busy.isEmpty() && !busy.contains(working)) {
-            Line idle = working;
-            working = busy.iterator().next();
-            // Behind what is still being said on it.
-            store.onLoop(idle.run(connection -> true)).whenComplete((done, failure) -> {
-                vigil.keep(idle);
-                aim();
-            });
-        } else {
-            aim();
-        }
+        roster.changeOver()
+                .ifPresentOrElse(
+                        // Behind what is still being said on it.
+                        idle -> Aside.run(
+                                "changing over",
+                                store.onLoop(idle.run(connection -> true)).whenComplete((done, failure) -> {
+                                    vigil.keep(idle);
+                                    aim();
+                                })),
+                        this::aim);
     }
 
     private void aim() {
         if (!left) {
-            vigil.aimAt(standby.aim(
-                    held.isEmpty(), working.identity().key(), store.host().nanos()));
+            long own = roster.working().identity().key();
+            vigil.aimAt(standby.aim(roster.isEmpty(), own, store.host().nanos()));
         }
     }
 

@@ -8,6 +8,9 @@ import java.sql.SQLException;
  * <p>A claim takes the lock and writes the row in one statement, in this order. Its snapshot is older than the lock, but the
  * row that it writes is not: under READ COMMITTED {@code ON CONFLICT DO UPDATE} takes the newest version of the row, and
  * waits for a predecessor whose release has not been committed yet. So the token is above that of every earlier holder.
+ *
+ * <p>A claim does not wait for the disk if its token is the clock's and no standby has to have it: a crash that loses the row
+ * loses the lock as well, and the clock has gone on when the next one is granted.
  */
 final class Statements {
     /** A server process, and when it began. */
@@ -85,12 +88,15 @@ final class Statements {
                 + " takeover = e.session <> '' AND e.session <> excluded.session, former_ttl_millis = e.ttl_millis"
                 + " RETURNING e.*),"
                 + " alive AS MATERIALIZED (SELECT * FROM (" + LOCKS
-                + ") l WHERE EXISTS (SELECT FROM tried WHERE NOT got))"
+                + ") l WHERE EXISTS (SELECT FROM tried WHERE NOT got)), "
+                + " hasty AS (SELECT set_config('synchronous_commit', 'off', true)"
+                + " WHERE current_setting('synchronous_standby_names') = ''"
+                + " AND (SELECT bool_and(w.token <= " + BY_CLOCK + ") FROM written w, " + store + " s))"
                 + " SELECT t.election AS asked, t.got, w.token AS new_token, w.takeover, w.former_ttl_millis,"
                 + " CASE WHEN w.election IS NOT NULL THEN"
                 + " pg_notify('" + channel + "', 'c ' || w.line || ' ' || w.election)::text END AS told, "
                 + Epoch.COLUMNS + ", " + IS_ALIVE + ", other.election AS collides, (SELECT era FROM " + store
-                + ") AS era"
+                + ") AS era, (SELECT count(*) FROM hasty)"
                 + " FROM tried t LEFT JOIN written w ON w.election = t.election"
                 + " LEFT JOIN " + epochs + " e ON e.election = t.election AND NOT t.got"
                 + " LEFT JOIN " + epochs + " other ON other.lock_key = t.lock_key AND other.election <> t.election";

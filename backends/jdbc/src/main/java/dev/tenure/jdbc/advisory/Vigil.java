@@ -13,10 +13,14 @@ import java.util.concurrent.CompletableFuture;
  */
 final class Vigil {
     private static final long CANCEL_AGAIN_NANOS = 100_000_000;
+    private static final long REST_NANOS_MAX = 1_000_000_000;
 
     /** Whom it tells, on the loop. */
     interface Watcher {
         void ended(long lineKey);
+
+        /** The line that waited is gone. */
+        void broken();
 
         /** @param line the one that has waited; if it has won, it belongs to the watcher now */
         void judged(Line line, Verdict verdict);
@@ -104,32 +108,33 @@ final class Vigil {
         running = Optional.of(wait);
         host.perform("tenure-wait", () -> {
             Wait.Outcome outcome = wait.run(opening);
-            host.post(() -> cancelling.whenComplete((done, failure) -> host.post(() -> over(wait, outcome))));
+            host.post(() ->
+                    Aside.run("the end of a wait", cancelling.thenRun(() -> host.post(() -> over(wait, outcome)))));
         });
     }
 
     /** Again and again, because what is cancelled too early goes on. */
     private void stop(Wait wait) {
         wait.stop();
-        if (running.filter(wait::equals).isPresent() && cancelling.isDone()) {
+        if (running.filter(wait::equals).isEmpty()) {
+            return;
+        }
+        if (cancelling.isDone()) {
             CompletableFuture<Void> done = new CompletableFuture<>();
             cancelling = done;
             host.io().execute(() -> {
                 wait.line().ifPresent(Line::cancel);
                 done.complete(null);
             });
-            host.wakeAt(host.nanos() + CANCEL_AGAIN_NANOS, () -> {
-                if (!aim.equals(wait.aim())) {
-                    stop(wait);
-                }
-            });
         }
+        host.wakeAt(host.nanos() + CANCEL_AGAIN_NANOS, () -> stop(wait));
     }
 
     private void over(Wait wait, Wait.Outcome outcome) {
         running = Optional.empty();
         if (outcome instanceof Wait.Outcome.Broken) {
             rest();
+            watcher.broken();
         } else if (outcome instanceof Wait.Outcome.Ended ended) {
             wait.line().ifPresent(this::keep);
             forget(wait);
@@ -158,7 +163,7 @@ final class Vigil {
     /** A server that lets nobody wait is not asked again at once. */
     private void rest() {
         resting = true;
-        host.wakeAt(host.nanos() + me.ttl().toNanos() / 4, () -> {
+        host.wakeAt(host.nanos() + Math.min(REST_NANOS_MAX, me.ttl().toNanos() / 4), () -> {
             resting = false;
             if (running.isEmpty()) {
                 begin();

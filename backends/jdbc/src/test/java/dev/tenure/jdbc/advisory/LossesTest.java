@@ -91,7 +91,7 @@ class LossesTest {
     }
 
     @Test
-    void a_standby_of_many_elections_is_woken_for_all_of_them_by_the_end_of_one_connection() {
+    void b71_a_standby_of_many_elections_is_woken_by_the_end_of_one_connection_without_any_notification() {
         try (Side holder = new Side(AdvisoryServer.url("many"));
                 Side rival = new Side(AdvisoryServer.url("many"))) {
             List<ElectionName> elections = new ArrayList<>();
@@ -210,5 +210,31 @@ class LossesTest {
                 assertThat(after.take(after.open(LONG), ELECTION).token()).isGreaterThan(first.token());
             }
         }
+    }
+
+    @Test
+    void b70_a_failover_that_lost_the_last_terms_is_noticed_and_does_not_bring_a_token_back() {
+        try (Postgres primary = Postgres.running();
+                Relay relay = new Relay(primary.port());
+                Postgres standby = primary.standbyThrough(relay);
+                Side before = new Side(AdvisoryServer.url(primary.port(), "failover"));
+                Side after = new Side(AdvisoryServer.url(standby.port(), "failover"))) {
+            BackendSession session = before.open(LONG);
+            takeAndRelease(before, session);
+            primary.awaitReplicated();
+            relay.cut();
+            ClaimReply.Granted last = before.take(session, ELECTION);
+
+            primary.kill();
+            standby.promote();
+
+            assertThat(before.lossTold()).isNotEmpty();
+            assertThat(after.take(after.open(LONG), ELECTION).token()).isGreaterThan(last.token());
+        }
+    }
+
+    private static void takeAndRelease(Side side, BackendSession session) {
+        ClaimReply.Granted grant = side.take(session, ELECTION);
+        side.ask(() -> session.release(ELECTION, grant.nonce()));
     }
 }

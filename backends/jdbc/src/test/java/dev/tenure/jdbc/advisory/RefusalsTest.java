@@ -110,6 +110,20 @@ class RefusalsTest {
     }
 
     @Test
+    void without_the_row_that_tells_the_era_nothing_is_led_and_no_lock_stays() {
+        try (Side side = new Side(AdvisoryServer.url("eraless"))) {
+            BackendSession session = side.open(TTL);
+            AdvisoryServer.shared().execute("DELETE FROM t_eraless_epoch_store");
+
+            BackendException refused = side.failure(() -> session.claim(side.request(ELECTION)));
+
+            assertThat(refused).hasMessageContaining("t_eraless_epoch_store");
+            assertThat(owners(new LockKeys("public.t_eraless_epochs").of(ELECTION)))
+                    .isZero();
+        }
+    }
+
+    @Test
     void a_session_that_wants_too_many_locks_is_told_what_to_raise_and_keeps_what_it_has() {
         try (Postgres small = Postgres.running("max_connections=10", "max_locks_per_transaction=10");
                 Side side = new Side(AdvisoryServer.url(small.port(), "greedy"))) {

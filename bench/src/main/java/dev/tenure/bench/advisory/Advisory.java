@@ -80,12 +80,13 @@ public final class Advisory {
         return seat;
     }
 
-    private void awaitCandidates(String prefix, int waiting) throws InterruptedException {
-        // Whoever waits is inside pg_advisory_lock, for an election or for the end of the holder's connection; the
-        // holder's
-        // own second connection waits as well.
-        String query = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted";
-        while (Integer.parseInt(server.ask(query)) < waiting) {
+    /** Who waits for one election is in the queue for it; who waits for more waits for the end of the leader, as that does. */
+    private void awaitStandby(int elections) throws InterruptedException {
+        String query = elections == 1
+                ? "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND mode = 'ExclusiveLock'"
+                : "SELECT count(*) FROM (SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
+                        + " AND mode = 'ShareLock' GROUP BY classid, objid HAVING count(*) > 1) l";
+        while (server.ask(query).equals("0")) {
             TimeUnit.MILLISECONDS.sleep(5);
         }
         TimeUnit.MILLISECONDS.sleep(30);
@@ -102,8 +103,8 @@ public final class Advisory {
         for (int kill = 0; kill < KILLS; kill++) {
             SeatProcess standby = seat(prefix);
             standIn(standby, elections);
-            awaitCandidates(prefix, 2);
-            TimeUnit.MILLISECONDS.sleep(500);
+            awaitStandby(elections);
+            TimeUnit.MILLISECONDS.sleep(300);
             long begunNanos = System.nanoTime();
             leader.close();
             long lastNanos = 0;
@@ -150,12 +151,10 @@ public final class Advisory {
 
     /** The leader, and the one that waits for it. */
     private final class Pair implements AutoCloseable {
-        private final String prefix;
         private final List<String> elections;
         private final List<SeatProcess> leaderFirst = new ArrayList<>();
 
         Pair(String prefix, List<String> elections) throws Exception {
-            this.prefix = prefix;
             this.elections = elections;
             for (int i = 0; i < 2; i++) {
                 leaderFirst.add(seat(prefix));
@@ -187,7 +186,7 @@ public final class Advisory {
         }
 
         private void settle() throws InterruptedException {
-            awaitCandidates(prefix, 2);
+            awaitStandby(elections.size());
         }
 
         @Override

@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 public final class Advisory {
     private static final Duration TTL = Duration.ofSeconds(10);
     private static final Duration STEP = Duration.ofSeconds(60);
-    private static final int WARM_UP = 30;
+    private static final int WARM_UP = 100;
     private static final int KILLS = 15;
     private static final String ELECTION = Kind.ELECTIONS + "handover";
 
@@ -125,7 +125,11 @@ public final class Advisory {
     }
 
     private void many(int elections) throws Exception {
-        try (SeatProcess seat = seat("many_")) {
+        try (SeatProcess seat = SeatProcess.start(Kind.TENURE, url("many_"), TTL)) {
+            seat.order("cost", 0);
+            long threadsBefore = seat.hear("costs", STEP).number(1);
+            seat.order("open", 0);
+            seat.hear("opened", STEP);
             seat.order("many", 0, ELECTION, elections);
             long begunNanos = seat.hear("began", STEP).number(0);
             long ledNanos = seat.hear("leads-in-all", STEP).number(0);
@@ -136,11 +140,8 @@ public final class Advisory {
                     (ledNanos - begunNanos) / 1e9);
             TimeUnit.NANOSECONDS.sleep(TTL.toNanos());
             seat.order("cost", 0);
-            out.printf(
-                    Locale.ROOT,
-                    "%-66s %8d%n",
-                    "threads of that process",
-                    seat.hear("costs", STEP).number(1));
+            long threads = seat.hear("costs", STEP).number(1) - threadsBefore;
+            out.printf(Locale.ROOT, "%-66s %8d%n", "threads more than before the client was opened", threads);
             out.printf(
                     Locale.ROOT,
                     "%-66s %8s%n",

@@ -5,6 +5,8 @@ import dev.tenure.FencingToken;
 import dev.tenure.jdbc.Complaint;
 import dev.tenure.jdbc.PostgresPlace;
 import dev.tenure.spi.ClaimRequest;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -20,6 +22,7 @@ import java.util.stream.LongStream;
 
 /** Claims and releases on a line. Called by whoever is alone with it. */
 final class Claims {
+    private static final Logger LOG = System.getLogger("dev.tenure");
     /** What the server says of a table that is missing. */
     private static final String MISSING = "42P01";
 
@@ -203,6 +206,20 @@ final class Claims {
         }
     }
 
+    /** @param what as in {@link Notice} */
+    int announce(Connection connection, String what, List<String> elections) throws SQLException {
+        if (elections.isEmpty()) {
+            return 0;
+        }
+        try (PreparedStatement statement = connection.prepareStatement(statements.announce())) {
+            statement.setString(1, what);
+            statement.setArray(2, connection.createArrayOf("text", elections.toArray()));
+            try (ResultSet rows = statement.executeQuery()) {
+                return rows.next() ? rows.getInt(1) : 0;
+            }
+        }
+    }
+
     /** Returns the names of those that were this session's and are vacant now. */
     List<String> release(Line line, Connection connection, Member me, List<String> elections) throws SQLException {
         List<String> released = new ArrayList<>();
@@ -218,6 +235,11 @@ final class Claims {
         elections.forEach(line.holdings()::remove);
         if (released.size() < elections.size()) {
             tidy(line, connection); // a row that somebody has changed by hand: the lock goes all the same
+        }
+        try {
+            announce(connection, "r ", released);
+        } catch (SQLException unheard) {
+            LOG.log(Level.DEBUG, "a release was not announced; it is found by the poll", unheard);
         }
         return released;
     }

@@ -25,6 +25,7 @@ final class Seats implements Orders.Bearer, Vigil.Watcher {
     private final Orders orders;
     private final Vigil vigil;
     private final Standby standby;
+    private final Herald herald;
     private final Map<ElectionName, Nonce> asked = new HashMap<>();
     private boolean left;
     private int unseenWaits;
@@ -37,6 +38,7 @@ final class Seats implements Orders.Bearer, Vigil.Watcher {
         this.roster = new Roster(store, me, working, lost);
         this.orders = new Orders(store.host(), this);
         this.standby = new Standby(me.ttl().toNanos());
+        this.herald = new Herald(store);
         this.vigil = new Vigil(store.host(), () -> store.switchboard().open(me.ttl()), store.claims(), me, this);
         aim();
     }
@@ -135,6 +137,7 @@ final class Seats implements Orders.Bearer, Vigil.Watcher {
         standby.remove(election);
         if (verdict instanceof Verdict.Won won) {
             roster.won(line, won);
+            herald.won(line, election);
         } else if (verdict instanceof Verdict.Taken taken && !left) {
             OptionalLong holders = taken.holder().map(Epoch::line).orElse(OptionalLong.empty());
             standby.add(taken.request(), holders, store.host().nanos());

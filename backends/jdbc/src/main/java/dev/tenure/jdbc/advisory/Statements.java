@@ -92,9 +92,7 @@ final class Statements {
                 + " hasty AS (SELECT set_config('synchronous_commit', 'off', true)"
                 + " WHERE current_setting('synchronous_standby_names') = ''"
                 + " AND (SELECT bool_and(w.token <= " + BY_CLOCK + ") FROM written w, " + store + " s))"
-                + " SELECT t.election AS asked, t.got, w.token AS new_token, w.takeover, w.former_ttl_millis,"
-                + " CASE WHEN w.election IS NOT NULL THEN"
-                + " pg_notify('" + channel + "', 'c ' || w.line || ' ' || w.election)::text END AS told, "
+                + " SELECT t.election AS asked, t.got, w.token AS new_token, w.takeover, w.former_ttl_millis, "
                 + Epoch.COLUMNS + ", " + IS_ALIVE + ", other.election AS collides, (SELECT era FROM " + store
                 + ") AS era, (SELECT count(*) FROM hasty)"
                 + " FROM tried t LEFT JOIN written w ON w.election = t.election"
@@ -110,8 +108,15 @@ final class Statements {
         return "WITH hasty AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true)),"
                 + " vacated AS (UPDATE " + epochs + " SET session = '' FROM hasty WHERE session = ?"
                 + " AND election = ANY (?::text[]) RETURNING election, lock_key)"
-                + " SELECT election, pg_advisory_unlock(lock_key), pg_notify('" + channel
-                + "', 'r ' || election)::text FROM vacated";
+                + " SELECT election, pg_advisory_unlock(lock_key) FROM vacated";
+    }
+
+    /**
+     * Announced by a statement of its own, after the lock has changed hands: commits that notify queue up behind each other,
+     * and wake everybody who listens. Parameters: what is in front of the name, names.
+     */
+    String announce() {
+        return "SELECT count(pg_notify('" + channel + "', ? || name)::text) FROM unnest(?::text[]) AS name";
     }
 
     /** All of a session. Parameter: session. */

@@ -1,24 +1,26 @@
 package dev.tenure.zookeeper;
 
 import dev.tenure.spi.Host;
-import java.nio.charset.StandardCharsets;
+import dev.tenure.zookeeper.wire.Access;
+import dev.tenure.zookeeper.wire.Ask;
+import dev.tenure.zookeeper.wire.Code;
+import dev.tenure.zookeeper.wire.CreateMode;
+import dev.tenure.zookeeper.wire.Event;
+import dev.tenure.zookeeper.wire.Op;
+import dev.tenure.zookeeper.wire.OpResult;
+import dev.tenure.zookeeper.wire.Reply;
+import dev.tenure.zookeeper.wire.Stat;
+import dev.tenure.zookeeper.wire.Wire;
 import java.util.List;
-import java.util.OptionalInt;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.stream.IntStream;
-import org.apache.zookeeper.AddWatchMode;
-import org.apache.zookeeper.CreateMode;
-import org.apache.zookeeper.KeeperException.Code;
-import org.apache.zookeeper.Op;
-import org.apache.zookeeper.OpResult;
-import org.apache.zookeeper.Watcher;
-import org.apache.zookeeper.data.Stat;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The calls of ZooKeeper's client as stages that complete on the loop, in the order in which the server answered them.
+ * Calls to ZooKeeper as stages that complete on the loop, in the order in which the server answered them.
  * ZooKeeper keeps that order over calls and notifications: what a notification tells was so before the next answer. Calls
  * that are made one after the other without waiting travel together, and cost one round trip. They may be made on any thread.
  */
@@ -28,32 +30,22 @@ final class Calls {
     private final Wire wire;
     private final Host host;
     private final Settings settings;
+    private final Access access;
 
     Calls(Wire wire, Host host, Settings settings) {
         this.wire = wire;
         this.host = host;
         this.settings = settings;
+        this.access = settings.acl() == Settings.Access.CREATOR ? Access.CREATOR : Access.OPEN;
     }
 
-    /** A znode as it was read. */
-    record Node(String text, Stat stat) {}
-
-    /** A znode as it was created; a sequence has its place in the path. */
-    record Created(String path, Stat stat) {}
-
-    CompletableFuture<Created> create(String path, byte[] data, CreateMode mode) {
-        return ask(reply -> wire.create(
-                path,
-                data,
-                wire.acl(),
-                mode,
-                (rc, at, context, name, stat) -> settle(reply, rc, path, rc == 0 ? new Created(name, stat) : null),
-                null));
+    CompletableFuture<Ask.Created> create(String path, byte[] data, CreateMode mode) {
+        return ask(path, reply -> Ask.create(path, data, access, mode, reply));
     }
 
     /** A creation as a part of a transaction. */
     Op creation(String path, byte[] data, CreateMode mode) {
-        return Op.create(path, data, wire.acl(), mode);
+        return Op.create(path, data, access, mode);
     }
 
     CompletableFuture<Boolean> delete(String path) {
@@ -61,7 +53,7 @@ final class Calls {
     }
 
     CompletableFuture<Boolean> delete(String path, int version) {
-        return ask(reply -> wire.delete(path, version, (rc, at, context) -> settle(reply, rc, path, true), null));
+        return ask(path, reply -> Ask.delete(path, version, reply));
     }
 
     CompletableFuture<Stat> set(String path, byte[] data) {
@@ -69,46 +61,39 @@ final class Calls {
     }
 
     CompletableFuture<Stat> set(String path, byte[] data, int version) {
-        return ask(reply ->
-                wire.setData(path, data, version, (rc, at, context, stat) -> settle(reply, rc, path, stat), null));
+        return ask(path, reply -> Ask.setData(path, data, version, reply));
     }
 
-    CompletableFuture<Node> get(String path) {
-        return get(path, null);
+    CompletableFuture<OpResult.Data> get(String path) {
+        return ask(path, reply -> Ask.getData(path, reply));
     }
 
     /** Reads, and hears of the next change or of the end of the znode; of nothing if there is no such znode. */
-    CompletableFuture<Node> get(String path, @Nullable Watcher watcher) {
-        return ask(reply -> wire.getData(
-                path,
-                watcher,
-                (rc, at, context, data, stat) -> settle(reply, rc, path, rc == 0 ? new Node(text(data), stat) : null),
-                null));
+    CompletableFuture<OpResult.Data> get(String path, Consumer<Event> watcher) {
+        Settling<OpResult.Data> reply = new Settling<>(path);
+        wire.getData(path, watcher, reply);
+        return reply.future;
     }
 
-    /** Whoever {@link #hear hears} hears of the next change of each of these znodes, or of its end, or that there is none. */
+    /** The session hears of the next change of each of these znodes, or of its end, or that there is none. */
     CompletableFuture<Boolean> watch(List<String> paths) {
-        return ask(reply -> wire.watch(paths, (rc, at, context) -> settle(reply, rc, paths.get(0), true)));
+        Settling<Boolean> reply = new Settling<>(paths.get(0));
+        wire.watch(paths, reply);
+        return reply.future;
     }
 
-    /** Hears of what happens to the znodes below this path that are watched one by one. */
-    CompletableFuture<Boolean> hear(String path, Watcher watcher) {
-        return ask(reply -> wire.hear(path, watcher, (rc, at, context) -> settle(reply, rc, path, true)));
-    }
-
-    /** On a new connection the client has told the server to tell all again. */
-    void hearOnlyWatched(String path) {
-        wire.forgetAllBelow(path);
+    /** Who hears it, and not the session, when this znode is watched. */
+    void hear(String path, Consumer<Event> watcher) {
+        wire.hear(path, watcher);
     }
 
     CompletableFuture<List<String>> children(String path) {
-        return ask(reply ->
-                wire.getChildren(path, null, (rc, at, context, names) -> settle(reply, rc, path, names), null));
+        return ask(path, reply -> Ask.getChildren(path, reply));
     }
 
     /** Brings the server up to what was committed before; reads that follow are linearizable. */
     CompletableFuture<Boolean> sync(String path) {
-        return ask(reply -> wire.sync(path, (rc, at, context) -> settle(reply, rc, path, true), null));
+        return ask(path, reply -> Ask.sync(path, reply));
     }
 
     /**
@@ -121,94 +106,98 @@ final class Calls {
 
     /** Reads several znodes at one moment; each has its own result. */
     CompletableFuture<List<OpResult>> readTogether(String path, List<Op> reads) {
-        return ask(reply -> wire.multi(
-                reads,
-                (rc, at, context, results) -> settle(reply, results == null ? rc : Code.OK.intValue(), path, results),
-                null));
+        return ask(path, reply -> Ask.read(reads, reply));
     }
 
     /**
      * Reads several znodes at one moment that was not before this call. Both requests travel together, and the loop is woken
-     * once: the client calls back on one thread, in order, so the answer to the sync is there before that to the reads.
+     * once: answers come in order, so that to the sync is there before that to the reads.
      */
     CompletableFuture<List<OpResult>> readSynced(String path, List<Op> reads) {
-        return ask(reply -> {
-            AtomicInteger synced = new AtomicInteger(Code.SYSTEMERROR.intValue());
-            wire.sync(path, (rc, at, context) -> synced.set(rc), null);
-            wire.multi(
-                    reads,
-                    (rc, at, context, results) -> {
-                        boolean read = synced.get() == Code.OK.intValue();
-                        int refused = results == null ? rc : Code.OK.intValue();
-                        settle(reply, read ? refused : synced.get(), path, results);
-                    },
-                    null);
-        });
+        Settling<List<OpResult>> reply = new Settling<>(path);
+        AtomicReference<Code> synced = new AtomicReference<>(Code.SYSTEMERROR);
+        wire.send(List.of(
+                Ask.sync(path, new Reply<>() {
+                    @Override
+                    public void answered(Boolean done) {
+                        synced.set(Code.OK);
+                    }
+
+                    @Override
+                    public void refused(Code code) {
+                        synced.set(code);
+                    }
+                }),
+                Ask.read(reads, new Reply<>() {
+                    @Override
+                    public void answered(List<OpResult> results) {
+                        if (synced.get() == Code.OK) {
+                            reply.answered(results);
+                        } else {
+                            reply.refused(synced.get());
+                        }
+                    }
+
+                    @Override
+                    public void refused(Code code) {
+                        reply.refused(code);
+                    }
+                })));
+        return reply.future;
     }
 
     /** All or nothing; the first that was refused tells why. */
     CompletableFuture<List<OpResult>> writeTogether(String path, List<Op> writes) {
-        return ask(reply -> wire.multi(
-                writes,
-                (rc, at, context, results) -> {
-                    OptionalInt refused = refused(results);
-                    if (refused.isPresent()) {
-                        int first = refused.getAsInt();
-                        OpResult.ErrorResult why = (OpResult.ErrorResult) results.get(first);
-                        settle(reply, why.getErr(), writes.get(first).getPath(), results);
-                    } else {
-                        settle(reply, rc, path, results);
-                    }
-                },
-                null));
-    }
-
-    /** The others of a refused transaction are answered with "not tried", which explains nothing. */
-    private static OptionalInt refused(@Nullable List<OpResult> results) {
-        return results == null
-                ? OptionalInt.empty()
-                : IntStream.range(0, results.size())
-                        .filter(i -> results.get(i) instanceof OpResult.ErrorResult error
-                                && error.getErr() != Code.OK.intValue()
-                                && error.getErr() != Code.RUNTIMEINCONSISTENCY.intValue())
-                        .findFirst();
-    }
-
-    /** Hears of every change at and below this path, until the session ends. */
-    CompletableFuture<Boolean> watchAll(String path, Watcher watcher) {
-        return ask(reply -> wire.addWatch(
-                path,
-                watcher,
-                AddWatchMode.PERSISTENT_RECURSIVE,
-                (rc, at, context) -> settle(reply, rc, path, true),
-                null));
-    }
-
-    /** A client that throws is answered for: whoever waits for the reply must not wait for ever. */
-    private <T> CompletableFuture<T> ask(Consumer<CompletableFuture<T>> call) {
-        CompletableFuture<T> reply = new CompletableFuture<>();
-        try {
-            call.accept(reply);
-        } catch (RuntimeException | Error thrown) {
-            host.post(() -> reply.completeExceptionally(thrown));
-        }
-        return reply;
-    }
-
-    private <T> void settle(CompletableFuture<T> reply, int rc, String path, @Nullable T value) {
-        Code code = Code.get(rc);
-        host.post(() -> {
-            if (code == Code.OK && value != null) {
-                reply.complete(value);
-            } else {
-                Code known = code == null || code == Code.OK ? Code.SYSTEMERROR : code;
-                reply.completeExceptionally(StoreFailure.of(known, path, settings));
-            }
+        CompletableFuture<List<OpResult>> made = ask(path, reply -> Ask.write(writes, reply));
+        return made.thenApply(results -> {
+            IntStream.range(0, results.size()).forEach(i -> refusal(results.get(i))
+                    .ifPresent(why -> {
+                        throw StoreFailure.of(why, writes.get(i).path(), settings);
+                    }));
+            return results;
         });
     }
 
-    /** Data is text throughout; a znode may also have none. */
-    static String text(byte @Nullable [] data) {
-        return data == null ? "" : new String(data, StandardCharsets.UTF_8);
+    /** The others of a refused transaction are answered with "not tried", which explains nothing. */
+    private static Optional<Code> refusal(OpResult result) {
+        return result instanceof OpResult.Refused refused
+                        && refused.code() != Code.OK
+                        && refused.code() != Code.RUNTIMEINCONSISTENCY
+                ? Optional.of(refused.code())
+                : Optional.empty();
+    }
+
+    /** Hears of every change at and below this path, until the session ends. */
+    CompletableFuture<Boolean> watchAll(String path, Consumer<Event> watcher) {
+        Settling<Boolean> reply = new Settling<>(path);
+        wire.watchAll(path, watcher, reply);
+        return reply.future;
+    }
+
+    private <T> CompletableFuture<T> ask(String path, Function<Reply<T>, Ask<T>> call) {
+        Settling<T> reply = new Settling<>(path);
+        wire.send(List.of(call.apply(reply)));
+        return reply.future;
+    }
+
+    /** Brings an answer to the loop. */
+    private final class Settling<T> implements Reply<T> {
+        private final String path;
+        private final CompletableFuture<T> future = new CompletableFuture<>();
+
+        Settling(String path) {
+            this.path = path;
+        }
+
+        @Override
+        public void answered(T value) {
+            host.post(() -> future.complete(value));
+        }
+
+        @Override
+        public void refused(Code code) {
+            Code known = code == Code.OK ? Code.SYSTEMERROR : code;
+            host.post(() -> future.completeExceptionally(StoreFailure.of(known, path, settings)));
+        }
     }
 }

@@ -4,18 +4,16 @@ import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.Host;
-import java.io.IOException;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
+import dev.tenure.zookeeper.wire.Code;
+import dev.tenure.zookeeper.wire.Event;
+import dev.tenure.zookeeper.wire.Reply;
+import dev.tenure.zookeeper.wire.Server;
+import dev.tenure.zookeeper.wire.Setup;
+import dev.tenure.zookeeper.wire.Wire;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import org.apache.zookeeper.KeeperException.Code;
-import org.apache.zookeeper.WatchedEvent;
-import org.apache.zookeeper.Watcher.Event.EventType;
-import org.apache.zookeeper.Watcher.Event.KeeperState;
 
 /**
  * One session at ZooKeeper's servers, from the first attempt to connect until its end. Loop-confined, but for what is said
@@ -25,8 +23,6 @@ import org.apache.zookeeper.Watcher.Event.KeeperState;
  * deadline is what ends its terms. A server that answers under another session id has forgotten this one, which is the end of it too.
  */
 final class Connection {
-    private static final Logger LOG = System.getLogger("dev.tenure");
-
     /** Who wants to know how it goes. */
     interface Listener {
         /** Connected anew, with the same session: notifications may have been missed. */
@@ -34,16 +30,15 @@ final class Connection {
 
         /** The servers have ended the session, or will not let it in. */
         void ended(String why);
+
+        /** Something happened to a znode that was watched by {@link Calls#watch}. Runs on the thread that hears it. */
+        default void happened(Event event) {}
     }
 
     private final Settings settings;
     private final Host host;
     private final Listener listener;
-    /** Connected, and with SASL also believed: what is asked before that is refused or lost with the connection. */
-    private final KeeperState letIn;
-
     private final CompletableFuture<Connection> opened = new CompletableFuture<>();
-    private final List<WatchedEvent> early = new ArrayList<>();
     private Optional<Wire> wire = Optional.empty();
     private Optional<CompletableFuture<Boolean>> closing = Optional.empty();
     private Host.Timer patience = () -> {};
@@ -55,10 +50,9 @@ final class Connection {
         this.settings = settings;
         this.host = host;
         this.listener = listener;
-        this.letIn = settings.login() instanceof Login.Sasl ? KeeperState.SaslAuthenticated : KeeperState.SyncConnected;
     }
 
-    /** @param wires where the client stays known for as long as it has threads */
+    /** @param wires where the client stays known for as long as it is connected */
     static CompletableFuture<Connection> open(
             Settings settings, Host host, Wires wires, Terms terms, Listener listener) {
         Connection connection = new Connection(settings, host, listener);
@@ -70,60 +64,84 @@ final class Connection {
     record Terms(int timeoutMillis, Duration within) {}
 
     private void begin(Wires wires, Terms terms) {
+        patience = host.wakeAt(host.nanos() + terms.within.toNanos(), () -> giveUp(terms.within));
         host.io().execute(() -> {
             try {
-                Wire begun = Wire.begin(settings, terms.timeoutMillis, event -> host.post(() -> on(event)));
-                wires.add(begun);
-                host.post(() -> adopt(begun));
-            } catch (IOException | RuntimeException failure) {
-                host.post(() -> refuse(new BackendException(
-                        Effect.NONE,
-                        Kind.MISCONFIGURED,
-                        "ZooKeeper's client cannot work with " + settings.connectString() + ": " + failure.getMessage(),
-                        failure)));
+                Setup setup = setup(wires, terms); // reads files
+                host.post(() -> adopt(wires, setup));
+            } catch (RuntimeException unusable) {
+                host.post(() -> refuse(misconfigured(unusable)));
             }
         });
-        patience = host.wakeAt(host.nanos() + terms.within.toNanos(), () -> giveUp(terms.within));
     }
 
-    private void adopt(Wire begun) {
-        wire = Optional.of(begun);
+    private Setup setup(Wires wires, Terms terms) {
+        return new Setup(
+                settings.servers().stream().map(Server::of).toList(),
+                settings.tls().map(TlsFiles::context),
+                settings.login().credentials(),
+                terms.timeoutMillis,
+                wires.reactor(host.io()),
+                host.io(),
+                (delay, event) -> host.post(() -> host.wakeAt(host.nanos() + delay.toNanos(), event)),
+                host::nanos,
+                host::random);
+    }
+
+    private BackendException misconfigured(RuntimeException failure) {
+        return failure instanceof BackendException known
+                ? known
+                : new BackendException(
+                        Effect.NONE,
+                        Kind.MISCONFIGURED,
+                        "ZooKeeper at " + settings.connectString() + " cannot be spoken to: " + failure.getMessage(),
+                        failure);
+    }
+
+    private void adopt(Wires wires, Setup setup) {
         if (over) {
-            end(begun);
             return;
         }
-        List.copyOf(early).forEach(this::on);
-        early.clear();
+        Wire begun = Wire.begin(setup, new FromWire());
+        wire = Optional.of(begun);
+        wires.add(begun);
     }
 
-    private void on(WatchedEvent event) {
-        if (over || event.getType() != EventType.None) {
-            return;
+    /** Runs wherever it is heard. */
+    private final class FromWire implements Wire.Listener {
+        @Override
+        public void connected() {
+            host.post(Connection.this::connected);
         }
-        if (wire.isEmpty()) {
-            early.add(event);
-            return;
+
+        @Override
+        public void expired() {
+            host.post(() -> ended("ZooKeeper has ended the session: it was silent for its timeout, or was closed by hand"));
         }
-        KeeperState state = event.getState();
-        if (state == (opened.isDone() ? KeeperState.SyncConnected : letIn)) {
-            connected(wire.get());
-        } else if (state == KeeperState.Expired) {
-            ended("ZooKeeper has ended the session: it was silent for its timeout, or was closed by hand");
-        } else if (state == KeeperState.AuthFailed) {
-            refuseOrEnd(StoreFailure.of(Code.AUTHFAILED, settings.layout().base(), settings));
+
+        @Override
+        public void notBelieved() {
+            host.post(() ->
+                    refuseOrEnd(StoreFailure.of(Code.AUTHFAILED, settings.layout().base(), settings)));
+        }
+
+        @Override
+        public void happened(Event event) {
+            listener.happened(event);
         }
     }
 
-    private void connected(Wire connected) {
-        if (!opened.isDone()) {
-            patience.cancel();
-            sessionId = connected.getSessionId();
-            timeoutMillis = connected.getSessionTimeout();
-            opened.complete(this);
-        } else if (connected.getSessionId() != sessionId) {
-            ended("ZooKeeper has let the client in under another session: this one is forgotten");
-        } else {
+    private void connected() {
+        if (over) {
+            return;
+        }
+        if (opened.isDone()) {
             listener.reconnected();
+        } else {
+            patience.cancel();
+            sessionId = wire.orElseThrow().sessionId();
+            timeoutMillis = wire.orElseThrow().timeoutMillis();
+            opened.complete(this);
         }
     }
 
@@ -140,7 +158,7 @@ final class Connection {
             return;
         }
         host.io().execute(() -> {
-            String found = Probe.of(settings);
+            String found = Probe.of(settings, wire.map(Wire::troubles).orElseGet(List::of));
             host.post(() -> refuse(new BackendException(
                     Effect.NONE,
                     Kind.UNREACHABLE,
@@ -156,7 +174,7 @@ final class Connection {
         over = true;
         patience.cancel();
         opened.completeExceptionally(why);
-        wire.ifPresent(this::end);
+        wire.ifPresent(Wire::vanish);
     }
 
     private void ended(String why) {
@@ -164,12 +182,8 @@ final class Connection {
             return;
         }
         over = true;
-        wire.ifPresent(this::end);
+        wire.ifPresent(Wire::vanish);
         listener.ended(why);
-    }
-
-    private void end(Wire ending) {
-        host.io().execute(ending::vanish);
     }
 
     Calls calls() {
@@ -190,16 +204,9 @@ final class Connection {
 
     /** Nothing is answered on this connection: try another server. */
     void turnToAnother() {
-        if (over) {
-            return;
+        if (!over) {
+            wire.orElseThrow().turnToAnother();
         }
-        host.io().execute(() -> {
-            try {
-                wire.orElseThrow().turnToAnother();
-            } catch (IOException failure) {
-                LOG.log(Level.DEBUG, "the connection was broken already", failure);
-            }
-        });
     }
 
     /** Ends the session at the servers, which removes its latches at once. */
@@ -214,28 +221,24 @@ final class Connection {
             return closed;
         }
         over = true;
-        Wire ending = wire.orElseThrow();
-        host.io().execute(() -> {
-            boolean connected = ending.getState().isConnected();
-            try {
-                ending.close();
-            } catch (InterruptedException interrupted) {
-                Thread.currentThread().interrupt();
-                connected = false;
+        wire.orElseThrow().close(new Reply<>() {
+            @Override
+            public void answered(Boolean done) {
+                host.post(() -> closed.complete(true));
             }
-            boolean told = connected;
-            host.post(() -> {
-                if (told) {
-                    closed.complete(true);
-                } else {
-                    closed.completeExceptionally(new BackendException(
-                            Effect.UNKNOWN,
-                            Kind.UNREACHABLE,
-                            "ZooKeeper could not be told that the session is over: it lapses within " + timeoutMillis
-                                    + " ms"));
-                }
-            });
+
+            @Override
+            public void refused(Code code) {
+                host.post(() -> closed.completeExceptionally(notTold()));
+            }
         });
         return closed;
+    }
+
+    private BackendException notTold() {
+        return new BackendException(
+                Effect.UNKNOWN,
+                Kind.UNREACHABLE,
+                "ZooKeeper could not be told that the session is over: it lapses within " + timeoutMillis + " ms");
     }
 }

@@ -7,11 +7,12 @@ import dev.tenure.spi.BackendException.Kind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import dev.tenure.zookeeper.wire.Ask;
 import java.util.concurrent.CompletableFuture;
-import org.apache.zookeeper.CreateMode;
-import org.apache.zookeeper.KeeperException.Code;
-import org.apache.zookeeper.Op;
-import org.apache.zookeeper.OpResult;
+import dev.tenure.zookeeper.wire.CreateMode;
+import dev.tenure.zookeeper.wire.Code;
+import dev.tenure.zookeeper.wire.Op;
+import dev.tenure.zookeeper.wire.OpResult;
 
 /**
  * Latches are created, and the elections looked at behind them. One alone takes one round trip; those that come together take
@@ -90,12 +91,12 @@ final class Entrances {
         if (!entrance.parentKnown && rounds == ROUNDS_MAX) {
             Aside.run(calls.create(election, NOTHING, CreateMode.PERSISTENT)); // mostly it is there
         }
-        CompletableFuture<Calls.Created> created =
+        CompletableFuture<Ask.Created> created =
                 calls.create(entrance.latch(), entrance.data, CreateMode.EPHEMERAL_SEQUENTIAL);
         CompletableFuture<Moment> read = calls.readTogether(election, Moment.reads(election))
                 .thenApply(results -> Moment.of(results, election, settings));
         return created.thenCompose(latch -> {
-                    long czxid = latch.stat().getCzxid();
+                    long czxid = latch.stat().czxid();
                     Mine mine = new Mine(entrance.nonce, latch.path(), czxid, Optional.empty());
                     CompletableFuture<Entered> entered = read.thenApply(moment -> new Entered(mine, moment));
                     return afterwards(entered);
@@ -147,7 +148,7 @@ final class Entrances {
     private List<Op> creations(List<Entrance> entrances, List<OpResult> found) {
         List<Op> creations = new ArrayList<>();
         for (int i = 0; i < entrances.size(); i++) {
-            if (!(found.get(i) instanceof OpResult.GetDataResult)) {
+            if (!(found.get(i) instanceof OpResult.Data)) {
                 creations.add(calls.creation(entrances.get(i).election, NOTHING, CreateMode.PERSISTENT));
             }
         }
@@ -162,9 +163,9 @@ final class Entrances {
         List<OpResult> latches = made.subList(made.size() - entrances.size(), made.size());
         for (int i = 0; i < entrances.size(); i++) {
             Entrance entrance = entrances.get(i);
-            String path = ((OpResult.CreateResult) latches.get(i)).getPath();
-            int crowd = found.get(i) instanceof OpResult.GetDataResult before
-                    ? before.getStat().getNumChildren()
+            String path = ((OpResult.Created) latches.get(i)).path();
+            int crowd = found.get(i) instanceof OpResult.Data before
+                    ? before.stat().children()
                     : 0;
             CompletableFuture<Entered> entered = looks.at(entrance.election, path, crowd + 1)
                     .thenApply(moment -> new Entered(mine(entrance.nonce, path, moment), moment));

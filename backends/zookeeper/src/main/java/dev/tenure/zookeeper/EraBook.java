@@ -10,10 +10,11 @@ import dev.tenure.spi.StoreEra;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import org.apache.zookeeper.CreateMode;
-import org.apache.zookeeper.KeeperException.Code;
-import org.apache.zookeeper.Watcher;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Consumer;
+import dev.tenure.zookeeper.wire.CreateMode;
+import dev.tenure.zookeeper.wire.Event;
+import dev.tenure.zookeeper.wire.OpResult;
+import dev.tenure.zookeeper.wire.Code;
 
 /** The store's random id and its era, in a znode of their own. */
 final class EraBook {
@@ -36,25 +37,28 @@ final class EraBook {
     record Page(StoreEra era, int version) {}
 
     /** Reads it, after making it if this is the first use of the store. */
-    CompletableFuture<Page> open(@Nullable Watcher watcher) {
-        return open(watcher, ROUNDS_MAX);
+    CompletableFuture<Page> open() {
+        return open(ROUNDS_MAX);
     }
 
-    private CompletableFuture<Page> open(@Nullable Watcher watcher, int rounds) {
+    private CompletableFuture<Page> open(int rounds) {
         CompletableFuture<Boolean> synced = calls.sync(layout.era());
-        CompletableFuture<Page> read = read(watcher);
+        CompletableFuture<Page> read = calls.get(layout.era()).thenApply(this::page);
         return synced.thenCompose(done -> read).exceptionallyCompose(failure -> {
             boolean absent = StoreFailure.is(failure, Code.NONODE);
             return absent && rounds > 1
-                    ? create().thenCompose(made -> open(watcher, rounds - 1))
+                    ? create().thenCompose(made -> open(rounds - 1))
                     : CompletableFuture.failedFuture(failure);
         });
     }
 
-    /** Reads it as the server shows it. */
-    CompletableFuture<Page> read(@Nullable Watcher watcher) {
-        return calls.get(layout.era(), watcher)
-                .thenApply(node -> new Page(era(node.text()), node.stat().getVersion()));
+    /** Reads it as the server shows it, and hears of the next change. */
+    CompletableFuture<Page> read(Consumer<Event> watcher) {
+        return calls.get(layout.era(), watcher).thenApply(this::page);
+    }
+
+    private Page page(OpResult.Data node) {
+        return new Page(era(node.text()), node.stat().version());
     }
 
     private CompletableFuture<Boolean> create() {
@@ -71,7 +75,7 @@ final class EraBook {
     }
 
     private CompletableFuture<StoreEra> raise(int atLeast, int rounds) {
-        return open(null).thenCompose(page -> {
+        return open().thenCompose(page -> {
             if (page.era.era() >= atLeast) {
                 return CompletableFuture.completedFuture(page.era);
             }

@@ -4,8 +4,8 @@ import dev.tenure.spi.StoreEra;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
-import org.apache.zookeeper.KeeperException.Code;
-import org.apache.zookeeper.Watcher;
+import dev.tenure.zookeeper.wire.Code;
+import dev.tenure.zookeeper.wire.Event;
 
 /**
  * What a session knows of the era. A change is notified before the answer to any call that was committed after it, so an
@@ -14,13 +14,13 @@ import org.apache.zookeeper.Watcher;
  */
 final class EraView {
     private final EraBook book;
-    private final Watcher watcher;
+    private final Consumer<Event> watcher;
     private final Consumer<String> lost;
     private EraBook.Page page;
     private Optional<CompletableFuture<StoreEra>> reading = Optional.empty();
 
     /** @param lost told if the store turns out to be another one */
-    EraView(EraBook book, EraBook.Page page, Watcher watcher, Consumer<String> lost) {
+    EraView(EraBook book, EraBook.Page page, Consumer<Event> watcher, Consumer<String> lost) {
         this.book = book;
         this.page = page;
         this.watcher = watcher;

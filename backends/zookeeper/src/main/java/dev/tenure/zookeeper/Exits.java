@@ -7,8 +7,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import org.apache.zookeeper.KeeperException.Code;
-import org.apache.zookeeper.Op;
+import dev.tenure.zookeeper.wire.Code;
+import dev.tenure.zookeeper.wire.Op;
 
 /**
  * Latches are given up, and the ends of their terms written down in the same transaction; those that are given up together

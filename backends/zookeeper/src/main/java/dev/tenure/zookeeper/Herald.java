@@ -2,15 +2,15 @@ package dev.tenure.zookeeper;
 
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import org.apache.zookeeper.WatchedEvent;
-import org.apache.zookeeper.Watcher;
+import java.util.function.Consumer;
+import dev.tenure.zookeeper.wire.Event;
 
 /**
  * Watches the latch right in front of an own one. When that has gone, somebody waits for the proof that it is the own one's
- * turn: so it is asked for right here, on the thread of ZooKeeper's client, and the loop hears of it with the answer. Where
+ * turn: so it is asked for right here, on the thread that hears it, and the loop hears of it with the answer. Where
  * thousands go at once, the loop asks for them together.
  */
-final class Herald implements Watcher {
+final class Herald implements Consumer<Event> {
     private final SessionScene scene;
     private final Stand stand;
     private final String own;
@@ -21,22 +21,8 @@ final class Herald implements Watcher {
         this.own = own;
     }
 
-    /** A claim that is repeated watches the same latch again, and wants to hear of it once. */
     @Override
-    public boolean equals(Object other) {
-        return other instanceof Herald herald && herald.stand == stand && herald.own.equals(own);
-    }
-
-    @Override
-    public int hashCode() {
-        return own.hashCode();
-    }
-
-    @Override
-    public void process(WatchedEvent event) {
-        if (event.getType() == Event.EventType.None) {
-            return;
-        }
+    public void accept(Event event) {
         Optional<CompletableFuture<Moment>> ahead = scene.traffic().looks().ahead(Layout.parent(own), own);
         if (ahead.isPresent()) {
             Aside.run(ahead.get().whenComplete((moment, failure) -> stand.cameForward(own, ahead.get())));

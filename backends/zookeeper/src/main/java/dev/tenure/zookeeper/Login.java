@@ -1,14 +1,24 @@
 package dev.tenure.zookeeper;
 
+import dev.tenure.zookeeper.wire.Credentials;
+
 /** As whom the servers are spoken to. */
 sealed interface Login {
     /** For messages: the user, if there is one. */
     String shown();
 
+    /** What is said to the servers. May read files. */
+    Credentials credentials();
+
     record Nobody() implements Login {
         @Override
         public String shown() {
             return "a client without a login";
+        }
+
+        @Override
+        public Credentials credentials() {
+            return Credentials.nobody();
         }
     }
 
@@ -18,6 +28,11 @@ sealed interface Login {
         public String shown() {
             return "user '" + user + "'";
         }
+
+        @Override
+        public Credentials credentials() {
+            return Credentials.digest(user, password.text());
+        }
     }
 
     /** @param context the section of the JAAS configuration */
@@ -25,6 +40,11 @@ sealed interface Login {
         @Override
         public String shown() {
             return "the JAAS section '" + context + "'";
+        }
+
+        @Override
+        public Credentials credentials() {
+            return JaasSection.credentials(context);
         }
     }
 }

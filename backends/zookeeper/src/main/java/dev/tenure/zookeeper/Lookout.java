@@ -13,8 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
-import org.apache.zookeeper.WatchedEvent;
-import org.apache.zookeeper.Watcher.Event.EventType;
+import dev.tenure.zookeeper.wire.Event;
 
 /**
  * The connection of those who look and do not stand: made at the first use, and made anew when its session has ended. It
@@ -116,10 +115,8 @@ final class Lookout {
         Aside.run(calls.watchAll(settings.layout().elections(), this::onEvent));
     }
 
-    private void onEvent(WatchedEvent event) {
-        if (event.getType() != EventType.None) {
-            host.post(() -> settings.layout().electionAt(event.getPath()).ifPresent(this::hintAt));
-        }
+    private void onEvent(Event event) {
+        host.post(() -> settings.layout().electionAt(event.path()).ifPresent(this::hintAt));
     }
 
     /** ZooKeeper does not make up for what a watch of this kind has missed. */

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.apache.zookeeper.Op;
-import org.apache.zookeeper.OpResult;
+import dev.tenure.zookeeper.wire.Op;
+import dev.tenure.zookeeper.wire.OpResult;
 
 /**
  * Linearizable looks at elections and at the own latches in them: one round trip for all that are asked for together.

@@ -2,6 +2,7 @@ package dev.tenure.zookeeper;
 
 import dev.tenure.FencingToken;
 import dev.tenure.Nonce;
+import dev.tenure.zookeeper.wire.OpResult;
 import java.util.Optional;
 
 /**
@@ -27,8 +28,8 @@ final class Mine {
     }
 
     /** The latch that was found at this path, if it is one of this session and of this nonce. */
-    static Optional<Mine> found(Nonce nonce, String path, Calls.Node node, long sessionId) {
-        Mine mine = new Mine(nonce, path, node.stat().getCzxid(), Optional.empty());
+    static Optional<Mine> found(Nonce nonce, String path, OpResult.Data node, long sessionId) {
+        Mine mine = new Mine(nonce, path, node.stat().czxid(), Optional.empty());
         return Optional.of(mine).filter(latch -> latch.isProvedBy(node, sessionId));
     }
 
@@ -83,9 +84,9 @@ final class Mine {
     }
 
     /** Is this znode the very latch, and does the session own it? */
-    boolean isProvedBy(Calls.Node node, long sessionId) {
-        return node.stat().getCzxid() == czxid
-                && node.stat().getEphemeralOwner() == sessionId
+    boolean isProvedBy(OpResult.Data node, long sessionId) {
+        return node.stat().czxid() == czxid
+                && node.stat().ephemeralOwner() == sessionId
                 && Participant.carries(node.text(), nonce);
     }
 }

@@ -7,17 +7,17 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.apache.zookeeper.KeeperException.Code;
-import org.apache.zookeeper.Op;
-import org.apache.zookeeper.OpResult;
-import org.apache.zookeeper.data.Stat;
+import dev.tenure.zookeeper.wire.Code;
+import dev.tenure.zookeeper.wire.Op;
+import dev.tenure.zookeeper.wire.OpResult;
+import dev.tenure.zookeeper.wire.Stat;
 
 /**
  * One election at one moment.
  *
  * @param own the latch that was asked for, if it is there
  */
-record Moment(Latch latch, Optional<LastTerm> last, Optional<Calls.Node> own) {
+record Moment(Latch latch, Optional<LastTerm> last, Optional<OpResult.Data> own) {
     /** How many reads make a moment with a latch. */
     static final int READS = 3;
 
@@ -36,25 +36,21 @@ record Moment(Latch latch, Optional<LastTerm> last, Optional<Calls.Node> own) {
     static Moment of(List<OpResult> results, String election, Settings settings) {
         results.forEach(result -> refuse(result, election, settings));
         Latch latch =
-                Latch.of(results.get(0) instanceof OpResult.GetChildrenResult got ? got.getChildren() : List.of());
+                Latch.of(results.get(0) instanceof OpResult.Children got ? got.names() : List.of());
         Optional<LastTerm> last = node(results.get(1)).flatMap(node -> LastTerm.of(node.text()));
         return new Moment(latch, last, results.size() > 2 ? node(results.get(2)) : Optional.empty());
     }
 
     private static void refuse(OpResult result, String election, Settings settings) {
-        if (result instanceof OpResult.ErrorResult error) {
-            Code code = Code.get(error.getErr());
-            if (code != Code.NONODE && code != Code.OK) {
-                throw StoreFailure.of(code == null ? Code.SYSTEMERROR : code, election, settings);
+        if (result instanceof OpResult.Refused error) {
+            if (error.code() != Code.NONODE && error.code() != Code.OK) {
+                throw StoreFailure.of(error.code(), election, settings);
             }
         }
     }
 
-    private static Optional<Calls.Node> node(OpResult result) {
-        if (result instanceof OpResult.GetDataResult got) {
-            return Optional.of(new Calls.Node(Calls.text(got.getData()), got.getStat()));
-        }
-        return Optional.empty();
+    private static Optional<OpResult.Data> node(OpResult result) {
+        return result instanceof OpResult.Data got ? Optional.of(got) : Optional.empty();
     }
 
     long tokenMax() {
@@ -65,12 +61,12 @@ record Moment(Latch latch, Optional<LastTerm> last, Optional<Calls.Node> own) {
      * Who leads by holding this latch. The token is the one under which it was granted, if that was written down: the era may
      * have been raised since.
      */
-    Leader leader(ElectionName election, String name, Calls.Node node, int era) {
+    Leader leader(ElectionName election, String name, OpResult.Data node, int era) {
         Participant participant = Participant.of(name, node.text());
         Stat stat = node.stat();
-        Optional<LastTerm> term = last.filter(known -> known.isOf(stat.getCzxid()));
-        FencingToken token = term.map(LastTerm::token).orElseGet(() -> Tokens.of(era, stat.getCzxid()));
-        Instant since = term.map(LastTerm::since).orElseGet(() -> Instant.ofEpochMilli(stat.getCtime()));
+        Optional<LastTerm> term = last.filter(known -> known.isOf(stat.czxid()));
+        FencingToken token = term.map(LastTerm::token).orElseGet(() -> Tokens.of(era, stat.czxid()));
+        Instant since = term.map(LastTerm::since).orElseGet(() -> Instant.ofEpochMilli(stat.ctimeMillis()));
         return new Leader(election, participant.holder(), token, since, participant.card());
     }
 }

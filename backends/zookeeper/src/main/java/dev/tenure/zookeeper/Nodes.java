@@ -1,8 +1,8 @@
 package dev.tenure.zookeeper;
 
 import java.util.concurrent.CompletableFuture;
-import org.apache.zookeeper.CreateMode;
-import org.apache.zookeeper.KeeperException.Code;
+import dev.tenure.zookeeper.wire.CreateMode;
+import dev.tenure.zookeeper.wire.Code;
 
 /** Makes znodes together with those above them. */
 final class Nodes {

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import org.apache.zookeeper.KeeperException.Code;
-import org.apache.zookeeper.OpResult;
+import dev.tenure.zookeeper.wire.Code;
+import dev.tenure.zookeeper.wire.OpResult;
 
 /**
  * What one session has in one election: at most one latch. Enters the queue and leaves it. Loop-confined.
@@ -178,9 +178,9 @@ final class Place {
         return scene.calls()
                 .get(path)
                 .thenApply(node -> Optional.of(node)
-                        .filter(found -> found.stat().getEphemeralOwner() == scene.sessionId())
+                        .filter(found -> found.stat().ephemeralOwner() == scene.sessionId())
                         .map(found -> new Mine(
-                                nonce, path, found.stat().getCzxid(), unsettled.getOrDefault(nonce, Optional.empty()))))
+                                nonce, path, found.stat().czxid(), unsettled.getOrDefault(nonce, Optional.empty()))))
                 .exceptionallyCompose(failure -> StoreFailure.is(failure, Code.NONODE)
                         ? CompletableFuture.completedFuture(Optional.empty())
                         : CompletableFuture.failedFuture(failure));

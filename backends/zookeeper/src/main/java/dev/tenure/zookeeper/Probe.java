@@ -9,16 +9,19 @@ import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Looks, once a connection has failed, how far one gets: ZooKeeper's client does not tell. Blocks; for the I/O threads. */
+/** Looks, once a connection has failed, how far one gets: what a connection failed with says little. Blocks; for the I/O threads. */
 final class Probe {
     private static final int CONNECT_MILLIS = 500;
 
     private Probe() {}
 
-    static String of(Settings settings) {
+    static String of(Settings settings, List<String> troubles) {
         List<String> found = new ArrayList<>();
         for (String server : settings.servers()) {
             found.add(server + " " + lookAt(server, settings));
+        }
+        if (!troubles.isEmpty()) {
+            found.add("the attempts ended so: " + String.join(", ", troubles));
         }
         return String.join("; ", found);
     }

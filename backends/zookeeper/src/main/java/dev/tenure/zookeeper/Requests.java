@@ -10,9 +10,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
-import org.apache.zookeeper.CreateMode;
-import org.apache.zookeeper.KeeperException.Code;
-import org.apache.zookeeper.Watcher;
+import dev.tenure.zookeeper.wire.CreateMode;
+import dev.tenure.zookeeper.wire.Event;
+import dev.tenure.zookeeper.wire.Code;
 
 /** Operators' requests, one znode for each election that has one. Loop-confined. */
 final class Requests {
@@ -53,7 +53,7 @@ final class Requests {
                 .thenCompose(synced -> calls.get(path))
                 .thenCompose(
                         node -> request(node.text()).filter(request::equals).isPresent()
-                                ? calls.delete(path, node.stat().getVersion())
+                                ? calls.delete(path, node.stat().version())
                                 : CompletableFuture.completedFuture(false))
                 .exceptionallyCompose(failure -> {
                     boolean gone = StoreFailure.is(failure, Code.NONODE) || StoreFailure.is(failure, Code.BADVERSION);
@@ -61,7 +61,7 @@ final class Requests {
                 });
     }
 
-    CompletableFuture<Boolean> watch(Watcher watcher) {
+    CompletableFuture<Boolean> watch(Consumer<Event> watcher) {
         return calls.watchAll(layout.requests(), watcher);
     }
 

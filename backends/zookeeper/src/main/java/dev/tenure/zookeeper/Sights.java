@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import org.apache.zookeeper.KeeperException.Code;
+import dev.tenure.zookeeper.wire.Code;
 
 /** Looks at elections without standing in them. Loop-confined. */
 final class Sights {

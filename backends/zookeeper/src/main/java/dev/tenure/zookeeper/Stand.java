@@ -10,12 +10,14 @@ import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.ClaimReply;
 import dev.tenure.spi.ClaimRequest;
 import dev.tenure.spi.ReleaseReply;
+import dev.tenure.zookeeper.wire.Event;
+import dev.tenure.zookeeper.wire.OpResult;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import org.apache.zookeeper.KeeperException.Code;
-import org.apache.zookeeper.Watcher.Event.EventType;
+import dev.tenure.zookeeper.wire.Code;
 
 /**
  * One session standing in one election: claims are answered here, and whoever waits learns here that it has come to the
@@ -105,11 +107,8 @@ final class Stand {
     private CompletableFuture<ClaimReply> queue(Mine mine, Moment moment, int rounds) {
         String before = moment.latch().before(mine.name()).orElseThrow();
         String first = moment.latch().first().orElseThrow();
-        Herald herald = new Herald(scene, this, mine.path(path()));
-        CompletableFuture<Calls.Node> watched = scene.calls().get(Layout.child(path(), before), herald);
-        CompletableFuture<Calls.Node> leading =
-                first.equals(before) ? watched : scene.calls().get(Layout.child(path(), first));
-        watchOwn(mine); // now, when there is time, and not when its turn has come
+        CompletableFuture<OpResult.Data> leading = scene.calls().get(Layout.child(path(), first));
+        CompletableFuture<Boolean> watched = watch(mine, Layout.child(path(), before));
         return watched.thenCombine(leading, (ignored, node) -> node)
                 .thenCombine(scene.era().freshOrRead(), (node, era) -> moment.leader(election, first, node, era.era()))
                 .thenApply(holder -> (ClaimReply) new ClaimReply.Waiting(Optional.of(holder), true))
@@ -117,6 +116,14 @@ final class Stand {
                     boolean left = StoreFailure.is(failure, Code.NONODE);
                     return left && rounds > 1 ? lookAgain(mine, rounds - 1) : CompletableFuture.failedFuture(failure);
                 });
+    }
+
+    /** The own one with it, now when there is time, and not when its turn has come: that is one request for both. */
+    private CompletableFuture<Boolean> watch(Mine mine, String before) {
+        scene.calls().hear(before, new Herald(scene, this, mine.path(path())));
+        return scene.traffic()
+                .vigils()
+                .over(mine.watch() ? List.of(before, mine.path(path())) : List.of(before));
     }
 
     private CompletableFuture<ClaimReply> lookAgain(Mine mine, int rounds) {
@@ -135,9 +142,9 @@ final class Stand {
     }
 
     /** Something happened to the own latch. */
-    void onEvent(String latch, EventType type) {
+    void onEvent(String latch, Event.Type type) {
         standing(latch).ifPresent(mine -> {
-            if (type != EventType.NodeDeleted) {
+            if (type != Event.Type.DELETED) {
                 mine.unwatch();
                 watchOwn(mine);
             }
@@ -180,7 +187,7 @@ final class Stand {
     /** An operator may remove the latch of a leader; it must not learn that from its successor. */
     private void watchOwn(Mine mine) {
         if (mine.watch()) {
-            scene.traffic().vigils().over(mine.path(path()));
+            Aside.run(scene.traffic().vigils().over(List.of(mine.path(path()))));
         }
     }
 

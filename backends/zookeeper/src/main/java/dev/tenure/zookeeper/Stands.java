@@ -6,7 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.apache.zookeeper.WatchedEvent;
+import dev.tenure.zookeeper.wire.Event;
 
 /** Where one session stands, or has stood. Loop-confined. */
 final class Stands {
@@ -28,10 +28,10 @@ final class Stands {
         });
     }
 
-    void onEvent(WatchedEvent event, Layout layout) {
-        layout.electionAt(event.getPath())
+    void onEvent(Event event, Layout layout) {
+        layout.electionAt(event.path())
                 .map(all::get)
-                .ifPresent(stand -> stand.onEvent(event.getPath(), event.getType()));
+                .ifPresent(stand -> stand.onEvent(event.path(), event.type()));
     }
 
     /** The own latches whose ends are to be heard of. */

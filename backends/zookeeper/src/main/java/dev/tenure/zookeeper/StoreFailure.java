@@ -5,7 +5,7 @@ import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
-import org.apache.zookeeper.KeeperException.Code;
+import dev.tenure.zookeeper.wire.Code;
 
 /** What ZooKeeper said instead of doing it. */
 final class StoreFailure extends BackendException {

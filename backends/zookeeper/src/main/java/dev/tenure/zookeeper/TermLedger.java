@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
-import org.apache.zookeeper.Op;
+import dev.tenure.zookeeper.wire.Op;
 
 /**
  * Writes down the terms that began, beside and not before them: a grant does not wait for it. One write is under way at a

@@ -23,14 +23,14 @@ final class Vigils {
         this.convoy = new Convoy<>(road, this::send);
     }
 
-    private record Vigil(String latch, CompletableFuture<Boolean> reply) implements Convoy.Traveller {
+    private record Vigil(List<String> latches, CompletableFuture<Boolean> reply) implements Convoy.Traveller {
         @Override
         public int bytes() {
-            return BYTES_PER_VIGIL;
+            return BYTES_PER_VIGIL * latches.size();
         }
     }
 
-    void over(String latch) {
+    CompletableFuture<Boolean> over(List<String> latches) {
         CompletableFuture<Boolean> begun = new CompletableFuture<>();
         newest = begun;
         Aside.run(begun.whenComplete((done, failure) -> {
@@ -38,7 +38,8 @@ final class Vigils {
                 newest = REST;
             }
         }));
-        convoy.join(new Vigil(latch, begun));
+        convoy.join(new Vigil(latches, begun));
+        return begun;
     }
 
     /** Completes when all that was to be watched is watched; one connection keeps the order. */
@@ -47,7 +48,7 @@ final class Vigils {
     }
 
     private CompletableFuture<Boolean> send(List<Vigil> vigils) {
-        return calls.watch(vigils.stream().map(Vigil::latch).toList()).whenComplete((done, failure) -> {
+        return calls.watch(vigils.stream().flatMap(vigil -> vigil.latches.stream()).toList()).whenComplete((done, failure) -> {
             for (Vigil vigil : vigils) {
                 if (failure == null) {
                     vigil.reply.complete(true);

@@ -16,6 +16,7 @@ import dev.tenure.spi.SessionEvents;
 import dev.tenure.spi.SessionRequest;
 import dev.tenure.spi.StoreEra;
 import dev.tenure.spi.Watch;
+import dev.tenure.zookeeper.wire.Event;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -82,7 +83,7 @@ final class ZooKeeperBackend implements Backend {
 
     /** What a connection tells before there is a session to be told. */
     private static final class Beginning implements Connection.Listener {
-        private Optional<ZooKeeperSession> session = Optional.empty();
+        private volatile Optional<ZooKeeperSession> session = Optional.empty();
         private Optional<String> end = Optional.empty();
 
         CompletableFuture<BackendSession> became(ZooKeeperSession begun) {
@@ -101,6 +102,11 @@ final class ZooKeeperBackend implements Backend {
         public void ended(String why) {
             end = Optional.of(why);
             session.ifPresent(begun -> begun.ended(why));
+        }
+
+        @Override
+        public void happened(Event event) {
+            session.ifPresent(begun -> begun.happened(event));
         }
     }
 
@@ -132,7 +138,7 @@ final class ZooKeeperBackend implements Backend {
     }
 
     private CompletableFuture<StoreEra> era(Calls calls) {
-        return new EraBook(calls, settings.layout(), host).open(null).thenApply(EraBook.Page::era);
+        return new EraBook(calls, settings.layout(), host).open().thenApply(EraBook.Page::era);
     }
 
     @Override

@@ -5,6 +5,7 @@ import dev.tenure.Leadership;
 import dev.tenure.StaleTokenException;
 import dev.tenure.Term;
 import dev.tenure.spi.BackendUrl;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -14,6 +15,7 @@ import org.apache.zookeeper.Op;
 import org.apache.zookeeper.OpResult;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.Stat;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Changes znodes only while a term holds, in the very ensemble that holds the election: the first part of every transaction
@@ -124,9 +126,13 @@ public final class ZooKeeperFence {
         return new StaleTokenException(election, term, newest);
     }
 
+    private static String text(byte @Nullable [] data) {
+        return data == null ? "" : new String(data, StandardCharsets.UTF_8);
+    }
+
     private Optional<LastTerm> lastTerm(String election) throws KeeperException, InterruptedException {
         try {
-            return LastTerm.of(Calls.text(client.getData(election, false, null)));
+            return LastTerm.of(text(client.getData(election, false, null)));
         } catch (KeeperException.NoNodeException gone) {
             return Optional.empty();
         }

@@ -16,17 +16,16 @@ import dev.tenure.spi.RenewReply;
 import dev.tenure.spi.SessionEvents;
 import dev.tenure.spi.StoreEra;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
-import org.apache.zookeeper.CreateMode;
-import org.apache.zookeeper.WatchedEvent;
-import org.apache.zookeeper.Watcher;
-import org.apache.zookeeper.Watcher.Event.EventType;
+import dev.tenure.zookeeper.wire.CreateMode;
+import dev.tenure.zookeeper.wire.Event;
 
 /**
  * One ZooKeeper session and the latches that it carries. Loop-confined.
  *
- * <p><b>Silence.</b> ZooKeeper's client goes on with pings of its own when nobody renews any more. So a session that was not renewed for its TTL is closed
+ * <p><b>Silence.</b> The client goes on with pings of its own when nobody renews any more. So a session that was not renewed for its TTL is closed
  * from here: by then its engine has stopped to believe in it, and others need not wait.
  */
 final class ZooKeeperSession implements BackendSession, Connection.Listener {
@@ -68,7 +67,7 @@ final class ZooKeeperSession implements BackendSession, Connection.Listener {
             Settings settings, Host host, Connection connection, SessionEvents events) {
         Calls calls = connection.calls();
         long sentNanos = host.nanos();
-        return new EraBook(calls, settings.layout(), host).open(null).thenCompose(page -> {
+        return new EraBook(calls, settings.layout(), host).open().thenCompose(page -> {
             ZooKeeperSession session = new ZooKeeperSession(settings, host, connection, page, sentNanos, events);
             return session.prepare().thenApply(done -> session);
         });
@@ -78,8 +77,7 @@ final class ZooKeeperSession implements BackendSession, Connection.Listener {
         Nodes nodes = new Nodes(scene.calls());
         String elections = scene.settings().layout().elections();
         return nodes.ensure(elections, new byte[0], CreateMode.PERSISTENT)
-                .thenCompose(made -> requests.watch(requestEvent()))
-                .thenCompose(watched -> scene.calls().hear(elections, this::latchEvent))
+                .thenCompose(made -> requests.watch(this::requestEvent))
                 .thenCompose(watched -> scene.era().changed())
                 .thenApply(era -> {
                     lookForRequests();
@@ -187,8 +185,7 @@ final class ZooKeeperSession implements BackendSession, Connection.Listener {
     public void reconnected() {
         if (!over) {
             lookForRequests(); // notifications of this kind are not made up for
-            scene.calls().hearOnlyWatched(scene.settings().layout().elections());
-            stands.watched().forEach(scene.traffic().vigils()::over);
+            stands.watched().forEach(latch -> Aside.run(scene.traffic().vigils().over(List.of(latch))));
         }
     }
 
@@ -219,27 +216,22 @@ final class ZooKeeperSession implements BackendSession, Connection.Listener {
         });
     }
 
-    private Watcher requestEvent() {
-        return event -> {
-            if (event.getType() != EventType.None) {
-                scene.host().post(this::requested);
-            }
-        };
+    private void requestEvent(Event event) {
+        scene.host().post(this::requested);
     }
 
-    private void latchEvent(WatchedEvent event) {
-        if (event.getType() != EventType.None && !scene.traffic().exits().isLeaving(event.getPath())) {
+    @Override
+    public void happened(Event event) {
+        if (!scene.traffic().exits().isLeaving(event.path())) {
             scene.host().post(() -> stands.onEvent(event, scene.settings().layout()));
         }
     }
 
-    private void eraEvent(WatchedEvent event) {
-        if (event.getType() != EventType.None) {
-            scene.host().post(() -> {
-                if (!over) {
-                    Aside.run(scene.era().changed());
-                }
-            });
-        }
+    private void eraEvent(Event event) {
+        scene.host().post(() -> {
+            if (!over) {
+                Aside.run(scene.era().changed());
+            }
+        });
     }
 }

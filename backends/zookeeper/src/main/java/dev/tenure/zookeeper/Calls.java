@@ -150,8 +150,8 @@ final class Calls {
     CompletableFuture<List<OpResult>> writeTogether(String path, List<Op> writes) {
         CompletableFuture<List<OpResult>> made = ask(path, reply -> Ask.write(writes, reply));
         return made.thenApply(results -> {
-            IntStream.range(0, results.size()).forEach(i -> refusal(results.get(i))
-                    .ifPresent(why -> {
+            IntStream.range(0, results.size())
+                    .forEach(i -> refusal(results.get(i)).ifPresent(why -> {
                         throw StoreFailure.of(why, writes.get(i).path(), settings);
                     }));
             return results;

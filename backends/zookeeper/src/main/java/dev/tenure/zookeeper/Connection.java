@@ -116,13 +116,14 @@ final class Connection {
 
         @Override
         public void expired() {
-            host.post(() -> ended("ZooKeeper has ended the session: it was silent for its timeout, or was closed by hand"));
+            host.post(() ->
+                    ended("ZooKeeper has ended the session: it was silent for its timeout, or was closed by hand"));
         }
 
         @Override
         public void notBelieved() {
-            host.post(() ->
-                    refuseOrEnd(StoreFailure.of(Code.AUTHFAILED, settings.layout().base(), settings)));
+            host.post(() -> refuseOrEnd(
+                    StoreFailure.of(Code.AUTHFAILED, settings.layout().base(), settings)));
         }
 
         @Override

@@ -4,15 +4,15 @@ import dev.tenure.Nonce;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.BackendException.Kind;
+import dev.tenure.zookeeper.wire.Ask;
+import dev.tenure.zookeeper.wire.Code;
+import dev.tenure.zookeeper.wire.CreateMode;
+import dev.tenure.zookeeper.wire.Op;
+import dev.tenure.zookeeper.wire.OpResult;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import dev.tenure.zookeeper.wire.Ask;
 import java.util.concurrent.CompletableFuture;
-import dev.tenure.zookeeper.wire.CreateMode;
-import dev.tenure.zookeeper.wire.Code;
-import dev.tenure.zookeeper.wire.Op;
-import dev.tenure.zookeeper.wire.OpResult;
 
 /**
  * Latches are created, and the elections looked at behind them. One alone takes one round trip; those that come together take
@@ -164,9 +164,8 @@ final class Entrances {
         for (int i = 0; i < entrances.size(); i++) {
             Entrance entrance = entrances.get(i);
             String path = ((OpResult.Created) latches.get(i)).path();
-            int crowd = found.get(i) instanceof OpResult.Data before
-                    ? before.stat().children()
-                    : 0;
+            int crowd =
+                    found.get(i) instanceof OpResult.Data before ? before.stat().children() : 0;
             CompletableFuture<Entered> entered = looks.at(entrance.election, path, crowd + 1)
                     .thenApply(moment -> new Entered(mine(entrance.nonce, path, moment), moment));
             Aside.run(afterwards(entered).whenComplete((done, failure) -> {

@@ -7,14 +7,14 @@ import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.StoreEra;
+import dev.tenure.zookeeper.wire.Code;
+import dev.tenure.zookeeper.wire.CreateMode;
+import dev.tenure.zookeeper.wire.Event;
+import dev.tenure.zookeeper.wire.OpResult;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
-import dev.tenure.zookeeper.wire.CreateMode;
-import dev.tenure.zookeeper.wire.Event;
-import dev.tenure.zookeeper.wire.OpResult;
-import dev.tenure.zookeeper.wire.Code;
 
 /** The store's random id and its era, in a znode of their own. */
 final class EraBook {

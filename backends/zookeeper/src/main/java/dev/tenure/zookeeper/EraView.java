@@ -1,11 +1,11 @@
 package dev.tenure.zookeeper;
 
 import dev.tenure.spi.StoreEra;
+import dev.tenure.zookeeper.wire.Code;
+import dev.tenure.zookeeper.wire.Event;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
-import dev.tenure.zookeeper.wire.Code;
-import dev.tenure.zookeeper.wire.Event;
 
 /**
  * What a session knows of the era. A change is notified before the answer to any call that was committed after it, so an

@@ -1,14 +1,14 @@
 package dev.tenure.zookeeper;
 
 import dev.tenure.spi.BackendException.Effect;
+import dev.tenure.zookeeper.wire.Code;
+import dev.tenure.zookeeper.wire.Op;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import dev.tenure.zookeeper.wire.Code;
-import dev.tenure.zookeeper.wire.Op;
 
 /**
  * Latches are given up, and the ends of their terms written down in the same transaction; those that are given up together

@@ -1,15 +1,15 @@
 package dev.tenure.zookeeper;
 
 import dev.tenure.spi.RenewReply;
+import dev.tenure.zookeeper.wire.Code;
+import dev.tenure.zookeeper.wire.Op;
+import dev.tenure.zookeeper.wire.OpResult;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
-import dev.tenure.zookeeper.wire.Code;
-import dev.tenure.zookeeper.wire.Op;
-import dev.tenure.zookeeper.wire.OpResult;
 
 /**
  * The renewals of one session, each one request. Loop-confined.

@@ -1,9 +1,9 @@
 package dev.tenure.zookeeper;
 
+import dev.tenure.zookeeper.wire.Event;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
-import dev.tenure.zookeeper.wire.Event;
 
 /**
  * Watches the latch right in front of an own one. When that has gone, somebody waits for the proof that it is the own one's

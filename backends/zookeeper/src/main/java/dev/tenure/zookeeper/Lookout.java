@@ -6,6 +6,7 @@ import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.Watch;
+import dev.tenure.zookeeper.wire.Event;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -13,7 +14,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
-import dev.tenure.zookeeper.wire.Event;
 
 /**
  * The connection of those who look and do not stand: made at the first use, and made anew when its session has ended. It

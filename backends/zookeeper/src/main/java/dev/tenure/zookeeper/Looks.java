@@ -1,12 +1,12 @@
 package dev.tenure.zookeeper;
 
+import dev.tenure.zookeeper.wire.Op;
+import dev.tenure.zookeeper.wire.OpResult;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
-import dev.tenure.zookeeper.wire.Op;
-import dev.tenure.zookeeper.wire.OpResult;
 
 /**
  * Linearizable looks at elections and at the own latches in them: one round trip for all that are asked for together.

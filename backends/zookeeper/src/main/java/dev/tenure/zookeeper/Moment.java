@@ -3,14 +3,14 @@ package dev.tenure.zookeeper;
 import dev.tenure.ElectionName;
 import dev.tenure.FencingToken;
 import dev.tenure.Leader;
-import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Optional;
 import dev.tenure.zookeeper.wire.Code;
 import dev.tenure.zookeeper.wire.Op;
 import dev.tenure.zookeeper.wire.OpResult;
 import dev.tenure.zookeeper.wire.Stat;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 
 /**
  * One election at one moment.
@@ -35,8 +35,7 @@ record Moment(Latch latch, Optional<LastTerm> last, Optional<OpResult.Data> own)
     /** @throws StoreFailure if something else than a missing znode was in the way */
     static Moment of(List<OpResult> results, String election, Settings settings) {
         results.forEach(result -> refuse(result, election, settings));
-        Latch latch =
-                Latch.of(results.get(0) instanceof OpResult.Children got ? got.names() : List.of());
+        Latch latch = Latch.of(results.get(0) instanceof OpResult.Children got ? got.names() : List.of());
         Optional<LastTerm> last = node(results.get(1)).flatMap(node -> LastTerm.of(node.text()));
         return new Moment(latch, last, results.size() > 2 ? node(results.get(2)) : Optional.empty());
     }
@@ -55,6 +54,14 @@ record Moment(Latch latch, Optional<LastTerm> last, Optional<OpResult.Data> own)
 
     long tokenMax() {
         return last.map(term -> term.token().value()).orElse(0L);
+    }
+
+    /** Who leads by holding this latch, if the term of that very latch was written down. */
+    Optional<Leader> leader(ElectionName election, String name) {
+        return last.flatMap(term -> term.led()
+                .filter(led -> led.latch().equals(name))
+                .map(LastTerm.Led::participant)
+                .map(who -> new Leader(election, who.holder(), term.token(), term.since(), who.card())));
     }
 
     /**

@@ -1,8 +1,8 @@
 package dev.tenure.zookeeper;
 
-import java.util.concurrent.CompletableFuture;
-import dev.tenure.zookeeper.wire.CreateMode;
 import dev.tenure.zookeeper.wire.Code;
+import dev.tenure.zookeeper.wire.CreateMode;
+import java.util.concurrent.CompletableFuture;
 
 /** Makes znodes together with those above them. */
 final class Nodes {

@@ -16,18 +16,25 @@ record Participant(String holder, Card card) {
 
     static byte[] data(ClaimRequest request) {
         Map<String, String> fields = new LinkedHashMap<>();
-        fields.put("holder", request.holder());
         fields.put("nonce", request.nonce().toString());
-        request.card().entries().forEach((name, value) -> fields.put("card." + name, value));
+        new Participant(request.holder(), request.card()).addTo(fields);
         return new RecordText(fields).encode(HEADING);
+    }
+
+    void addTo(Map<String, String> fields) {
+        fields.put("holder", holder);
+        card.entries().forEach((name, value) -> fields.put("card." + name, value));
+    }
+
+    /** @throws IllegalArgumentException if nobody is named there */
+    static Participant in(RecordText record) {
+        return new Participant(record.text("holder"), new Card(record.under("card.")));
     }
 
     /** @param name of the znode, shown if its owner has left no id */
     static Participant of(String name, String text) {
         try {
-            return RecordText.decode(HEADING, text)
-                    .map(record -> new Participant(record.text("holder"), new Card(record.under("card."))))
-                    .orElseGet(() -> peer(name, text));
+            return RecordText.decode(HEADING, text).map(Participant::in).orElseGet(() -> peer(name, text));
         } catch (IllegalArgumentException damaged) {
             return peer(name, text);
         }
@@ -39,10 +46,8 @@ record Participant(String holder, Card card) {
         return new Participant(shown, Card.EMPTY);
     }
 
-    /** Does this text carry the nonce? The name of the znode is made from it; the text must agree. */
+    /** Does this text carry the nonce, in a line of its own? The name of the znode is made from it; the text must agree. */
     static boolean carries(String text, Nonce nonce) {
-        return RecordText.decode(HEADING, text)
-                .filter(record -> nonce.toString().equals(record.fields().get("nonce")))
-                .isPresent();
+        return text.startsWith(HEADING + "\n") && text.contains("\nnonce=" + nonce + "\n");
     }
 }

@@ -58,22 +58,24 @@ record PemFile(Path file, String text) {
     }
 
     private List<Certificate> certificates() throws GeneralSecurityException, IOException {
-        String found = CERTIFICATE.matcher(text).results().map(match -> match.group()).collect(Collectors.joining("\n"));
+        String found =
+                CERTIFICATE.matcher(text).results().map(match -> match.group()).collect(Collectors.joining("\n"));
         if (found.isEmpty()) {
             throw new IOException(file + " holds no certificate");
         }
         byte[] bytes = found.getBytes(StandardCharsets.ISO_8859_1);
-        return List.copyOf(CertificateFactory.getInstance("X.509").generateCertificates(new ByteArrayInputStream(bytes)));
+        return List.copyOf(
+                CertificateFactory.getInstance("X.509").generateCertificates(new ByteArrayInputStream(bytes)));
     }
 
     private PrivateKey key(char[] password) throws GeneralSecurityException, IOException {
         Matcher found = KEY.matcher(text);
         if (!found.find()) {
-            throw new IOException(file + " holds no key in PKCS#8 ('BEGIN PRIVATE KEY'); convert it with openssl pkcs8 -topk8");
+            throw new IOException(
+                    file + " holds no key in PKCS#8 ('BEGIN PRIVATE KEY'); convert it with openssl pkcs8 -topk8");
         }
         byte[] der = Base64.getMimeDecoder().decode(found.group(2));
-        PKCS8EncodedKeySpec encoded =
-                found.group(1) == null ? new PKCS8EncodedKeySpec(der) : decrypted(der, password);
+        PKCS8EncodedKeySpec encoded = found.group(1) == null ? new PKCS8EncodedKeySpec(der) : decrypted(der, password);
         for (String algorithm : List.of("EC", "RSA", "Ed25519")) {
             Optional<PrivateKey> key = keyOf(algorithm, encoded);
             if (key.isPresent()) {

@@ -6,6 +6,8 @@ import dev.tenure.Nonce;
 import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.ReleaseReply;
 import dev.tenure.zookeeper.Entrances.Entered;
+import dev.tenure.zookeeper.wire.Code;
+import dev.tenure.zookeeper.wire.OpResult;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -13,8 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import dev.tenure.zookeeper.wire.Code;
-import dev.tenure.zookeeper.wire.OpResult;
 
 /**
  * What one session has in one election: at most one latch. Enters the queue and leaves it. Loop-confined.

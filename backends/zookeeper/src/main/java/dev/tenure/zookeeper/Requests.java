@@ -3,6 +3,9 @@ package dev.tenure.zookeeper;
 import dev.tenure.ElectionName;
 import dev.tenure.FencingToken;
 import dev.tenure.spi.OperatorRequest;
+import dev.tenure.zookeeper.wire.Code;
+import dev.tenure.zookeeper.wire.CreateMode;
+import dev.tenure.zookeeper.wire.Event;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.LinkedHashMap;
@@ -10,9 +13,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
-import dev.tenure.zookeeper.wire.CreateMode;
-import dev.tenure.zookeeper.wire.Event;
-import dev.tenure.zookeeper.wire.Code;
 
 /** Operators' requests, one znode for each election that has one. Loop-confined. */
 final class Requests {

@@ -4,11 +4,11 @@ import dev.tenure.ElectionName;
 import dev.tenure.Leader;
 import dev.tenure.spi.Observation;
 import dev.tenure.spi.StoreEra;
+import dev.tenure.zookeeper.wire.Code;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import dev.tenure.zookeeper.wire.Code;
 
 /** Looks at elections without standing in them. Loop-confined. */
 final class Sights {

@@ -2,6 +2,7 @@ package dev.tenure.zookeeper;
 
 import dev.tenure.ElectionName;
 import dev.tenure.FencingToken;
+import dev.tenure.Leader;
 import dev.tenure.Nonce;
 import dev.tenure.Term;
 import dev.tenure.spi.BackendException;
@@ -10,6 +11,7 @@ import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.ClaimReply;
 import dev.tenure.spi.ClaimRequest;
 import dev.tenure.spi.ReleaseReply;
+import dev.tenure.zookeeper.wire.Code;
 import dev.tenure.zookeeper.wire.Event;
 import dev.tenure.zookeeper.wire.OpResult;
 import java.time.Duration;
@@ -17,7 +19,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import dev.tenure.zookeeper.wire.Code;
 
 /**
  * One session standing in one election: claims are answered here, and whoever waits learns here that it has come to the
@@ -34,6 +35,7 @@ final class Stand {
     private final ElectionName election;
     private final Place place;
     private final Turns turns = new Turns();
+    private Optional<Participant> self = Optional.empty();
 
     Stand(SessionScene scene, ElectionName election) {
         this.scene = scene;
@@ -48,6 +50,7 @@ final class Stand {
     CompletableFuture<ClaimReply> claim(ClaimRequest request) {
         long turn = turns.next();
         place.attempt(request.nonce());
+        self = Optional.of(new Participant(request.holder(), request.card()));
         byte[] data = Participant.data(request);
         return turns.take(turn, () -> place.enter(request.nonce(), data)).thenCompose(entered -> {
             if (!turns.isNewest(turn)) {
@@ -94,23 +97,25 @@ final class Stand {
 
     private void began(Mine mine, FencingToken token) {
         if (place.has(mine) && !scene.isOver()) {
-            scene.ledger().began(path(), term(token));
+            scene.ledger().began(path(), term(mine, token));
         }
     }
 
-    private LastTerm term(FencingToken token) {
+    private LastTerm term(Mine mine, FencingToken token) {
         Instant since = Instant.ofEpochMilli(scene.host().wallMillis());
-        return new LastTerm(token, LastTerm.State.HELD, scene.id(), scene.ttl(), since);
+        Optional<LastTerm.Led> led = self.map(who -> new LastTerm.Led(mine.name(), who));
+        return new LastTerm(token, LastTerm.State.HELD, scene.id(), scene.ttl(), since, led);
     }
 
     /** Watches the one in front, and tells who leads. If either went meanwhile, looks again. */
     private CompletableFuture<ClaimReply> queue(Mine mine, Moment moment, int rounds) {
         String before = moment.latch().before(mine.name()).orElseThrow();
         String first = moment.latch().first().orElseThrow();
-        CompletableFuture<OpResult.Data> leading = scene.calls().get(Layout.child(path(), first));
+        CompletableFuture<Leader> leading = moment.leader(election, first)
+                .map(CompletableFuture::completedFuture)
+                .orElseGet(() -> readLeader(moment, first));
         CompletableFuture<Boolean> watched = watch(mine, Layout.child(path(), before));
-        return watched.thenCombine(leading, (ignored, node) -> node)
-                .thenCombine(scene.era().freshOrRead(), (node, era) -> moment.leader(election, first, node, era.era()))
+        return watched.thenCombine(leading, (done, holder) -> holder)
                 .thenApply(holder -> (ClaimReply) new ClaimReply.Waiting(Optional.of(holder), true))
                 .exceptionallyCompose(failure -> {
                     boolean left = StoreFailure.is(failure, Code.NONODE);
@@ -118,12 +123,16 @@ final class Stand {
                 });
     }
 
+    private CompletableFuture<Leader> readLeader(Moment moment, String first) {
+        CompletableFuture<OpResult.Data> read = scene.calls().get(Layout.child(path(), first));
+        return read.thenCombine(
+                scene.era().freshOrRead(), (node, era) -> moment.leader(election, first, node, era.era()));
+    }
+
     /** The own one with it, now when there is time, and not when its turn has come: that is one request for both. */
     private CompletableFuture<Boolean> watch(Mine mine, String before) {
         scene.calls().hear(before, new Herald(scene, this, mine.path(path())));
-        return scene.traffic()
-                .vigils()
-                .over(mine.watch() ? List.of(before, mine.path(path())) : List.of(before));
+        return scene.traffic().vigils().over(mine.watch() ? List.of(before, mine.path(path())) : List.of(before));
     }
 
     private CompletableFuture<ClaimReply> lookAgain(Mine mine, int rounds) {
@@ -219,7 +228,9 @@ final class Stand {
         long turn = turns.next();
         place.stopGranting(nonce);
         return turns.take(
-                turn, () -> place.leave(nonce, place.mine().flatMap(Mine::token).map(this::term)));
+                turn,
+                () -> place.leave(
+                        nonce, place.mine().flatMap(mine -> mine.token().map(token -> term(mine, token)))));
     }
 
     CompletableFuture<Boolean> holds(Term term) {

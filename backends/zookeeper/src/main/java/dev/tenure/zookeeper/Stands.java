@@ -1,12 +1,12 @@
 package dev.tenure.zookeeper;
 
 import dev.tenure.ElectionName;
+import dev.tenure.zookeeper.wire.Event;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import dev.tenure.zookeeper.wire.Event;
 
 /** Where one session stands, or has stood. Loop-confined. */
 final class Stands {
@@ -29,9 +29,7 @@ final class Stands {
     }
 
     void onEvent(Event event, Layout layout) {
-        layout.electionAt(event.path())
-                .map(all::get)
-                .ifPresent(stand -> stand.onEvent(event.path(), event.type()));
+        layout.electionAt(event.path()).map(all::get).ifPresent(stand -> stand.onEvent(event.path(), event.type()));
     }
 
     /** The own latches whose ends are to be heard of. */

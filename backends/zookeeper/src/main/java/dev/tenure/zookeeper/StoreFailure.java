@@ -1,11 +1,11 @@
 package dev.tenure.zookeeper;
 
 import dev.tenure.spi.BackendException;
+import dev.tenure.zookeeper.wire.Code;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
-import dev.tenure.zookeeper.wire.Code;
 
 /** What ZooKeeper said instead of doing it. */
 final class StoreFailure extends BackendException {

@@ -1,6 +1,7 @@
 package dev.tenure.zookeeper;
 
 import dev.tenure.spi.Host;
+import dev.tenure.zookeeper.wire.Op;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -8,7 +9,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
-import dev.tenure.zookeeper.wire.Op;
 
 /**
  * Writes down the terms that began, beside and not before them: a grant does not wait for it. One write is under way at a
@@ -20,7 +20,7 @@ final class TermLedger {
     private static final int ANY_VERSION = -1;
 
     private static final long PATIENCE_NANOS = Duration.ofMillis(50).toNanos();
-    private static final int WAITS_MAX = 20;
+    private static final int WAITS_MAX = 40;
 
     private final Calls calls;
     private final Host host;
@@ -44,7 +44,7 @@ final class TermLedger {
         }
     }
 
-    /** Whoever takes over thousands of elections first takes them all, for a second at most. */
+    /** Whoever takes over thousands of elections first takes them all, for two seconds at most. */
     private void writeWhenQuiet(int waits) {
         if (busy.getAsBoolean() && waits > 0) {
             host.wakeAt(host.nanos() + PATIENCE_NANOS, () -> writeWhenQuiet(waits - 1));

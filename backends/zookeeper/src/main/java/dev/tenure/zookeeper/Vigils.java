@@ -48,14 +48,16 @@ final class Vigils {
     }
 
     private CompletableFuture<Boolean> send(List<Vigil> vigils) {
-        return calls.watch(vigils.stream().flatMap(vigil -> vigil.latches.stream()).toList()).whenComplete((done, failure) -> {
-            for (Vigil vigil : vigils) {
-                if (failure == null) {
-                    vigil.reply.complete(true);
-                } else {
-                    vigil.reply.completeExceptionally(failure);
-                }
-            }
-        });
+        return calls.watch(
+                        vigils.stream().flatMap(vigil -> vigil.latches.stream()).toList())
+                .whenComplete((done, failure) -> {
+                    for (Vigil vigil : vigils) {
+                        if (failure == null) {
+                            vigil.reply.complete(true);
+                        } else {
+                            vigil.reply.completeExceptionally(failure);
+                        }
+                    }
+                });
     }
 }

@@ -15,12 +15,12 @@ import dev.tenure.spi.ReleaseReply;
 import dev.tenure.spi.RenewReply;
 import dev.tenure.spi.SessionEvents;
 import dev.tenure.spi.StoreEra;
+import dev.tenure.zookeeper.wire.CreateMode;
+import dev.tenure.zookeeper.wire.Event;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
-import dev.tenure.zookeeper.wire.CreateMode;
-import dev.tenure.zookeeper.wire.Event;
 
 /**
  * One ZooKeeper session and the latches that it carries. Loop-confined.

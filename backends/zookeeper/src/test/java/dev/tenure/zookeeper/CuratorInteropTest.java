@@ -198,6 +198,7 @@ class CuratorInteropTest {
         try (Actor actor = Actor.open(Ensemble.shared().url("/interop") + "&elections=" + services, TTL)) {
             ElectionName election = ElectionName.of("billing");
             peer.close();
+            Await.until("its latch is gone, which Curator does not wait for", () -> children() == 0);
             var first = actor.take(election);
             actor.ask(() -> actor.session().release(election, first.nonce()));
             curator.delete().forPath(path);

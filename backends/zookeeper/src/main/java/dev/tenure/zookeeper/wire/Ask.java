@@ -47,8 +47,7 @@ public final class Ask<T> {
         return of(op, in -> true, reply);
     }
 
-    public static Ask<Created> create(
-            String path, byte[] data, Access access, CreateMode mode, Reply<Created> reply) {
+    public static Ask<Created> create(String path, byte[] data, Access access, CreateMode mode, Reply<Created> reply) {
         return of(
                 Op.creation(OpType.CREATE2, path, data, access, mode),
                 in -> new Created(in.text(), Stat.read(in)),
@@ -119,9 +118,19 @@ public final class Ask<T> {
     void heard(int error, RecordReader in) throws IOException {
         Code code = Code.of(error);
         if (code == Code.OK) {
-            reply.answered(parser.parse(in));
+            reply.answered(parsed(in));
         } else {
             reply.refused(code);
+        }
+    }
+
+    /** Whoever waits for an answer that cannot be read hears what all the others hear whose answers never come. */
+    private T parsed(RecordReader in) throws IOException {
+        try {
+            return parser.parse(in);
+        } catch (IOException | RuntimeException garbled) {
+            reply.refused(Code.CONNECTIONLOSS);
+            throw garbled;
         }
     }
 

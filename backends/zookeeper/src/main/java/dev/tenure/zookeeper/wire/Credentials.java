@@ -42,8 +42,8 @@ public final class Credentials {
             return Optional.empty();
         }
         byte[] pair = (user + ":" + password).getBytes(StandardCharsets.UTF_8);
-        return Optional.of(Ask.frame(
-                XID, OpType.AUTH, out -> out.number(0).text("digest").data(pair)));
+        return Optional.of(
+                Ask.frame(XID, OpType.AUTH, out -> out.number(0).text("digest").data(pair)));
     }
 
     static boolean isAnswer(int xid) {

@@ -55,12 +55,15 @@ final class Watches {
 
     private static ByteBuffer frame(long lastZxid, List<String> once, List<String> always) {
         List<String> none = List.of();
-        return Ask.frame(XID, OpType.SET_WATCHES2, out -> out.longNumber(lastZxid)
-                .texts(once)
-                .texts(none)
-                .texts(none)
-                .texts(none)
-                .texts(always));
+        return Ask.frame(
+                XID,
+                OpType.SET_WATCHES2,
+                out -> out.longNumber(lastZxid)
+                        .texts(once)
+                        .texts(none)
+                        .texts(none)
+                        .texts(none)
+                        .texts(always));
     }
 
     static boolean isAnswer(int xid) {

@@ -1,7 +1,6 @@
 package dev.tenure.zookeeper.wire;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -111,8 +110,10 @@ public final class Wire {
 
     private synchronized void giveUp(Line tried) {
         if (isCurrent(tried) && state != State.INSIDE) {
-            lose(tried, new IOException("it did not let this client in within "
-                    + attempts.patience().toMillis() + " ms"));
+            lose(
+                    tried,
+                    new IOException("it did not let this client in within "
+                            + attempts.patience().toMillis() + " ms"));
         }
     }
 

@@ -116,33 +116,16 @@ final class Calls {
     CompletableFuture<List<OpResult>> readSynced(String path, List<Op> reads) {
         Settling<List<OpResult>> reply = new Settling<>(path);
         AtomicReference<Code> synced = new AtomicReference<>(Code.SYSTEMERROR);
+        Consumer<List<OpResult>> read = results -> {
+            if (synced.get() == Code.OK) {
+                reply.answered(results);
+            } else {
+                reply.refused(synced.get());
+            }
+        };
         wire.send(List.of(
-                Ask.sync(path, new Reply<>() {
-                    @Override
-                    public void answered(Boolean done) {
-                        synced.set(Code.OK);
-                    }
-
-                    @Override
-                    public void refused(Code code) {
-                        synced.set(code);
-                    }
-                }),
-                Ask.read(reads, new Reply<>() {
-                    @Override
-                    public void answered(List<OpResult> results) {
-                        if (synced.get() == Code.OK) {
-                            reply.answered(results);
-                        } else {
-                            reply.refused(synced.get());
-                        }
-                    }
-
-                    @Override
-                    public void refused(Code code) {
-                        reply.refused(code);
-                    }
-                })));
+                Ask.sync(path, Reply.of(done -> synced.set(Code.OK), synced::set)),
+                Ask.read(reads, Reply.of(read, reply::refused))));
         return reply.future;
     }
 

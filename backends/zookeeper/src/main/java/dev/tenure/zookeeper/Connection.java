@@ -10,6 +10,7 @@ import dev.tenure.zookeeper.wire.Reply;
 import dev.tenure.zookeeper.wire.Server;
 import dev.tenure.zookeeper.wire.Setup;
 import dev.tenure.zookeeper.wire.Wire;
+import dev.tenure.zookeeper.wire.WireListener;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -108,7 +109,7 @@ final class Connection {
     }
 
     /** Runs wherever it is heard. */
-    private final class FromWire implements Wire.Listener {
+    private final class FromWire implements WireListener {
         @Override
         public void connected() {
             host.post(Connection.this::connected);
@@ -116,8 +117,10 @@ final class Connection {
 
         @Override
         public void expired() {
-            host.post(() ->
-                    ended("ZooKeeper has ended the session: it was silent for its timeout, or was closed by hand"));
+            host.post(() -> refuseOrEnd(new BackendException(
+                    Effect.NONE,
+                    Kind.UNREACHABLE,
+                    "ZooKeeper has ended the session: it was silent for its timeout, or was closed by hand")));
         }
 
         @Override
@@ -222,17 +225,10 @@ final class Connection {
             return closed;
         }
         over = true;
-        wire.orElseThrow().close(new Reply<>() {
-            @Override
-            public void answered(Boolean done) {
-                host.post(() -> closed.complete(true));
-            }
-
-            @Override
-            public void refused(Code code) {
-                host.post(() -> closed.completeExceptionally(notTold()));
-            }
-        });
+        wire.orElseThrow()
+                .close(Reply.of(
+                        done -> host.post(() -> closed.complete(true)),
+                        code -> host.post(() -> closed.completeExceptionally(notTold()))));
         return closed;
     }
 

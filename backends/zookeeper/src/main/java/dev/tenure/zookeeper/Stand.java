@@ -97,13 +97,12 @@ final class Stand {
 
     private void began(Mine mine, FencingToken token) {
         if (place.has(mine) && !scene.isOver()) {
-            scene.ledger().began(path(), term(mine, token));
+            scene.ledger().began(path(), term(token, self.map(who -> new LastTerm.Led(mine.name(), who))));
         }
     }
 
-    private LastTerm term(Mine mine, FencingToken token) {
+    private LastTerm term(FencingToken token, Optional<LastTerm.Led> led) {
         Instant since = Instant.ofEpochMilli(scene.host().wallMillis());
-        Optional<LastTerm.Led> led = self.map(who -> new LastTerm.Led(mine.name(), who));
         return new LastTerm(token, LastTerm.State.HELD, scene.id(), scene.ttl(), since, led);
     }
 
@@ -230,7 +229,7 @@ final class Stand {
         return turns.take(
                 turn,
                 () -> place.leave(
-                        nonce, place.mine().flatMap(mine -> mine.token().map(token -> term(mine, token)))));
+                        nonce, place.mine().flatMap(Mine::token).map(token -> term(token, Optional.empty()))));
     }
 
     CompletableFuture<Boolean> holds(Term term) {

@@ -50,6 +50,8 @@ class TlsFilesTest {
                     file,
                     "-storepass",
                     PASSWORD,
+                    "-keypass",
+                    PASSWORD,
                     "-storetype",
                     type);
             assertThat(new ProcessBuilder(line)

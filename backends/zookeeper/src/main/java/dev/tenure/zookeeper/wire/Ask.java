@@ -107,6 +107,15 @@ public final class Ask<T> {
         out.number(type).flag(last).number(END);
     }
 
+    static Ask<Boolean> setWatches(long lastZxid, List<String> paths, Reply<Boolean> reply) {
+        List<String> none = List.of();
+        return of(
+                OpType.SET_WATCHES,
+                out -> out.longNumber(lastZxid).texts(paths).texts(none).texts(none),
+                in -> true,
+                reply);
+    }
+
     static Ask<Boolean> addWatch(String path, int mode, Reply<Boolean> reply) {
         return of(Op.addWatch(path, mode), reply);
     }

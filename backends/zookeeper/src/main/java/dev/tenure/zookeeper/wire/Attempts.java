@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.function.BiConsumer;
 
 /**
  * Goes round the servers until one accepts a connection. After a loss another server is asked almost at once; only who has
@@ -19,24 +20,19 @@ final class Attempts {
     private static final Duration FIRST_WAIT = Duration.ofMillis(100);
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
 
-    /** What came of one attempt. */
-    interface Outcome {
-        void accepted(Server server, SocketChannel channel);
-
-        void refused();
-    }
-
     private final Setup setup;
-    private final Outcome outcome;
+    private final BiConsumer<Server, SocketChannel> accepted;
+    private final Runnable refused;
     private final List<Server> order;
     private final Map<Server, String> troubles = new LinkedHashMap<>();
     private int next;
     private int inVain;
     private boolean over;
 
-    Attempts(Setup setup, Outcome outcome) {
+    Attempts(Setup setup, BiConsumer<Server, SocketChannel> accepted, Runnable refused) {
         this.setup = setup;
-        this.outcome = outcome;
+        this.accepted = accepted;
+        this.refused = refused;
         this.order = new ArrayList<>(setup.servers());
         Collections.shuffle(order, new Random(setup.chance().getAsLong())); // clients spread over the servers
     }
@@ -60,10 +56,10 @@ final class Attempts {
             server = order.get(next);
         }
         try {
-            outcome.accepted(server, server.reach(patience()));
-        } catch (IOException | RuntimeException refused) {
-            again(false, refused);
-            outcome.refused();
+            accepted.accept(server, server.reach(patience()));
+        } catch (IOException | RuntimeException unreachable) {
+            again(false, unreachable);
+            refused.run();
         }
     }
 

@@ -3,10 +3,8 @@ package dev.tenure.zookeeper.wire;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Optional;
-import java.util.Queue;
 import java.util.function.Consumer;
 
 /**
@@ -18,37 +16,15 @@ public final class Wire {
     private static final int PING = -2;
     private static final int ALL_BELOW = 1;
 
-    /** Called on any thread, one at a time, in the order in which it came about; must not wait. */
-    public interface Listener {
-        /** Let in, for the first time or again with the same session. What a server said of before may have been missed. */
-        void connected();
-
-        /** The servers do not know the session any more. */
-        void expired();
-
-        /** The servers do not believe this client to be who it says. */
-        void notBelieved();
-
-        /** Something happened to a znode that was watched by {@link Wire#watch(List, Reply)}. */
-        void happened(Event event);
-    }
-
     private final Setup setup;
-    private final Listener listener;
+    private final WireListener listener;
     private final Watches watches = new Watches();
     private final Attempts attempts;
-    /** Sent, and not answered yet; servers keep the order. */
-    private final Queue<Ask<?>> unanswered = new ArrayDeque<>();
-
-    private final Queue<Ask<?>> notSent = new ArrayDeque<>();
+    private final Exchange exchange = new Exchange();
+    private final Pulse pulse;
     private Optional<Line> line = Optional.empty();
     private Greeting greeting;
     private State state = State.OUTSIDE;
-    private int lastXid;
-    private int answeredXid;
-    private volatile long lastZxid;
-    private long heardNanos;
-    private long saidNanos;
 
     private enum State {
         OUTSIDE,
@@ -60,15 +36,16 @@ public final class Wire {
         OVER
     }
 
-    private Wire(Setup setup, Listener listener) {
+    private Wire(Setup setup, WireListener listener) {
         this.setup = setup;
         this.listener = listener;
+        this.pulse = new Pulse(setup.clock());
         this.greeting = Greeting.none(setup.timeoutMillis());
-        this.attempts = new Attempts(setup, new FromAttempts());
+        this.attempts = new Attempts(setup, this::stand, this::stayOutside);
     }
 
     /** Begins to connect. */
-    public static Wire begin(Setup setup, Listener listener) {
+    public static Wire begin(Setup setup, WireListener listener) {
         Wire wire = new Wire(setup, listener);
         wire.attempts.begin();
         return wire;
@@ -76,33 +53,38 @@ public final class Wire {
 
     // ---- getting in
 
-    private final class FromAttempts implements Attempts.Outcome {
+    private final class Ear implements Line.Ear {
         @Override
-        public void accepted(Server server, SocketChannel channel) {
-            stand(server, channel);
+        public void heard(Line from, RecordReader frame) throws IOException {
+            pulse.heard();
+            if (isCurrent(from) && state == State.KNOCKED) {
+                greeted(from, Greeting.read(frame));
+            } else if (isCurrent(from)) {
+                dispatch(frame);
+            }
         }
 
         @Override
-        public void refused() {
-            stayOutside();
+        public void broken(Line some, IOException why) {
+            lose(some, why);
         }
     }
 
     private synchronized void stayOutside() {
         if (state == State.OUTSIDE) {
-            failAll(Code.CONNECTIONLOSS);
+            exchange.fail(Code.CONNECTIONLOSS);
         }
     }
 
     private synchronized void stand(Server server, SocketChannel channel) {
-        Line begun = new Line(this, new FromServer(), channel);
+        Line begun = new Line(this, new Ear(), channel);
         if (state != State.OUTSIDE || line.isPresent()) {
             begun.close();
             return;
         }
         line = Optional.of(begun);
         state = State.KNOCKED;
-        begun.put(greeting.request(lastZxid, setup.timeoutMillis()));
+        begun.put(greeting.request(exchange.lastZxid(), setup.timeoutMillis()));
         setup.credentials().introduction().ifPresent(begun::put);
         begun.begin(setup.reactor(), server, setup.tls());
         setup.timers().after(attempts.patience(), () -> giveUp(begun));
@@ -110,10 +92,7 @@ public final class Wire {
 
     private synchronized void giveUp(Line tried) {
         if (isCurrent(tried) && state != State.INSIDE) {
-            lose(
-                    tried,
-                    new IOException("it did not let this client in within "
-                            + attempts.patience().toMillis() + " ms"));
+            lose(tried, new IOException("it did not let this client in"));
         }
     }
 
@@ -130,61 +109,38 @@ public final class Wire {
         }
         greeting = answer;
         Optional<SaslDialog> dialog = setup.credentials().dialog();
-        if (dialog.isPresent()) {
-            state = State.PROVING;
-            prove(from, dialog.get(), dialog.get().opening());
-        } else {
+        if (dialog.isEmpty()) {
             enter(from);
+            return;
         }
-    }
-
-    private void prove(Line to, SaslDialog dialog, byte[] token) {
-        Ask<byte[]> proof = Ask.of(OpType.SASL, out -> out.data(token), RecordReader::data, new Reply<>() {
-            @Override
-            public void answered(byte[] challenge) {
-                try {
-                    Optional<byte[]> next = dialog.next(challenge);
-                    if (next.isPresent()) {
-                        prove(to, dialog, next.get());
-                    } else {
-                        enter(to);
-                    }
-                } catch (IOException notTheServer) {
-                    disbelieve();
-                }
-            }
-
-            @Override
-            public void refused(Code code) {
-                if (state == State.PROVING) {
-                    disbelieve();
-                }
-            }
-        });
-        put(to, proof);
-        to.send();
+        state = State.PROVING;
+        Consumer<Ask<?>> send = word -> {
+            exchange.put(from, word);
+            said(from);
+        };
+        new Proof(dialog.get(), send, () -> enter(from), this::disbelieve).begin();
     }
 
     private void disbelieve() {
-        end(Code.AUTHFAILED);
-        listener.notBelieved();
+        if (line.isPresent()) { // else the connection broke before the answer came
+            end(Code.AUTHFAILED);
+            listener.notBelieved();
+        }
     }
 
     private void enter(Line in) {
         state = State.INSIDE;
         attempts.succeeded();
-        watches.again(lastZxid).forEach(in::put);
+        watches.again(exchange.lastZxid()).forEach(in::put);
         listener.connected();
-        while (!notSent.isEmpty()) {
-            put(in, notSent.remove());
-        }
+        exchange.putAllKept(in);
         said(in);
-        setup.timers().after(pulse(), () -> beat(in));
+        setup.timers().after(interval(), () -> beat(in));
     }
 
     // ---- staying in
 
-    private Duration pulse() {
+    private Duration interval() {
         return Duration.ofMillis(greeting.timeoutMillis() / 6);
     }
 
@@ -193,20 +149,19 @@ public final class Wire {
         if (!isCurrent(current)) {
             return;
         }
-        long pulseNanos = pulse().toNanos();
-        if (setup.clock().getAsLong() - heardNanos > 4 * pulseNanos) {
+        if (pulse.isSilent(interval())) {
             lose(current, new IOException("the server does not answer any more"));
             return;
         }
-        if (setup.clock().getAsLong() - saidNanos > 2 * pulseNanos) {
+        if (pulse.isIdle(interval())) {
             current.put(Ask.frame(PING, OpType.PING, out -> {}));
             said(current);
         }
-        setup.timers().after(pulse(), () -> beat(current));
+        setup.timers().after(interval(), () -> beat(current));
     }
 
     private void said(Line to) {
-        saidNanos = setup.clock().getAsLong();
+        pulse.said();
         to.send();
     }
 
@@ -218,37 +173,20 @@ public final class Wire {
             asks.forEach(ask -> ask.failed(Code.SESSIONEXPIRED));
         } else if (state == State.INSIDE) {
             Line to = line.orElseThrow();
-            asks.forEach(ask -> put(to, ask));
+            asks.forEach(ask -> exchange.put(to, ask));
             said(to);
         } else {
-            notSent.addAll(asks);
+            exchange.keep(asks);
         }
-    }
-
-    private void put(Line to, Ask<?> ask) {
-        lastXid = next(lastXid);
-        to.put(ask.numbered(lastXid));
-        unanswered.add(ask);
-    }
-
-    private static int next(int xid) {
-        return xid == Integer.MAX_VALUE ? 1 : xid + 1;
     }
 
     /** Reads, and hears of the next change or of the end of the znode; of nothing if there is no such znode. */
     public void getData(String path, Consumer<Event> watcher, Reply<OpResult.Data> reply) {
-        send(List.of(Ask.getDataAndWatch(path, new Reply<>() {
-            @Override
-            public void answered(OpResult.Data data) {
-                watches.once(path, watcher);
-                reply.answered(data);
-            }
-
-            @Override
-            public void refused(Code code) {
-                reply.refused(code);
-            }
-        })));
+        Consumer<OpResult.Data> read = data -> {
+            watches.once(path, watcher);
+            reply.answered(data);
+        };
+        send(List.of(Ask.getDataAndWatch(path, Reply.of(read, reply::refused))));
     }
 
     /** Hears of the next change of this znode or of its end, once {@link #watch} was called for it. */
@@ -258,11 +196,7 @@ public final class Wire {
 
     /** Has the server tell of the next change of each of these znodes, or of its end, or at once that there is none. */
     public void watch(List<String> paths, Reply<Boolean> reply) {
-        send(List.of(Ask.of(
-                OpType.SET_WATCHES,
-                out -> out.longNumber(lastZxid).texts(paths).texts(List.of()).texts(List.of()),
-                in -> true,
-                reply)));
+        send(List.of(Ask.setWatches(exchange.lastZxid(), paths, reply)));
     }
 
     /** Hears of every change at and below this path, on this connection and the next. */
@@ -272,26 +206,6 @@ public final class Wire {
     }
 
     // ---- hearing
-
-    private final class FromServer implements Line.Ear {
-        @Override
-        public void heard(Line from, RecordReader frame) throws IOException {
-            if (!isCurrent(from)) {
-                return;
-            }
-            heardNanos = setup.clock().getAsLong();
-            if (state == State.KNOCKED) {
-                greeted(from, Greeting.read(frame));
-            } else {
-                dispatch(frame);
-            }
-        }
-
-        @Override
-        public void broken(Line some, IOException why) {
-            lose(some, why);
-        }
-    }
 
     private void dispatch(RecordReader frame) throws IOException {
         int xid = frame.number();
@@ -305,17 +219,8 @@ public final class Wire {
                 disbelieve();
             }
         } else if (xid != PING && !Watches.isAnswer(xid)) {
-            answer(xid, zxid, error, frame);
+            exchange.heard(xid, zxid, error, frame);
         }
-    }
-
-    private void answer(int xid, long zxid, int error, RecordReader frame) throws IOException {
-        answeredXid = next(answeredXid);
-        if (xid != answeredXid || unanswered.isEmpty()) {
-            throw new Garbled("an answer to request " + xid + " where that to " + answeredXid + " was due");
-        }
-        lastZxid = Math.max(lastZxid, zxid);
-        unanswered.remove().heard(error, frame);
     }
 
     // ---- end
@@ -329,19 +234,9 @@ public final class Wire {
         if (state != State.OVER) {
             boolean wasInside = state == State.INSIDE;
             state = State.OUTSIDE;
-            failAll(Code.CONNECTIONLOSS);
+            exchange.fail(Code.CONNECTIONLOSS);
             attempts.again(wasInside, why);
         }
-    }
-
-    private void failAll(Code code) {
-        List<Ask<?>> lost = List.copyOf(unanswered);
-        List<Ask<?>> late = List.copyOf(notSent);
-        unanswered.clear();
-        notSent.clear();
-        answeredXid = lastXid;
-        lost.forEach(ask -> ask.failed(code));
-        late.forEach(ask -> ask.failed(code));
     }
 
     private void end(Code code) {
@@ -349,7 +244,7 @@ public final class Wire {
         attempts.end();
         line.ifPresent(Line::close);
         line = Optional.empty();
-        failAll(code);
+        exchange.fail(code);
     }
 
     /** Gives up a connection on which nothing is answered; the session goes on at the next server. */
@@ -371,19 +266,15 @@ public final class Wire {
             reply.refused(Code.CONNECTIONLOSS);
             return;
         }
-        send(List.of(Ask.of(OpType.CLOSE, out -> {}, in -> true, new Reply<>() {
-            @Override
-            public void answered(Boolean closed) {
-                vanish();
-                reply.answered(closed);
-            }
-
-            @Override
-            public void refused(Code code) {
-                vanish();
-                reply.refused(code);
-            }
-        })));
+        Consumer<Boolean> over = closed -> {
+            vanish();
+            reply.answered(closed);
+        };
+        Consumer<Code> lost = code -> {
+            vanish();
+            reply.refused(code);
+        };
+        send(List.of(Ask.of(OpType.CLOSE, out -> {}, in -> true, Reply.of(over, lost))));
     }
 
     public synchronized boolean isOver() {

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** A client under test, with threads of its own; notes what it was told. */
-final class Client implements AutoCloseable, Wire.Listener {
+final class Client implements AutoCloseable, WireListener {
     final BlockingQueue<String> told = new LinkedBlockingQueue<>();
     final Wire wire;
     private final Reactor reactor = Reactor.open();

@@ -14,9 +14,8 @@ import java.util.Optional;
  *
  * @param session of the holder, so that nobody takes over from itself
  * @param ttl how long its holder may believe without a renewal
- * @param led who leads, while it is held
  */
-record LastTerm(FencingToken token, State state, String session, Duration ttl, Instant since, Optional<Led> led) {
+record LastTerm(FencingToken token, State state, String session, Duration ttl, Instant since) {
     private static final String HEADING = "tenure term 1";
 
     enum State {
@@ -24,11 +23,8 @@ record LastTerm(FencingToken token, State state, String session, Duration ttl, I
         RELEASED
     }
 
-    /** By holding this latch: whoever finds it in front need not read it to know whose it is. */
-    record Led(String latch, Participant participant) {}
-
     LastTerm released() {
-        return new LastTerm(token, State.RELEASED, session, ttl, since, Optional.empty());
+        return new LastTerm(token, State.RELEASED, session, ttl, since);
     }
 
     byte[] data() {
@@ -38,10 +34,6 @@ record LastTerm(FencingToken token, State state, String session, Duration ttl, I
         fields.put("session", session);
         fields.put("ttlMillis", Long.toString(ttl.toMillis()));
         fields.put("sinceMillis", Long.toString(since.toEpochMilli()));
-        led.ifPresent(leader -> {
-            fields.put("latch", leader.latch);
-            leader.participant.addTo(fields);
-        });
         return new RecordText(fields).encode(HEADING);
     }
 
@@ -54,17 +46,10 @@ record LastTerm(FencingToken token, State state, String session, Duration ttl, I
                             State.valueOf(record.text("state")),
                             record.text("session"),
                             bounded(Duration.ofMillis(record.number("ttlMillis"))),
-                            Instant.ofEpochMilli(record.number("sinceMillis")),
-                            led(record)));
+                            Instant.ofEpochMilli(record.number("sinceMillis"))));
         } catch (IllegalArgumentException damaged) {
             return Optional.empty();
         }
-    }
-
-    private static Optional<Led> led(RecordText record) {
-        return record.fields().containsKey("latch")
-                ? Optional.of(new Led(record.text("latch"), Participant.in(record)))
-                : Optional.empty();
     }
 
     /** A damaged or hostile record must not make its successor wait for years. */

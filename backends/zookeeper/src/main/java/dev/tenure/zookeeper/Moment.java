@@ -56,14 +56,6 @@ record Moment(Latch latch, Optional<LastTerm> last, Optional<OpResult.Data> own)
         return last.map(term -> term.token().value()).orElse(0L);
     }
 
-    /** Who leads by holding this latch, if the term of that very latch was written down. */
-    Optional<Leader> leader(ElectionName election, String name) {
-        return last.flatMap(term -> term.led()
-                .filter(led -> led.latch().equals(name))
-                .map(LastTerm.Led::participant)
-                .map(who -> new Leader(election, who.holder(), term.token(), term.since(), who.card())));
-    }
-
     /**
      * Who leads by holding this latch. The token is the one under which it was granted, if that was written down: the era may
      * have been raised since.

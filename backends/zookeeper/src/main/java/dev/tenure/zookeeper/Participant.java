@@ -16,25 +16,18 @@ record Participant(String holder, Card card) {
 
     static byte[] data(ClaimRequest request) {
         Map<String, String> fields = new LinkedHashMap<>();
+        fields.put("holder", request.holder());
         fields.put("nonce", request.nonce().toString());
-        new Participant(request.holder(), request.card()).addTo(fields);
+        request.card().entries().forEach((name, value) -> fields.put("card." + name, value));
         return new RecordText(fields).encode(HEADING);
-    }
-
-    void addTo(Map<String, String> fields) {
-        fields.put("holder", holder);
-        card.entries().forEach((name, value) -> fields.put("card." + name, value));
-    }
-
-    /** @throws IllegalArgumentException if nobody is named there */
-    static Participant in(RecordText record) {
-        return new Participant(record.text("holder"), new Card(record.under("card.")));
     }
 
     /** @param name of the znode, shown if its owner has left no id */
     static Participant of(String name, String text) {
         try {
-            return RecordText.decode(HEADING, text).map(Participant::in).orElseGet(() -> peer(name, text));
+            return RecordText.decode(HEADING, text)
+                    .map(record -> new Participant(record.text("holder"), new Card(record.under("card."))))
+                    .orElseGet(() -> peer(name, text));
         } catch (IllegalArgumentException damaged) {
             return peer(name, text);
         }

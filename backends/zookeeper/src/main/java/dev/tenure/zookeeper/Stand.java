@@ -35,7 +35,6 @@ final class Stand {
     private final ElectionName election;
     private final Place place;
     private final Turns turns = new Turns();
-    private Optional<Participant> self = Optional.empty();
 
     Stand(SessionScene scene, ElectionName election) {
         this.scene = scene;
@@ -50,7 +49,6 @@ final class Stand {
     CompletableFuture<ClaimReply> claim(ClaimRequest request) {
         long turn = turns.next();
         place.attempt(request.nonce());
-        self = Optional.of(new Participant(request.holder(), request.card()));
         byte[] data = Participant.data(request);
         return turns.take(turn, () -> place.enter(request.nonce(), data)).thenCompose(entered -> {
             if (!turns.isNewest(turn)) {
@@ -97,22 +95,20 @@ final class Stand {
 
     private void began(Mine mine, FencingToken token) {
         if (place.has(mine) && !scene.isOver()) {
-            scene.ledger().began(path(), term(token, self.map(who -> new LastTerm.Led(mine.name(), who))));
+            scene.ledger().began(path(), term(token));
         }
     }
 
-    private LastTerm term(FencingToken token, Optional<LastTerm.Led> led) {
+    private LastTerm term(FencingToken token) {
         Instant since = Instant.ofEpochMilli(scene.host().wallMillis());
-        return new LastTerm(token, LastTerm.State.HELD, scene.id(), scene.ttl(), since, led);
+        return new LastTerm(token, LastTerm.State.HELD, scene.id(), scene.ttl(), since);
     }
 
     /** Watches the one in front, and tells who leads. If either went meanwhile, looks again. */
     private CompletableFuture<ClaimReply> queue(Mine mine, Moment moment, int rounds) {
         String before = moment.latch().before(mine.name()).orElseThrow();
         String first = moment.latch().first().orElseThrow();
-        CompletableFuture<Leader> leading = moment.leader(election, first)
-                .map(CompletableFuture::completedFuture)
-                .orElseGet(() -> readLeader(moment, first));
+        CompletableFuture<Leader> leading = readLeader(moment, first);
         CompletableFuture<Boolean> watched = watch(mine, Layout.child(path(), before));
         return watched.thenCombine(leading, (done, holder) -> holder)
                 .thenApply(holder -> (ClaimReply) new ClaimReply.Waiting(Optional.of(holder), true))
@@ -227,9 +223,7 @@ final class Stand {
         long turn = turns.next();
         place.stopGranting(nonce);
         return turns.take(
-                turn,
-                () -> place.leave(
-                        nonce, place.mine().flatMap(Mine::token).map(token -> term(token, Optional.empty()))));
+                turn, () -> place.leave(nonce, place.mine().flatMap(Mine::token).map(this::term)));
     }
 
     CompletableFuture<Boolean> holds(Term term) {

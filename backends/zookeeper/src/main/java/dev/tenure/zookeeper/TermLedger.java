@@ -23,13 +23,13 @@ final class TermLedger {
     /** The duty that begins with the term gets the core first. */
     private static final long DUTY_FIRST_NANOS = Duration.ofMillis(5).toNanos();
 
-    private static final int WAITS_MAX = 40;
+    private static final int WAITS_MAX = 20;
 
     private final Calls calls;
     private final Host host;
     private final BooleanSupplier busy;
-    private final Map<String, LastTerm> pending = new LinkedHashMap<>();
-    private final Map<String, LastTerm> underWay = new LinkedHashMap<>();
+    private final Map<String, byte[]> pending = new LinkedHashMap<>();
+    private final Map<String, byte[]> underWay = new LinkedHashMap<>();
     private boolean writing;
 
     /** @param busy while others are waiting for their turn */
@@ -40,14 +40,14 @@ final class TermLedger {
     }
 
     void began(String election, LastTerm term) {
-        pending.put(election, term);
+        pending.put(election, term.data());
         if (!writing) {
             writing = true;
             host.wakeAt(host.nanos() + DUTY_FIRST_NANOS, () -> writeWhenQuiet(WAITS_MAX));
         }
     }
 
-    /** Whoever takes over thousands of elections first takes them all, for two seconds at most. */
+    /** Whoever takes over thousands of elections first takes them all, for a second at most. */
     private void writeWhenQuiet(int waits) {
         if (busy.getAsBoolean() && waits > 0) {
             host.wakeAt(host.nanos() + PATIENCE_NANOS, () -> writeWhenQuiet(waits - 1));
@@ -63,12 +63,12 @@ final class TermLedger {
     }
 
     private void writeNext() {
-        Iterator<Map.Entry<String, LastTerm>> next = pending.entrySet().iterator();
+        Iterator<Map.Entry<String, byte[]>> next = pending.entrySet().iterator();
         List<Op> writes = new ArrayList<>();
         while (next.hasNext() && writes.size() < BATCH_MAX) {
-            Map.Entry<String, LastTerm> entry = next.next();
+            Map.Entry<String, byte[]> entry = next.next();
             underWay.put(entry.getKey(), entry.getValue());
-            writes.add(Op.setData(entry.getKey(), entry.getValue().data(), ANY_VERSION));
+            writes.add(Op.setData(entry.getKey(), entry.getValue(), ANY_VERSION));
             next.remove();
         }
         writing = !writes.isEmpty();
@@ -85,6 +85,6 @@ final class TermLedger {
 
     /** One that is refused (its election was removed, say) must not keep the others from being written. */
     private void writeSingly() {
-        underWay.forEach((election, term) -> Aside.run(calls.set(election, term.data())));
+        underWay.forEach((election, data) -> Aside.run(calls.set(election, data)));
     }
 }

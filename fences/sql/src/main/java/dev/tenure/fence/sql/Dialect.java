@@ -1,0 +1,171 @@
+package dev.tenure.fence.sql;
+
+import dev.tenure.Term;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.Locale;
+
+/**
+ * Where databases differ. A writer must take the fence row in a mode that admits other writers and keeps out the raiser, and
+ * must see the newest committed row, or fail, whatever the isolation level: that is what a locking read does, and what a plain
+ * one does not.
+ */
+enum Dialect {
+    /**
+     * FOR SHARE, and not FOR KEY SHARE, which lets an UPDATE of other columns pass. Under REPEATABLE READ and SERIALIZABLE it
+     * fails if the row has changed since the snapshot.
+     */
+    POSTGRESQL("FOR SHARE", "clock_timestamp()") {
+        @Override
+        String createTable(String table) {
+            return "CREATE TABLE IF NOT EXISTS " + table + " (\n"
+                    + "    resource VARCHAR(100) COLLATE \"C\" PRIMARY KEY,\n"
+                    + "    election VARCHAR(600) COLLATE \"C\" NOT NULL,\n"
+                    + "    store VARCHAR(100) NOT NULL,\n"
+                    + "    token BIGINT NOT NULL,\n"
+                    + "    nonce CHAR(32) NOT NULL,\n"
+                    + "    holder VARCHAR(400) NOT NULL,\n"
+                    + "    raised TIMESTAMP WITH TIME ZONE NOT NULL\n"
+                    + ")";
+        }
+
+        /**
+         * In the same round trip: what triggers look at, and an end to transactions whose process sleeps, because they keep the
+         * successor from raising the fence. Both end with the transaction.
+         */
+        @Override
+        String presented(String resource) {
+            return ", set_config('" + Presentation.setting(resource) + "', ?, true)"
+                    + ", set_config('idle_in_transaction_session_timeout', ?, true)";
+        }
+
+        @Override
+        int present(PreparedStatement query, String resource, Term term, Duration idle) throws SQLException {
+            query.setString(1, Presentation.value(term));
+            query.setString(2, Long.toString(idle.toMillis()));
+            return 3;
+        }
+
+        /** It costs nothing to show it to nobody. */
+        @Override
+        boolean hasTriggers(Connection connection) {
+            return true;
+        }
+
+        @Override
+        String insertIgnoring() {
+            return " ON CONFLICT (resource) DO NOTHING";
+        }
+    },
+
+    /** LOCK IN SHARE MODE reads the newest committed row, whatever the snapshot; MySQL's FOR SHARE is the same. */
+    MARIADB("LOCK IN SHARE MODE", "UTC_TIMESTAMP(3)") {
+        @Override
+        String createTable(String table) {
+            return "CREATE TABLE IF NOT EXISTS " + table + " (\n"
+                    + "    resource VARCHAR(100) CHARACTER SET ascii COLLATE ascii_bin NOT NULL PRIMARY KEY,\n"
+                    + "    election VARCHAR(600) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,\n"
+                    + "    store VARCHAR(100) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,\n"
+                    + "    token BIGINT NOT NULL,\n"
+                    + "    nonce CHAR(32) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,\n"
+                    + "    holder VARCHAR(400) CHARACTER SET utf8mb4 NOT NULL,\n"
+                    + "    raised DATETIME(3) NOT NULL\n"
+                    + ") ENGINE = InnoDB";
+        }
+
+        @Override
+        String presented(String resource) {
+            return ", tenure_present(?, ?, ?, ?)";
+        }
+
+        @Override
+        int present(PreparedStatement query, String resource, Term term, Duration idle) throws SQLException {
+            query.setString(1, resource);
+            query.setString(2, term.election().encoded());
+            query.setLong(3, term.token().value());
+            query.setString(4, term.nonce().toString());
+            return 5;
+        }
+
+        @Override
+        boolean hasTriggers(Connection connection) throws SQLException {
+            try (Statement statement = connection.createStatement();
+                    ResultSet rows = statement.executeQuery("SELECT COUNT(*) FROM information_schema.routines"
+                            + " WHERE routine_schema = DATABASE() AND routine_name = 'tenure_present'")) {
+                return rows.next() && rows.getInt(1) > 0;
+            }
+        }
+    },
+
+    /** It has no shared row locks, so that writers of one term take turns. */
+    H2("FOR UPDATE", "CURRENT_TIMESTAMP") {
+        @Override
+        String createTable(String table) {
+            return "CREATE TABLE IF NOT EXISTS " + table + " (\n"
+                    + "    resource VARCHAR(100) PRIMARY KEY,\n"
+                    + "    election VARCHAR(600) NOT NULL,\n"
+                    + "    store VARCHAR(100) NOT NULL,\n"
+                    + "    token BIGINT NOT NULL,\n"
+                    + "    nonce CHAR(32) NOT NULL,\n"
+                    + "    holder VARCHAR(400) NOT NULL,\n"
+                    + "    raised TIMESTAMP WITH TIME ZONE NOT NULL\n"
+                    + ")";
+        }
+    };
+
+    private final String sharedLock;
+    private final String now;
+
+    Dialect(String sharedLock, String now) {
+        this.sharedLock = sharedLock;
+        this.now = now;
+    }
+
+    static Dialect of(Connection connection) throws SQLException {
+        String product = connection.getMetaData().getDatabaseProductName().toLowerCase(Locale.ROOT);
+        return switch (product) {
+            case "postgresql" -> POSTGRESQL;
+            case "mariadb", "mysql" -> MARIADB;
+            case "h2" -> H2;
+            default ->
+                throw new SQLException("there is no fence for '" + product + "': it is known for PostgreSQL, MariaDB,"
+                        + " MySQL and H2 how writers take a row together and keep out who raises it");
+        };
+    }
+
+    abstract String createTable(String table);
+
+    /** More columns of the query by which a writer takes the fence: they show its term to triggers. */
+    String presented(String resource) {
+        return "";
+    }
+
+    /** Sets the parameters of {@link #presented}. Returns the number of the next one. */
+    int present(PreparedStatement query, String resource, Term term, Duration idle) throws SQLException {
+        return 1;
+    }
+
+    /** Is there a trigger that wants to be shown a token? */
+    boolean hasTriggers(Connection connection) throws SQLException {
+        return false;
+    }
+
+    /** What makes an INSERT leave a row alone that is there; nothing where that is an error. */
+    String insertIgnoring() {
+        return "";
+    }
+
+    /** What a writer adds to its query of the fence row. */
+    String sharedLock() {
+        return sharedLock;
+    }
+
+    /** The database's own time, for people to look at. */
+    String now() {
+        return now;
+    }
+}

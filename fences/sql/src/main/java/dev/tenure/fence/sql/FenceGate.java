@@ -1,0 +1,118 @@
+package dev.tenure.fence.sql;
+
+import dev.tenure.StaleTokenException;
+import dev.tenure.Term;
+import dev.tenure.fence.sql.FenceRow.Verdict;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One resource's fence row, and what may be done with it on a connection.
+ *
+ * <p>Why this is safe: the row's token never goes back, because the only statement that changes it asks for a lower one in
+ * its WHERE. A writer holds the row, in a mode that keeps out that statement, from its comparison to its commit. So either it
+ * commits before the raise returns, and the new leader sees what it wrote, or it finds the row raised and is refused. The look
+ * without a lock only decides which statement comes next.
+ */
+final class FenceGate {
+    /** Each round is lost only to somebody who raised the fence in between. */
+    private static final int ROUNDS_MAX = 50;
+
+    private final String resource;
+    private final FenceOptions options;
+    private @Nullable FenceTable table;
+
+    FenceGate(String resource, FenceOptions options) {
+        this.resource = resource;
+        this.options = options;
+    }
+
+    private synchronized FenceTable table(Connection connection) throws SQLException {
+        FenceTable known = table;
+        if (known == null) {
+            known = new FenceTable(Dialect.of(connection), options.table());
+            table = known;
+        }
+        return known;
+    }
+
+    /** Raises the row to this term. With autocommit every step stands for itself; in a transaction, it holds the row. */
+    void raise(Connection connection, Term term) throws SQLException, StaleTokenException {
+        FenceTable fences = table(connection);
+        for (int round = 1; ; round++) {
+            try {
+                if (raiseOnce(fences, connection, term)) {
+                    return;
+                }
+                if (round >= ROUNDS_MAX) {
+                    throw new SQLException(resource + " could not be raised to token " + term.token()
+                            + ": others changed its fence " + round + " times in between");
+                }
+            } catch (SQLException failure) {
+                boolean alone = connection.getAutoCommit();
+                if (alone && options.createsTable() && SqlState.isMissingTable(failure) && round == 1) {
+                    fences.create(connection);
+                } else if (!alone || !SqlState.isConflict(failure) || round >= ROUNDS_MAX) {
+                    throw explained(fences, failure, term);
+                }
+            }
+        }
+    }
+
+    private boolean raiseOnce(FenceTable fences, Connection connection, Term term)
+            throws SQLException, StaleTokenException {
+        int waitSeconds = options.raiseSeconds();
+        Optional<FenceRow> row = fences.look(connection, resource);
+        if (row.isEmpty()) {
+            return fences.bind(connection, resource, term, options.storeId(), waitSeconds);
+        }
+        return row.get().judge(term, options.storeId()) == Verdict.CURRENT
+                || fences.lift(connection, resource, term, options.storeId(), waitSeconds);
+    }
+
+    /**
+     * Takes the row for a writer of this term, for the rest of the transaction.
+     *
+     * @return false if the fence is still below this term: it has to be raised first
+     */
+    boolean take(Connection connection, Term term) throws SQLException, StaleTokenException {
+        FenceTable fences = table(connection);
+        try {
+            Optional<FenceRow> row = fences.take(connection, resource, term, options.idleAtMost());
+            return row.isPresent() && row.get().judge(term, options.storeId()) == Verdict.CURRENT;
+        } catch (SQLException failure) {
+            throw explained(fences, failure, term);
+        }
+    }
+
+    /** A trigger was not shown a token: it must have been installed since. */
+    synchronized void missed() {
+        if (table != null) {
+            table.askAgainForTriggers();
+        }
+    }
+
+    private SQLException explained(FenceTable fences, SQLException failure, Term term) {
+        if (SqlState.isMissingTable(failure)) {
+            return new SQLException(
+                    "the table " + options.table() + " of the fence of " + resource + " is missing; create it with\n"
+                            + fences.script(),
+                    SqlState.of(failure),
+                    failure);
+        }
+        if (SqlState.isTimeout(failure)) {
+            return new SQLException(
+                    resource + " could not be raised to token " + term.token() + " within "
+                            + options.raiseWithin().toMillis() + " ms: a transaction of an older term holds its fence. "
+                            + "PostgreSQL ends one whose process sleeps after idleAtMost ("
+                            + options.idleAtMost().toMillis()
+                            + " ms); on MariaDB set idle_transaction_timeout; else end its connection",
+                    SqlState.of(failure),
+                    failure.getErrorCode(),
+                    failure);
+        }
+        return failure;
+    }
+}

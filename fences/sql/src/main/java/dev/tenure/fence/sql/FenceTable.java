@@ -1,0 +1,135 @@
+package dev.tenure.fence.sql;
+
+import dev.tenure.Term;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The statements on the rows of fences. */
+final class FenceTable {
+    private static final String COLUMNS = "election, store, token, nonce";
+
+    private final Dialect dialect;
+    private final String table;
+    private volatile @Nullable Boolean triggers;
+
+    FenceTable(Dialect dialect, String table) {
+        this.dialect = dialect;
+        this.table = table;
+    }
+
+    /** Makes it, unless it is there. Two who miss it at once both succeed. */
+    void create(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(dialect.createTable(table));
+        } catch (SQLException failure) {
+            if (!SqlState.isDuplicate(failure)) {
+                throw failure;
+            }
+        }
+    }
+
+    String script() {
+        return dialect.createTable(table);
+    }
+
+    /** Without a lock: good enough to see that a fence is at or above a term, for it never goes back. */
+    Optional<FenceRow> look(Connection connection, String resource) throws SQLException {
+        try (PreparedStatement query =
+                connection.prepareStatement("SELECT " + COLUMNS + " FROM " + table + " WHERE resource = ?")) {
+            query.setString(1, resource);
+            return row(query, resource);
+        }
+    }
+
+    /**
+     * Takes the row for a writer, until the transaction ends: others of the same term may take it too, but nobody can raise it.
+     *
+     * @param idle how long the transaction may do nothing before the database ends it, where it can
+     */
+    Optional<FenceRow> take(Connection connection, String resource, Term term, Duration idle) throws SQLException {
+        boolean shown = hasTriggers(connection);
+        String sql = "SELECT " + COLUMNS + (shown ? dialect.presented(resource) : "") + " FROM " + table
+                + " WHERE resource = ? " + dialect.sharedLock();
+        try (PreparedStatement query = connection.prepareStatement(sql)) {
+            int next = shown ? dialect.present(query, resource, term, idle) : 1;
+            query.setString(next, resource);
+            return row(query, resource);
+        }
+    }
+
+    /** Asked once; and again after a trigger has missed a token. */
+    private boolean hasTriggers(Connection connection) throws SQLException {
+        Boolean known = triggers;
+        if (known == null) {
+            known = dialect.hasTriggers(connection);
+            triggers = known;
+        }
+        return known;
+    }
+
+    /** A trigger was not shown a token: it must have come since it was asked for. */
+    void askAgainForTriggers() {
+        triggers = null;
+    }
+
+    private static Optional<FenceRow> row(PreparedStatement query, String resource) throws SQLException {
+        try (ResultSet rows = query.executeQuery()) {
+            if (!rows.next()) {
+                return Optional.empty();
+            }
+            return Optional.of(new FenceRow(
+                    resource, rows.getString(1), rows.getString(2), rows.getLong(3), rows.getString(4)));
+        }
+    }
+
+    /** Raises the row, if it is still of this election and below this token. */
+    boolean lift(Connection connection, String resource, Term term, String storeId, int waitSeconds)
+            throws SQLException {
+        String sql = "UPDATE " + table + " SET token = ?, nonce = ?, holder = ?, raised = " + dialect.now()
+                + ", store = CASE WHEN store = '' THEN ? ELSE store END"
+                + " WHERE resource = ? AND election = ? AND token < ?";
+        try (PreparedStatement update = connection.prepareStatement(sql)) {
+            update.setQueryTimeout(waitSeconds);
+            update.setLong(1, term.token().value());
+            update.setString(2, term.nonce().toString());
+            update.setString(3, holder(term));
+            update.setString(4, storeId);
+            update.setString(5, resource);
+            update.setString(6, term.election().encoded());
+            update.setLong(7, term.token().value());
+            return update.executeUpdate() == 1;
+        }
+    }
+
+    /** Binds a resource to the term's election and store, if it has no row yet. */
+    boolean bind(Connection connection, String resource, Term term, String storeId, int waitSeconds)
+            throws SQLException {
+        String sql = "INSERT INTO " + table + " (resource, " + COLUMNS + ", holder, raised) VALUES (?, ?, ?, ?, ?, ?, "
+                + dialect.now() + ")" + dialect.insertIgnoring();
+        try (PreparedStatement insert = connection.prepareStatement(sql)) {
+            insert.setQueryTimeout(waitSeconds);
+            insert.setString(1, resource);
+            insert.setString(2, term.election().encoded());
+            insert.setString(3, storeId);
+            insert.setLong(4, term.token().value());
+            insert.setString(5, term.nonce().toString());
+            insert.setString(6, holder(term));
+            return insert.executeUpdate() == 1;
+        } catch (SQLException failure) {
+            if (SqlState.isDuplicate(failure)) {
+                return false;
+            }
+            throw failure;
+        }
+    }
+
+    private static String holder(Term term) {
+        return term.holder().length() <= 400 ? term.holder() : term.holder().substring(0, 400);
+    }
+}

@@ -1,0 +1,302 @@
+package dev.tenure.fence.sql;
+
+import dev.tenure.Fence;
+import dev.tenure.Leadership;
+import dev.tenure.StaleTokenException;
+import dev.tenure.Term;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A fence in the database that is written to: one row per resource, which remembers the newest term, and which every fenced
+ * transaction holds from its comparison to its commit. PostgreSQL, MariaDB, MySQL and H2, under every isolation level.
+ *
+ * <pre>{@code
+ * FencedSql ledger = FencedSql.guarding(dataSource, "ledger");
+ * tenure.elect("ledger/close-day").fencedBy(ledger).perform(leadership ->
+ *         ledger.write(leadership, connection -> close(connection, today)));
+ * }</pre>
+ *
+ * <p>Writers of one term run side by side (on H2 they take turns). A row belongs to the election, and where it was named to
+ * the store, that raised it first. Safe for any thread; keeps no connection.
+ *
+ * <p>What is not promised: anything about writes that do not go through it. For those there are triggers, which
+ * {@code tenure fence install} puts on a table; a fenced transaction satisfies them by itself.
+ */
+public final class FencedSql implements Fence {
+    private static final Logger LOG = System.getLogger("dev.tenure");
+    private static final int ATTEMPTS_MAX = 5;
+
+    private final DataSource source;
+    private final String resource;
+    private final FenceOptions options;
+    private final FenceGate gate;
+    /** A hint which saves a round trip, and no more: every write compares again. */
+    private volatile @Nullable Term raised;
+
+    private FencedSql(DataSource source, String resource, FenceOptions options) {
+        this.source = source;
+        this.resource = FenceOptions.checkResource(resource);
+        this.options = options;
+        this.gate = new FenceGate(resource, options);
+    }
+
+    /**
+     * @param source of the database that is written to
+     * @param resource what is guarded, such as {@code ledger}: one fence, for any number of tables
+     */
+    public static FencedSql guarding(DataSource source, String resource) {
+        return new FencedSql(source, resource, FenceOptions.standard());
+    }
+
+    /** Where the rows of fences are; {@code tenure_fence} unless told. Lower case, with a schema or without. */
+    public FencedSql table(String name) {
+        return new FencedSql(source, resource, options.withTable(name));
+    }
+
+    /** A missing table is an error that shows the script, and is not made. */
+    public FencedSql expectingTable() {
+        return new FencedSql(source, resource, options.expectingTable());
+    }
+
+    /**
+     * Binds the fence to the store that elects, beside the election: {@code tenure.era()} tells its id. Without it, a second
+     * store with an election of the same name is not told apart by name, only by its tokens.
+     */
+    public FencedSql electedIn(String storeId) {
+        return new FencedSql(source, resource, options.withStore(storeId));
+    }
+
+    /**
+     * How long a fenced transaction may do nothing between two statements, 5 s unless told; PostgreSQL then ends its
+     * connection. A leader that sleeps inside a transaction would otherwise keep its successor from raising the fence.
+     */
+    public FencedSql idleAtMost(Duration limit) {
+        return new FencedSql(source, resource, options.withIdleAtMost(limit));
+    }
+
+    /** How long a raise waits for open transactions of older terms, 10 s unless told. */
+    public FencedSql raiseWithin(Duration limit) {
+        return new FencedSql(source, resource, options.withRaiseWithin(limit));
+    }
+
+    /** Waits until transactions of older terms have ended. What they committed is visible to reads that begin afterwards. */
+    @Override
+    public void raise(Term term) throws SQLException, StaleTokenException {
+        try (Connection connection = source.getConnection()) {
+            boolean before = connection.getAutoCommit();
+            if (!before) {
+                connection.setAutoCommit(true);
+            }
+            try {
+                gate.raise(connection, term);
+                raised = term;
+            } finally {
+                if (!before) {
+                    restore(connection, false);
+                }
+            }
+        }
+    }
+
+    /**
+     * Does the work in one transaction, which is committed only if no newer term has been seen. A refusal rolls back, ends
+     * the term of this leadership as fenced, and carries both tokens.
+     *
+     * @throws CommitUnknownException if the database did not say whether it has committed
+     */
+    public void write(Leadership leadership, SqlWork work) throws SQLException, StaleTokenException {
+        try {
+            write(leadership.term(), work);
+        } catch (StaleTokenException stale) {
+            leadership.fenced(stale.seen());
+            throw stale;
+        }
+    }
+
+    /** The same for a bare term: nobody is told of a refusal but the caller. */
+    public void write(Term term, SqlWork work) throws SQLException, StaleTokenException {
+        for (int attempt = 1; ; attempt++) {
+            if (!term.equals(raised)) {
+                raise(term);
+            }
+            try (Connection connection = source.getConnection()) {
+                if (writeOnce(connection, term, work)) {
+                    return;
+                }
+            } catch (NotTaken conflict) {
+                if (attempt >= ATTEMPTS_MAX) {
+                    throw conflict.failure;
+                }
+            }
+            if (attempt >= ATTEMPTS_MAX) {
+                throw new SQLException("the fence of " + resource + " went back below token " + term.token()
+                        + " again and again: is its row deleted or restored?");
+            }
+        }
+    }
+
+    private boolean writeOnce(Connection connection, Term term, SqlWork work)
+            throws SQLException, StaleTokenException, NotTaken {
+        boolean before = connection.getAutoCommit();
+        connection.setAutoCommit(false);
+        boolean done = false;
+        try {
+            if (!taken(connection, term)) {
+                raised = null;
+                return false;
+            }
+            work.run(WorkConnection.around(connection));
+            commit(connection);
+            done = true;
+            return true;
+        } catch (SQLException failure) {
+            if (Refusal.isWithoutToken(failure)) {
+                gate.missed();
+            }
+            throw Refusal.translated(failure, resource, term);
+        } finally {
+            if (!done) {
+                rollBack(connection);
+            }
+            restore(connection, before);
+        }
+    }
+
+    private boolean taken(Connection connection, Term term) throws SQLException, StaleTokenException, NotTaken {
+        try {
+            return gate.take(connection, term);
+        } catch (SQLException failure) {
+            if (SqlState.isConflict(failure)) {
+                throw new NotTaken(failure); // nothing of the work was done
+            }
+            throw failure;
+        }
+    }
+
+    private void commit(Connection connection) throws SQLException {
+        try {
+            connection.commit();
+        } catch (SQLException failure) {
+            throw CommitUnknownException.of(resource, failure);
+        }
+    }
+
+    /**
+     * Fences a transaction of the user's own (Spring's, jOOQ's): compares, and holds the fence until that transaction ends.
+     * To be called first in it. Raises the fence within the transaction, if {@code fencedBy} has not done so before. A
+     * refusal rolls the transaction back.
+     *
+     * <p>The commit is the user's: one that fails for another reason than a conflict or a constraint has an unknown outcome.
+     *
+     * @param connection of this database, in a transaction
+     */
+    public void enter(Connection connection, Leadership leadership) throws SQLException, StaleTokenException {
+        try {
+            enter(connection, leadership.term());
+        } catch (StaleTokenException stale) {
+            leadership.fenced(stale.seen());
+            throw stale;
+        }
+    }
+
+    /** The same for a bare term: nobody is told of a refusal but the caller. */
+    public void enter(Connection connection, Term term) throws SQLException, StaleTokenException {
+        if (connection.getAutoCommit()) {
+            throw new SQLException(
+                    "only a transaction can be fenced by " + resource + ", and this connection commits each statement"
+                            + " by itself: call it inside a transaction",
+                    "25000");
+        }
+        try {
+            if (!term.equals(raised)) {
+                gate.raise(connection, term);
+            }
+            if (!gate.take(connection, term)) {
+                gate.raise(connection, term);
+                if (!gate.take(connection, term)) {
+                    throw new SQLException("the fence of " + resource + " could not be taken for token " + term.token());
+                }
+            }
+        } catch (StaleTokenException stale) {
+            rollBack(connection);
+            throw stale;
+        }
+    }
+
+    /**
+     * The same database for this leadership alone, where each transaction enters the fence before its first statement. For
+     * libraries that want a {@code DataSource}. A refusal is a {@link StaleTokenSqlException}; a failed commit, if its
+     * outcome is unknown, a {@link CommitUnknownException}.
+     */
+    public DataSource dataSource(Leadership leadership) {
+        return new FencedDataSource(source, new PassOf(leadership));
+    }
+
+    private final class PassOf implements FencedDataSource.Pass {
+        private final Leadership leadership;
+
+        PassOf(Leadership leadership) {
+            this.leadership = leadership;
+        }
+
+        /** In a transaction of its own, so that several who begin at once do not wait for each other's ends. */
+        @Override
+        public void prepare() throws SQLException {
+            try {
+                if (!leadership.term().equals(raised)) {
+                    raise(leadership.term());
+                }
+            } catch (StaleTokenException stale) {
+                leadership.fenced(stale.seen());
+                throw new StaleTokenSqlException(stale);
+            }
+        }
+
+        @Override
+        public void enter(Connection connection) throws SQLException {
+            try {
+                FencedSql.this.enter(connection, leadership);
+            } catch (StaleTokenException stale) {
+                throw new StaleTokenSqlException(stale);
+            }
+        }
+
+        @Override
+        public SQLException ofCommit(SQLException failure) {
+            return CommitUnknownException.of(resource, failure);
+        }
+    }
+
+    private static void rollBack(Connection connection) {
+        try {
+            connection.rollback();
+        } catch (SQLException gone) {
+            LOG.log(Level.DEBUG, "a fenced transaction could not be rolled back; its connection is gone with it", gone);
+        }
+    }
+
+    private static void restore(Connection connection, boolean autoCommit) {
+        try {
+            connection.setAutoCommit(autoCommit);
+        } catch (SQLException gone) {
+            LOG.log(Level.DEBUG, "a connection could not be put back as it was", gone);
+        }
+    }
+
+    /** The fence was not taken, because another transaction came first: nothing has happened yet. */
+    private static final class NotTaken extends Exception {
+        private static final long serialVersionUID = 1L;
+        private final SQLException failure;
+
+        NotTaken(SQLException failure) {
+            super(failure);
+            this.failure = failure;
+        }
+    }
+}

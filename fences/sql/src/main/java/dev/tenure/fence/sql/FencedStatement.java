@@ -1,0 +1,64 @@
+package dev.tenure.fence.sql;
+
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.sql.CallableStatement;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.Statement;
+import org.jspecify.annotations.Nullable;
+
+/** A statement that has something done before it is executed, and that leads back to the connection it was made by. */
+final class FencedStatement implements InvocationHandler {
+    /** What is done around an execution. */
+    interface Before {
+        Before NOTHING = execution -> execution.run();
+
+        @Nullable Object execute(Execution execution) throws Throwable;
+    }
+
+    /** One call of {@code execute…}. */
+    interface Execution {
+        @Nullable Object run() throws Throwable;
+    }
+
+    private final Object statement;
+    private final Connection parent;
+    private final Before before;
+
+    private FencedStatement(Object statement, Connection parent, Before before) {
+        this.statement = statement;
+        this.parent = parent;
+        this.before = before;
+    }
+
+    static boolean isStatement(@Nullable Object object) {
+        return object instanceof Statement;
+    }
+
+    static Object around(@Nullable Object statement, Connection parent, Before before) {
+        if (statement == null) {
+            throw new IllegalArgumentException("no statement");
+        }
+        Class<?> type = statement instanceof CallableStatement
+                ? CallableStatement.class
+                : statement instanceof PreparedStatement ? PreparedStatement.class : Statement.class;
+        return Proxy.newProxyInstance(
+                FencedStatement.class.getClassLoader(),
+                new Class<?>[] {type},
+                new FencedStatement(statement, parent, before));
+    }
+
+    @Override
+    public @Nullable Object invoke(Object proxy, Method method, Object @Nullable [] arguments) throws Throwable {
+        String name = method.getName();
+        if (name.equals("getConnection")) {
+            return parent;
+        }
+        if (name.startsWith("execute")) {
+            return before.execute(() -> WorkConnection.call(statement, method, arguments));
+        }
+        return WorkConnection.call(statement, method, arguments);
+    }
+}

@@ -1,0 +1,145 @@
+package dev.tenure.fence.sql;
+
+import dev.tenure.ElectionName;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+
+/**
+ * On MariaDB, which has row triggers only: INSERT, UPDATE, DELETE, REPLACE and LOAD DATA pass them; TRUNCATE, DROP and the
+ * changes that a foreign key makes by cascade do not, and the status says so. A token is a variable of the session, bound to
+ * one transaction by counting those that the session has begun and ended.
+ */
+final class MariaDbGuard extends TableGuard {
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_$]{1,50}");
+    /** A message of the server has 128 characters, and must hold the token too. */
+    private static final int RESOURCE_MAX = 60;
+
+    private static final List<String> EVENTS = List.of("INSERT", "UPDATE", "DELETE");
+
+    MariaDbGuard(Connection connection) {
+        super(connection, Dialect.MARIADB);
+    }
+
+    @Override
+    public void install(String resource, ElectionName election, List<String> tables) throws SQLException {
+        FenceOptions.checkResource(resource);
+        if (resource.length() > RESOURCE_MAX) {
+            throw new IllegalArgumentException(
+                    "on MariaDB the name of a resource has at most " + RESOURCE_MAX + " characters: " + resource);
+        }
+        for (String table : tables) {
+            refuseWhatCannotBe(table, resource);
+        }
+        bind(resource, election);
+        Sql.execute(connection(), Sql.script("mariadb-check.sql", "", FenceOptions.TABLE));
+        Sql.execute(connection(), Sql.script("mariadb-present.sql", "", FenceOptions.TABLE));
+        for (String table : tables) {
+            for (String event : EVENTS) {
+                Sql.execute(
+                        connection(),
+                        "CREATE OR REPLACE TRIGGER " + trigger(table, event) + " BEFORE " + event + " ON `" + table
+                                + "` FOR EACH ROW CALL tenure_fence_check('" + resource + "')");
+            }
+        }
+    }
+
+    private static String trigger(String table, String event) {
+        return "`" + TRIGGER + "_" + event.substring(0, 1).toLowerCase(Locale.ROOT) + "_" + table + "`";
+    }
+
+    private void refuseWhatCannotBe(String table, String resource) throws SQLException {
+        if (!NAME.matcher(table).matches()) {
+            throw new IllegalArgumentException("'" + table
+                    + "' is not the plain name of a table: on MariaDB the database is that of the URL, without a dot");
+        }
+        List<List<String>> found = Sql.rows(
+                connection(),
+                "SELECT TABLE_TYPE, ENGINE FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = ?",
+                table);
+        String reason = "";
+        if (found.isEmpty()) {
+            throw new IllegalArgumentException("there is no table " + table + " in this database");
+        } else if (!found.get(0).get(0).equals("BASE TABLE")) {
+            reason = "it is not a table: protect the tables behind it";
+        } else if (!found.get(0).get(1).equalsIgnoreCase("InnoDB")) {
+            reason = "its engine " + found.get(0).get(1) + " has no transactions";
+        } else if (table.equals(FenceOptions.TABLE)) {
+            reason = "it is the fence";
+        }
+        for (GuardedTableState guarded : tables()) {
+            if (guarded.table().equals(table) && !guarded.resource().equals(resource)) {
+                reason = "it is fenced by " + guarded.resource() + " already: uninstall that first";
+            }
+        }
+        if (!reason.isEmpty()) {
+            throw new IllegalArgumentException(table + " cannot be fenced: " + reason);
+        }
+    }
+
+    @Override
+    public void uninstall(List<String> tables) throws SQLException {
+        for (String table : tables) {
+            if (!NAME.matcher(table).matches()) {
+                throw new IllegalArgumentException("'" + table + "' is not the plain name of a table");
+            }
+            for (String event : EVENTS) {
+                Sql.execute(connection(), "DROP TRIGGER IF EXISTS " + trigger(table, event));
+            }
+        }
+    }
+
+    @Override
+    List<GuardedTableState> tables() throws SQLException {
+        List<GuardedTableState> states = new ArrayList<>();
+        for (List<String> row : Sql.rows(
+                connection(),
+                "SELECT EVENT_OBJECT_TABLE, MIN(REGEXP_SUBSTR(ACTION_STATEMENT, \"(?<=').*(?=')\")), COUNT(*)"
+                        + " FROM information_schema.TRIGGERS WHERE TRIGGER_SCHEMA = DATABASE() AND ACTION_STATEMENT LIKE"
+                        + " 'CALL tenure_fence_check(%' GROUP BY EVENT_OBJECT_TABLE ORDER BY 1")) {
+            String table = row.get(0);
+            states.add(new GuardedTableState(table, row.get(1), open(table, row.get(2)), known(table)));
+        }
+        return states;
+    }
+
+    private List<String> open(String table, String triggers) throws SQLException {
+        List<String> open = new ArrayList<>();
+        if (!triggers.equals(Integer.toString(EVENTS.size()))) {
+            open.add("it has " + triggers + " triggers instead of " + EVENTS.size()
+                    + ": run tenure fence install again");
+        }
+        for (List<String> row : Sql.rows(
+                connection(),
+                "SELECT CONSTRAINT_NAME, REFERENCED_TABLE_NAME FROM information_schema.REFERENTIAL_CONSTRAINTS"
+                        + " WHERE CONSTRAINT_SCHEMA = DATABASE() AND TABLE_NAME = ?"
+                        + " AND ('CASCADE' IN (DELETE_RULE, UPDATE_RULE) OR 'SET NULL' IN (DELETE_RULE, UPDATE_RULE))",
+                table)) {
+            open.add("a change of " + row.get(1) + " changes rows here by the cascade " + row.get(0)
+                    + ", without passing the triggers: fence " + row.get(1) + " too, or take away the cascade");
+        }
+        List<String> droppers = Sql.column(
+                connection(),
+                "SELECT GRANTEE FROM information_schema.TABLE_PRIVILEGES WHERE TABLE_SCHEMA = DATABASE()"
+                        + " AND TABLE_NAME = ? AND PRIVILEGE_TYPE = 'DROP'"
+                        + " UNION SELECT GRANTEE FROM information_schema.SCHEMA_PRIVILEGES"
+                        + " WHERE DATABASE() LIKE TABLE_SCHEMA AND PRIVILEGE_TYPE = 'DROP'"
+                        + " UNION SELECT GRANTEE FROM information_schema.USER_PRIVILEGES"
+                        + " WHERE PRIVILEGE_TYPE = 'DROP' ORDER BY 1",
+                table);
+        if (!droppers.isEmpty()) {
+            open.add("TRUNCATE and DROP pass no trigger, and are granted (privilege DROP) to "
+                    + String.join(", ", droppers));
+        }
+        return open;
+    }
+
+    private static List<String> known(String table) {
+        return List.of(
+                "who has the privilege TRIGGER on " + table + " can drop the triggers",
+                "changes that a replica takes over row by row pass no trigger there: write to the primary only");
+    }
+}

@@ -1,0 +1,51 @@
+package dev.tenure.fence.sql;
+
+import java.sql.SQLException;
+import java.util.Set;
+
+/** What databases mean by their codes. */
+final class SqlState {
+    /** A stale token, or none where one is needed. Ours: no standard and no database has a class TF. */
+    static final String STALE = "TF001";
+
+    private static final Set<String> MISSING_TABLE = Set.of("42P01", "42S02", "42S03", "42S04");
+    /** H2: another transaction has changed the row. MariaDB: a deadlock, and a row that has changed since the snapshot. */
+    private static final Set<Integer> CONFLICTS = Set.of(90131, 1213, 1020);
+    /** MariaDB: a statement and a lock that took too long. H2: a lock. */
+    private static final Set<Integer> TIMEOUTS = Set.of(1969, 1205, 50200);
+
+    private SqlState() {}
+
+    static String of(SQLException failure) {
+        return failure.getSQLState() == null ? "" : failure.getSQLState();
+    }
+
+    static boolean isMissingTable(SQLException failure) {
+        return MISSING_TABLE.contains(of(failure));
+    }
+
+    /** It gave way to another transaction: the same again, in a new transaction, may succeed. */
+    static boolean isConflict(SQLException failure) {
+        boolean conflict = of(failure).startsWith("40") || CONFLICTS.contains(failure.getErrorCode());
+        return conflict && !isTimeout(failure);
+    }
+
+    /** A row, a table or a type that somebody else has just made. */
+    static boolean isDuplicate(SQLException failure) {
+        String state = of(failure);
+        return state.startsWith("23") || state.equals("42P07") || state.equals("42710");
+    }
+
+    /** A commit failed, and surely nothing of it is there: a failed serialization, or a violated deferred constraint. */
+    static boolean isRolledBack(SQLException failure) {
+        String state = of(failure);
+        boolean unknown = state.equals("40003");
+        return !unknown && (state.startsWith("40") || state.startsWith("23"));
+    }
+
+    /** The time for a statement was up, or a lock was not to be had in that time. */
+    static boolean isTimeout(SQLException failure) {
+        String state = of(failure);
+        return state.equals("57014") || state.equals("55P03") || TIMEOUTS.contains(failure.getErrorCode());
+    }
+}

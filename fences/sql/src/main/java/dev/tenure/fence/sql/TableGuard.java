@@ -1,0 +1,162 @@
+package dev.tenure.fence.sql;
+
+import dev.tenure.ElectionName;
+import dev.tenure.FencingToken;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Triggers that protect tables from every client, also from those that know nothing of Tenure: a write whose transaction does
+ * not show the newest term fails. For operators; {@code tenure fence} is made of it.
+ *
+ * <p>It is safety and not security: who may disable a trigger, or shows a token that it has read somewhere, is let in.
+ */
+public abstract class TableGuard {
+    static final String TRIGGER = "tenure_fence";
+    /** No claim has it: a fence that an operator raised lets nobody in until a newer term comes. */
+    private static final String NOBODY = "0".repeat(32);
+
+    private final Connection connection;
+    private final Dialect dialect;
+
+    TableGuard(Connection connection, Dialect dialect) {
+        this.connection = connection;
+        this.dialect = dialect;
+    }
+
+    /** @param connection with autocommit, of a user who may create triggers and functions; stays open */
+    public static TableGuard at(Connection connection) throws SQLException {
+        Dialect dialect = Dialect.of(connection);
+        return switch (dialect) {
+            case POSTGRESQL -> new PostgresGuard(connection);
+            case MARIADB -> new MariaDbGuard(connection);
+            case H2 ->
+                throw new IllegalArgumentException("there are no fence triggers for H2: they are made for PostgreSQL and"
+                        + " MariaDB; FencedSql works on H2 too");
+        };
+    }
+
+    /**
+     * Protects these tables. What is installed already is renewed.
+     *
+     * @param resource which fence; a {@link FencedSql} of the same resource passes
+     * @throws IllegalArgumentException if a table cannot be protected, with the reason
+     */
+    public abstract void install(String resource, ElectionName election, List<String> tables) throws SQLException;
+
+    /** Removes the triggers. The fence itself stays: it must not forget what it has seen. */
+    public abstract void uninstall(List<String> tables) throws SQLException;
+
+    /** Which tables are protected by which resource, and what is left open. */
+    abstract List<GuardedTableState> tables() throws SQLException;
+
+    /** Every fence of this database, with the tables that its triggers protect. */
+    public List<FenceState> status() throws SQLException {
+        if (!exists()) {
+            return List.of();
+        }
+        List<GuardedTableState> tables = tables();
+        List<FenceState> fences = new ArrayList<>();
+        String sql = "SELECT resource, election, store, token, holder, raised FROM " + FenceOptions.TABLE
+                + " ORDER BY resource";
+        try (PreparedStatement query = connection.prepareStatement(sql);
+                ResultSet rows = query.executeQuery()) {
+            while (rows.next()) {
+                String resource = rows.getString(1);
+                fences.add(new FenceState(
+                        resource,
+                        rows.getString(2),
+                        rows.getString(3),
+                        rows.getLong(4),
+                        rows.getString(5),
+                        rows.getString(6),
+                        tables.stream()
+                                .filter(table -> table.resource().equals(resource))
+                                .toList()));
+            }
+        }
+        return fences;
+    }
+
+    /**
+     * Raises a fence by hand, so that everything up to this token is refused; above the newest, if it is left out.
+     *
+     * @param election binds the fence to another election, with this token or above
+     * @return the token that it has now
+     */
+    public FencingToken raise(String resource, Optional<FencingToken> token, Optional<ElectionName> election)
+            throws SQLException {
+        FenceOptions.checkResource(resource);
+        if (!exists()) {
+            throw unknown(resource);
+        }
+        FenceRow seen = new FenceTable(dialect, FenceOptions.TABLE)
+                .look(connection, resource)
+                .orElseThrow(() -> unknown(resource));
+        FencingToken wanted = token.orElseGet(() -> new FencingToken(Math.addExact(seen.token(), 1)));
+        String sql = "UPDATE " + FenceOptions.TABLE + " SET token = ?, nonce = ?, holder = 'operator', election = ?"
+                + ", store = ?, raised = " + dialect.now() + " WHERE resource = ? AND token < ?";
+        try (PreparedStatement update = connection.prepareStatement(sql)) {
+            update.setLong(1, wanted.value());
+            update.setString(2, NOBODY);
+            update.setString(3, election.map(ElectionName::encoded).orElse(seen.election()));
+            update.setString(4, election.isPresent() ? "" : seen.store());
+            update.setString(5, resource);
+            update.setLong(6, wanted.value());
+            if (update.executeUpdate() == 0) {
+                throw new IllegalArgumentException("the fence of " + resource + " has seen token " + seen.token()
+                        + ", and a fence never goes back: token " + wanted + " is not above it");
+            }
+        }
+        return wanted;
+    }
+
+    private IllegalArgumentException unknown(String resource) {
+        return new IllegalArgumentException(
+                "there is no fence of " + resource + " in this database: tenure fence status shows which there are");
+    }
+
+    /** Makes the row of a resource, or finds that it belongs to this election already. */
+    final void bind(String resource, ElectionName election) throws SQLException {
+        FenceOptions.checkResource(resource);
+        FenceTable fences = new FenceTable(dialect, FenceOptions.TABLE);
+        fences.create(connection);
+        String sql = "INSERT INTO " + FenceOptions.TABLE
+                + " (resource, election, store, token, nonce, holder, raised) SELECT ?, ?, '', 0, ?, 'nobody yet', "
+                + dialect.now() + " WHERE NOT EXISTS (SELECT 1 FROM " + FenceOptions.TABLE + " WHERE resource = ?)";
+        try (PreparedStatement insert = connection.prepareStatement(sql)) {
+            insert.setString(1, resource);
+            insert.setString(2, election.encoded());
+            insert.setString(3, NOBODY);
+            insert.setString(4, resource);
+            insert.executeUpdate();
+        }
+        String bound = fences.look(connection, resource).orElseThrow().election();
+        if (!bound.equals(election.encoded())) {
+            throw new IllegalArgumentException("the fence of " + resource + " belongs to election "
+                    + FenceRow.shown(bound) + ", not to " + election
+                    + ": name another --resource, or bind it anew with tenure fence raise --election");
+        }
+    }
+
+    private boolean exists() throws SQLException {
+        try {
+            new FenceTable(dialect, FenceOptions.TABLE).look(connection, "-");
+            return true;
+        } catch (SQLException failure) {
+            if (SqlState.isMissingTable(failure)) {
+                return false;
+            }
+            throw failure;
+        }
+    }
+
+    final Connection connection() {
+        return connection;
+    }
+}

@@ -1,0 +1,40 @@
+package dev.tenure.fence.sql;
+
+import dev.tenure.contract.FenceContract;
+import dev.tenure.contract.GuardedResource;
+import org.junit.jupiter.api.Nested;
+
+/** Every way through the fence keeps what fences keep. */
+class MariaDbFenceContractTest {
+    @Nested
+    class By_write extends FenceContract {
+        @Override
+        protected GuardedResource open(String resource) throws Exception {
+            return new GuardedTable(Database.MARIADB, resource, GuardedTable.WRITE);
+        }
+    }
+
+    @Nested
+    class In_a_transaction_of_the_users_own extends FenceContract {
+        @Override
+        protected GuardedResource open(String resource) throws Exception {
+            return new GuardedTable(Database.MARIADB, resource, GuardedTable.entering(Database.MARIADB));
+        }
+    }
+
+    @Nested
+    class By_data_source extends FenceContract {
+        @Override
+        protected GuardedResource open(String resource) throws Exception {
+            return new GuardedTable(Database.MARIADB, resource, GuardedTable.byDataSource());
+        }
+    }
+
+    @Nested
+    class By_data_source_with_autocommit extends FenceContract {
+        @Override
+        protected GuardedResource open(String resource) throws Exception {
+            return new GuardedTable(Database.MARIADB, resource, GuardedTable.byDataSourceWithAutocommit());
+        }
+    }
+}

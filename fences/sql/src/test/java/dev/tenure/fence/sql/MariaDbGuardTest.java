@@ -1,0 +1,156 @@
+package dev.tenure.fence.sql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.tenure.StaleTokenException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Tables of MariaDB behind triggers: what passes, what does not, and what the status says of the rest. */
+class MariaDbGuardTest {
+    private static final Database DATABASE = Database.MARIADB;
+
+    private final String resource = Database.freshName("books");
+    private final String table = Database.freshName("book");
+    private final FencedSql fence = FencedSql.guarding(DATABASE.source(), resource);
+
+    private void create() throws SQLException {
+        DATABASE.execute(
+                "CREATE TABLE " + table + " (id INT PRIMARY KEY, line VARCHAR(200))",
+                "INSERT INTO " + table + " VALUES (1, 'one'), (2, 'two')");
+    }
+
+    private void install(String... tables) throws SQLException {
+        try (Connection connection = DATABASE.source().getConnection()) {
+            TableGuard.at(connection).install(resource, Terms.ELECTION, List.of(tables));
+        }
+    }
+
+    private GuardedTableState state(String name) throws SQLException {
+        try (Connection connection = DATABASE.source().getConnection()) {
+            return TableGuard.at(connection).status().stream()
+                    .flatMap(each -> each.tables().stream())
+                    .filter(each -> each.table().equals(name))
+                    .findFirst()
+                    .orElseThrow();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "INSERT INTO ? VALUES (3, 'three')",
+                "INSERT INTO ? VALUES (1, 'x') ON DUPLICATE KEY UPDATE line = 'x'",
+                "REPLACE INTO ? VALUES (1, 'x')",
+                "UPDATE ? SET line = 'x'",
+                "DELETE FROM ?"
+            })
+    void no_row_passes_without_a_token(String statement) throws SQLException {
+        create();
+        install(table);
+
+        assertThatThrownBy(() -> DATABASE.execute(statement.replace("?", table)))
+                .hasMessageContaining("pass without a token");
+
+        assertThat(DATABASE.column("SELECT line FROM " + table + " ORDER BY id")).containsExactly("one", "two");
+    }
+
+    @Test
+    void a_fenced_transaction_passes_and_a_stale_one_does_not() throws Exception {
+        create();
+        install(table);
+        SqlWork update = connection -> Sql.execute(connection, "UPDATE " + table + " SET line = 'x' WHERE id = 1");
+
+        fence.write(Terms.of(5), update);
+        fence.write(Terms.of(6), update);
+
+        assertThatThrownBy(() -> fence.write(Terms.of(5), update)).isInstanceOf(StaleTokenException.class);
+    }
+
+    /** However the transaction was ended: the next borrower of the connection shows nothing. */
+    @ParameterizedTest
+    @ValueSource(strings = {"COMMIT", "ROLLBACK", "SET autocommit = 1", "START TRANSACTION"})
+    void a_token_is_gone_with_its_transaction_also_from_a_pool(String end) throws Exception {
+        create();
+        install(table);
+        try (Connection connection = DATABASE.source().getConnection()) {
+            connection.setAutoCommit(false);
+            TriggeredTable.present(DATABASE, connection, resource, Terms.of(5));
+            Sql.execute(connection, "UPDATE " + table + " SET line = 'x' WHERE id = 1");
+            Sql.execute(connection, "UPDATE " + table + " SET line = 'y' WHERE id = 2");
+
+            Sql.execute(connection, end);
+
+            assertThatThrownBy(() -> Sql.execute(connection, "DELETE FROM " + table))
+                    .hasMessageContaining("pass without a token");
+            connection.rollback();
+            Sql.execute(connection, "SET autocommit = 1");
+            assertThatThrownBy(() -> Sql.execute(connection, "DELETE FROM " + table))
+                    .hasMessageContaining("pass without a token");
+            connection.setAutoCommit(true);
+        }
+    }
+
+    @Test
+    void a_fence_that_knew_of_no_trigger_finds_out_when_it_is_refused() throws Exception {
+        create();
+        SqlWork delete = connection -> Sql.execute(connection, "DELETE FROM " + table + " WHERE id = 1");
+        fence.write(Terms.of(5), connection -> {});
+        install(table);
+
+        for (int attempt = 1; attempt <= 2; attempt++) {
+            try {
+                fence.write(Terms.of(5), delete);
+            } catch (SQLException refused) {
+                assertThat(refused.getMessage()).contains("pass without a token");
+            }
+        }
+
+        assertThat(DATABASE.column("SELECT line FROM " + table)).containsExactly("two");
+    }
+
+    @Test
+    void the_status_tells_what_grants_and_cascades_leave_open() throws SQLException {
+        create();
+        String lines = Database.freshName("lines");
+        DATABASE.execute("CREATE TABLE " + lines + " (id INT PRIMARY KEY, book INT, FOREIGN KEY (book) REFERENCES " + table
+                + " (id) ON DELETE CASCADE)");
+
+        install(table, lines);
+
+        assertThat(state(table).open())
+                .singleElement()
+                .asString()
+                .contains("TRUNCATE and DROP", "'tenure'@'127.0.0.1'");
+        assertThat(state(lines).open()).anyMatch(line -> line.contains("a change of " + table));
+        DATABASE.execute("DROP TRIGGER tenure_fence_u_" + table);
+        assertThat(state(table).open()).anyMatch(line -> line.contains("2 triggers instead of 3"));
+    }
+
+    @Test
+    void what_cannot_be_covered_is_refused_by_name() throws SQLException {
+        String plain = Database.freshName("plain");
+        DATABASE.execute("CREATE TABLE " + plain + " (id INT) ENGINE = Aria");
+
+        assertThatThrownBy(() -> install(plain)).hasMessageContaining("has no transactions");
+        assertThatThrownBy(() -> install("no_such_table")).hasMessageContaining("no table no_such_table");
+        assertThatThrownBy(() -> install("x`; DROP TABLE y")).hasMessageContaining("not the plain name");
+    }
+
+    @Test
+    void after_an_uninstall_everybody_writes_again() throws Exception {
+        create();
+        install(table);
+
+        try (Connection connection = DATABASE.source().getConnection()) {
+            TableGuard.at(connection).uninstall(List.of(table));
+        }
+
+        DATABASE.execute("DELETE FROM " + table);
+    }
+}

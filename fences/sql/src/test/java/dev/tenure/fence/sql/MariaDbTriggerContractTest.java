@@ -1,0 +1,12 @@
+package dev.tenure.fence.sql;
+
+import dev.tenure.contract.FenceContract;
+import dev.tenure.contract.GuardedResource;
+
+/** Triggers keep what fences keep. */
+class MariaDbTriggerContractTest extends FenceContract {
+    @Override
+    protected GuardedResource open(String resource) throws Exception {
+        return new TriggeredTable(Database.MARIADB, resource);
+    }
+}

@@ -38,16 +38,16 @@ final class ArchitectureTest {
 
     private static final String CORE = "core";
 
-    /** What each module may use. A module that is missing here is a backend, which may use core alone. */
+    /** What each module may use. A module that is missing here is a backend or a fence, which may use core alone. */
     private static final Map<String, Set<String>> MODULES = Map.ofEntries(
             entry(CORE, Set.of()),
             entry("test-kit", Set.of(CORE)),
             entry("contract", Set.of(CORE, "test-kit")),
             entry("simulator", Set.of(CORE, "test-kit")),
-            entry("cli", Set.of(CORE, "test-kit", "simulator", "local")));
+            entry("cli", Set.of(CORE, "test-kit", "simulator", "local", "fence-sql")));
 
     /** Modules without a third-party library. */
-    private static final Set<String> BARE = Set.of(CORE, "test-kit", "simulator", "local", "cli");
+    private static final Set<String> BARE = Set.of(CORE, "test-kit", "simulator", "local", "fence-sql", "cli");
 
     private static final DescribedPredicate<JavaClass> BACKENDS =
             describe("classes of a backend", type -> !MODULES.containsKey(moduleOf(type)));
@@ -154,6 +154,7 @@ final class ArchitectureTest {
     }
 
     private static final Pattern FOLDER = Pattern.compile("/([^/]+)/target/(?:quick/)?classes/");
+    private static final Pattern FENCE = Pattern.compile("/fences/([^/]+)/target/(?:quick/)?classes/");
     private static final Pattern JAR = Pattern.compile("/tenure-([a-z-]+)-[0-9][^/]*\\.jar");
 
     /** Both forms occur: {@code mvn test} puts the folders of the other modules on the class path, a package their jars. */
@@ -164,6 +165,10 @@ final class ArchitectureTest {
         Matcher jar = JAR.matcher(uri);
         if (jar.find()) {
             return jar.group(1);
+        }
+        Matcher fence = FENCE.matcher(uri);
+        if (fence.find()) {
+            return "fence-" + fence.group(1);
         }
         Matcher folder = FOLDER.matcher(uri);
         if (folder.find()) {

@@ -2,6 +2,7 @@ package dev.tenure.cli;
 
 import dev.tenure.cli.command.Verb;
 import dev.tenure.cli.demo.DemoVerb;
+import dev.tenure.cli.fence.FenceVerb;
 import dev.tenure.cli.observe.StatusVerb;
 import dev.tenure.cli.observe.WatchVerb;
 import dev.tenure.cli.operate.EraVerb;
@@ -14,7 +15,7 @@ import java.util.Optional;
 /** The verbs, in the order in which the help shows them. Only the class of the one that is asked for is loaded. */
 final class Verbs {
     static final List<String> NAMES =
-            List.of("run", "status", "watch", "resign", "era", "demo", "sim", "completion", "version", "help");
+            List.of("run", "status", "watch", "resign", "era", "fence", "demo", "sim", "completion", "version", "help");
 
     private Verbs() {}
 
@@ -26,6 +27,7 @@ final class Verbs {
                     case "watch" -> new WatchVerb();
                     case "resign" -> new ResignVerb();
                     case "era" -> new EraVerb();
+                    case "fence" -> new FenceVerb();
                     case "demo" -> new DemoVerb();
                     case "sim" -> new SimVerb();
                     case "completion" -> new CompletionVerb();

@@ -115,7 +115,7 @@ class RunTest {
 
         call.mustExit(0);
         assertThat(call.out().lines().filter(line -> line.startsWith("TENURE_")).map(line -> line.split("=")[0]))
-                .containsExactly("TENURE_ELECTION", "TENURE_HOLDER", "TENURE_TOKEN");
+                .containsExactly("TENURE_ELECTION", "TENURE_HOLDER", "TENURE_NONCE", "TENURE_TOKEN");
         assertThat(call.out()).contains("GREETING=hi there\n", "TENURE_HOLDER=from-environment\n");
         assertThat(call.out() + call.err()).doesNotContain("hunter2");
     }

@@ -80,6 +80,7 @@ final class ChildDuty implements Duty {
         return Map.of(
                 "TENURE_ELECTION", term.election().value(),
                 "TENURE_TOKEN", term.token().toString(),
+                "TENURE_NONCE", term.nonce().toString(),
                 "TENURE_HOLDER", term.holder());
     }
 

@@ -26,7 +26,7 @@ public final class RunVerb implements Verb {
                 "run a command while this process leads an election",
                 """
                 The command is started without a shell when this process is elected, and is dead, with all that it started,
-                before another leader's command starts. It finds TENURE_ELECTION, TENURE_TOKEN and TENURE_HOLDER in its
+                before another leader's command starts. It finds TENURE_ELECTION, TENURE_TOKEN, TENURE_NONCE and TENURE_HOLDER in its
                 environment. When it ends by itself, tenure lets go and exits with its code; when leadership is lost, it is
                 stopped and tenure stands again. TERM, INT and HUP are passed on, and end tenure; a second TERM or INT kills.
                 """,

@@ -1,0 +1,163 @@
+package dev.tenure.cli.fence;
+
+import dev.tenure.ElectionName;
+import dev.tenure.FencingToken;
+import dev.tenure.cli.command.ExitCode;
+import dev.tenure.cli.command.Failure;
+import dev.tenure.cli.command.Option;
+import dev.tenure.cli.command.Options;
+import dev.tenure.cli.command.Spelling;
+import dev.tenure.cli.command.StoreOptions;
+import dev.tenure.cli.command.Usage;
+import dev.tenure.cli.command.Verb;
+import dev.tenure.cli.text.Console;
+import dev.tenure.cli.text.Json;
+import dev.tenure.cli.text.Printable;
+import dev.tenure.fence.sql.TableGuard;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** {@code tenure fence}: tables that only the leader can write to. */
+public final class FenceVerb implements Verb {
+    private static final Option TABLE =
+            Option.value("--table", "TABLE[,TABLE…]", "the tables, with their schema if need be");
+    private static final Option ELECTION = Option.value("--election", "NAME", "whose leader may write");
+    private static final Option RESOURCE =
+            Option.value("--resource", "NAME", "what FencedSql.guarding calls it, default the first table");
+    private static final Option TOKEN = Option.value("--token", "N", "raise: to this token, default one above the newest");
+    private static final Option URL =
+            Option.value("--url", "URL", "the database that has the tables").or(StoreOptions.URL.variable());
+    private static final Option JSON = Option.flag("--json", "one JSON object, for programs");
+    private static final List<String> WORDS = List.of("install", "status", "raise", "uninstall");
+
+    @Override
+    public Usage usage() {
+        return new Usage(
+                "fence",
+                List.of(
+                        "fence install --table TABLE --election NAME [--resource NAME] [--url URL] [--json]",
+                        "fence status [--url URL] [--json]",
+                        "fence raise --resource NAME [--token N] [--election NAME] [--url URL] [--json]",
+                        "fence uninstall --table TABLE [--url URL] [--json]"),
+                "let only the leader write to a table of PostgreSQL or MariaDB",
+                """
+                install puts triggers on tables: from then on a write is refused, whoever sends it, unless its transaction shows the
+                newest token of the election, as FencedSql does by itself. status shows every fence, its newest token, and what is
+                left open; it exits 1 if something is. raise refuses everything up to a token, also from the present leader; with
+                --election it gives the fence to another election. uninstall removes the triggers; the fence keeps its token.
+                """,
+                List.of(TABLE, ELECTION, RESOURCE, TOKEN, URL, JSON),
+                WORDS,
+                List.of(
+                        "tenure fence install --table book --election ledger/close-day --url postgresql://app@db/app",
+                        "tenure fence status --url postgresql://app@db/app --json",
+                        "tenure fence uninstall --table book --url postgresql://app@db/app"));
+    }
+
+    @Override
+    public int run(Options options, Console console) {
+        options.refuseOperands(1);
+        String word = options.operands().isEmpty() ? "" : options.operands().get(0);
+        if (!WORDS.contains(word)) {
+            throw options.wrong(
+                    word.isEmpty()
+                            ? "install, status, raise or uninstall?"
+                            : "unknown word '" + Printable.line(word, 40) + "'" + Spelling.suggestion(word, WORDS));
+        }
+        refuseMisplaced(word, options);
+        DatabaseUrl database = DatabaseUrl.parse(options.value(URL)
+                .orElseThrow(() -> options.wrong("which database? --url postgresql://user@host/db, or TENURE_URL")));
+        try (Connection connection = database.connect()) {
+            TableGuard guard = TableGuard.at(connection);
+            return switch (word) {
+                case "install" -> install(guard, options, console);
+                case "raise" -> raise(guard, options, console);
+                case "uninstall" -> uninstall(guard, options, console);
+                default -> FenceReport.print(guard.status(), database.toString(), options.has(JSON), console);
+            };
+        } catch (SQLException failure) {
+            throw new Failure(
+                    ExitCode.UNAVAILABLE, database + " refuses or fails (it says: " + database.said(failure) + ")", failure);
+        }
+    }
+
+    private static void refuseMisplaced(String word, Options options) {
+        Map<String, List<Option>> taken = Map.of(
+                "install", List.of(TABLE, ELECTION, RESOURCE),
+                "status", List.of(),
+                "raise", List.of(RESOURCE, TOKEN, ELECTION),
+                "uninstall", List.of(TABLE));
+        for (Option option : List.of(TABLE, ELECTION, RESOURCE, TOKEN)) {
+            if (options.has(option) && !taken.getOrDefault(word, List.of()).contains(option)) {
+                throw options.wrong("fence " + word + " takes no " + option.name());
+            }
+        }
+    }
+
+    private static int install(TableGuard guard, Options options, Console console) throws SQLException {
+        List<String> tables = tables(options);
+        ElectionName election = ElectionName.of(needed(options, ELECTION));
+        String resource = options.value(RESOURCE).orElseGet(() -> tables.get(0).replace("\"", ""));
+        guard.install(resource, election, tables);
+        Map<String, Object> done = new LinkedHashMap<>();
+        done.put("resource", resource);
+        done.put("election", election);
+        done.put("tables", tables);
+        return tell(
+                options,
+                console,
+                done,
+                "from now on only the leader of " + election + " can write to " + String.join(", ", tables)
+                        + ": through FencedSql.guarding(dataSource, \"" + resource
+                        + "\"), or after tenure_present in the same transaction");
+    }
+
+    private static int raise(TableGuard guard, Options options, Console console) throws SQLException {
+        String resource = needed(options, RESOURCE);
+        FencingToken token = guard.raise(
+                resource, options.value(TOKEN).map(FencingToken::parse), options.value(ELECTION).map(ElectionName::of));
+        Map<String, Object> done = new LinkedHashMap<>();
+        done.put("resource", resource);
+        done.put("token", token);
+        return tell(
+                options,
+                console,
+                done,
+                "the fence of " + resource + " is at token " + token + ": everything up to it is refused");
+    }
+
+    private static int uninstall(TableGuard guard, Options options, Console console) throws SQLException {
+        List<String> tables = tables(options);
+        guard.uninstall(tables);
+        return tell(
+                options,
+                console,
+                Map.of("tables", tables),
+                "everybody can write to " + String.join(", ", tables) + " again");
+    }
+
+    private static int tell(Options options, Console console, Map<String, Object> done, String sentence) {
+        console.print(options.has(JSON) ? Json.text(done) : Printable.line(sentence));
+        return ExitCode.OK;
+    }
+
+    private static List<String> tables(Options options) {
+        List<String> tables = Arrays.stream(needed(options, TABLE).split(",", -1))
+                .map(String::strip)
+                .toList();
+        if (tables.stream().anyMatch(String::isEmpty)) {
+            throw options.wrong("--table has an empty name among its tables");
+        }
+        return tables;
+    }
+
+    private static String needed(Options options, Option option) {
+        return options.value(option)
+                .filter(text -> !text.isBlank())
+                .orElseThrow(() -> options.wrong(option.name() + " is missing: " + option.name() + " " + option.value()));
+    }
+}

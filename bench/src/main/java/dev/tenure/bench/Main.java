@@ -1,6 +1,7 @@
 package dev.tenure.bench;
 
 import dev.tenure.bench.advisory.Advisory;
+import dev.tenure.bench.fence.FenceCost;
 import dev.tenure.bench.peers.Peers;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -9,7 +10,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** {@code bench/run elections [N] | handover [N] | validity | advisory [N] | peers …}. */
+/** {@code bench/run elections [N] | handover [N] | validity | advisory [N] | fence [SECONDS] | peers …}. */
 public final class Main {
     private Main() {}
 
@@ -22,10 +23,11 @@ public final class Main {
                 case "handover" -> Handover.measure(directory, number(arguments, 200), System.out);
                 case "validity" -> ValidityCost.measure(directory, System.out);
                 case "advisory" -> Advisory.measure(number(arguments, 200), 10_000, System.out);
+                case "fence" -> FenceCost.measure(number(arguments, 40), System.out);
                 case "peers" -> Peers.measure(List.of(arguments).subList(1, arguments.length), System.out);
                 default -> {
-                    System.err.println(
-                            "usage: bench/run elections [N] | handover [N] | validity | advisory [N] | peers …");
+                    System.err.println("usage: bench/run elections [N] | handover [N] | validity | advisory [N]"
+                            + " | fence [SECONDS] | peers …");
                     System.exit(64);
                 }
             }

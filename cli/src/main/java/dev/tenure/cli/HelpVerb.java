@@ -12,7 +12,7 @@ final class HelpVerb implements Verb {
     private static final String CODES = """
             Exit codes
               the command's own, 128+n if a signal ended it; 126 it cannot be run, 127 it was not found
-              1   status or resign of one election, and nobody leads it
+              1   status or resign of one election, and nobody leads it; fence status, and a fence has a gap
               64  wrong usage, or a store that cannot work with these settings
               65  the store is corrupt or belongs to something else
               69  the store, or whoever was asked, did not answer in time

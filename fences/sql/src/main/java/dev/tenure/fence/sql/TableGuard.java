@@ -32,6 +32,10 @@ public abstract class TableGuard {
     /** @param connection with autocommit, of a user who may create triggers and functions; stays open */
     public static TableGuard at(Connection connection) throws SQLException {
         Dialect dialect = Dialect.of(connection);
+        if (connection.getMetaData().getDatabaseProductName().equalsIgnoreCase("mysql")) {
+            throw new IllegalArgumentException("there are no fence triggers for MySQL: they are made for PostgreSQL and"
+                    + " MariaDB, whose SQL differs from it");
+        }
         return switch (dialect) {
             case POSTGRESQL -> new PostgresGuard(connection);
             case MARIADB -> new MariaDbGuard(connection);

@@ -150,7 +150,7 @@ public final class FenceCost {
     }
 
     private static void report(Map<String, List<Double>> micros, int writers, PrintStream out) {
-        double base = median(micros.get("1 without a fence"));
+        double base = median(micros.getOrDefault("1 without a fence", List.of()));
         out.printf(Locale.ROOT, "%d writer%s of one term, microseconds per transaction:%n", writers, writers == 1 ? "" : "s");
         micros.forEach((name, rounds) -> out.printf(
                 Locale.ROOT,

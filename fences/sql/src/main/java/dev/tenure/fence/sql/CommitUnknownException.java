@@ -19,11 +19,7 @@ public class CommitUnknownException extends SQLException {
                 failure);
     }
 
-    /**
-     * Throws what a failed commit means: unknown, unless the database says that it has rolled back.
-     *
-     * @param failure thrown by {@code commit}
-     */
+    /** What a failed commit means: that its outcome is unknown, unless the database says that it has rolled back. */
     static SQLException of(String resource, SQLException failure) {
         return SqlState.isRolledBack(failure) ? failure : new CommitUnknownException(resource, failure);
     }

@@ -38,12 +38,16 @@ final class FenceGate {
         return known;
     }
 
-    /** Raises the row to this term. With autocommit every step stands for itself; in a transaction, it holds the row. */
+    /**
+     * Raises the row to this term. With autocommit every step stands for itself, and afterwards the row is at this term. In a
+     * transaction it is tried once, and has to be taken afterwards.
+     */
     void raise(Connection connection, Term term) throws SQLException, StaleTokenException {
         FenceTable fences = table(connection);
         for (int round = 1; ; round++) {
             try {
-                if (raiseOnce(fences, connection, term)) {
+                // A transaction may see the same old row again and again: whoever takes the row then sees the newest.
+                if (raiseOnce(fences, connection, term) || !connection.getAutoCommit()) {
                     return;
                 }
                 if (round >= ROUNDS_MAX) {

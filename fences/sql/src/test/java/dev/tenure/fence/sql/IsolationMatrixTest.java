@@ -59,6 +59,28 @@ class IsolationMatrixTest {
 
     @ParameterizedTest
     @MethodSource("matrix")
+    void a_term_that_nobody_raised_is_refused_below_the_newest_whatever_its_snapshot_shows(
+            Database database, Isolation isolation) throws Exception {
+        try (Encounter encounter = new Encounter(database, isolation)) {
+            encounter.execute("SELECT count(*) FROM " + encounter.ledger);
+            boolean everyReadLocks = database == Database.MARIADB && isolation == Isolation.SERIALIZABLE;
+            if (!everyReadLocks) {
+                encounter.execute("SELECT token FROM " + encounter.fenceTable);
+            }
+            encounter.fence.raise(Terms.of(7));
+
+            Throwable refused = catchThrowable(() -> encounter.fence.enter(encounter.writer, Terms.of(6)));
+
+            if (refused instanceof SQLException conflict) {
+                assertThat(SqlState.isConflict(conflict)).as(conflict.toString()).isTrue();
+            } else {
+                assertThat(refused).isInstanceOf(StaleTokenException.class);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("matrix")
     void a_writer_that_comes_after_the_raise_is_refused_and_rolled_back(Database database, Isolation isolation)
             throws Exception {
         try (Encounter encounter = new Encounter(database, isolation)) {

@@ -13,6 +13,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Properties;
 
 /**
@@ -104,12 +105,12 @@ final class DatabaseUrl {
 
     private List<String> secrets() {
         List<String> secrets = new ArrayList<>();
-        for (String name : settings.stringPropertyNames()) {
-            String value = settings.getProperty(name);
-            if (name.toLowerCase(java.util.Locale.ROOT).contains("password") && !value.isBlank()) {
-                secrets.add(value);
+        settings.forEach((name, value) -> {
+            boolean secret = name.toString().toLowerCase(Locale.ROOT).contains("password");
+            if (secret && !value.toString().isBlank()) {
+                secrets.add(value.toString());
             }
-        }
+        });
         return secrets;
     }
 

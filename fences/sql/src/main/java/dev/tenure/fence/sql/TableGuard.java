@@ -84,7 +84,7 @@ public abstract class TableGuard {
                                 .toList()));
             }
         }
-        return fences;
+        return List.copyOf(fences);
     }
 
     /**

@@ -105,7 +105,10 @@ class FenceTest {
     void a_database_that_refuses_is_told_of_without_the_password() {
         String secret = "hunter2hunter2";
         InProcess call = InProcess.run(
-                "fence", "status", "--url", "postgresql://tenure:" + secret + "@127.0.0.1:" + server.port() + "/tenure");
+                "fence",
+                "status",
+                "--url",
+                "postgresql://tenure:" + secret + "@127.0.0.1:" + server.port() + "/tenure");
 
         assertThat(call.code()).isEqualTo(69);
         assertThat(call.err()).contains("password authentication failed").doesNotContain(secret);

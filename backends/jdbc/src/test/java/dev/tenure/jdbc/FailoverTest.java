@@ -41,8 +41,8 @@ class FailoverTest {
 
     /** As docs/backends/jdbc.md says. */
     private String url() {
-        return "postgresql://" + SqlServer.USER + ":" + SqlServer.PASSWORD + "@127.0.0.1:" + primary.port() + ",127.0.0.1:"
-                + standby.port() + "/postgres?targetServerType=primary";
+        return "postgresql://" + SqlServer.USER + ":" + SqlServer.PASSWORD + "@127.0.0.1:" + primary.port()
+                + ",127.0.0.1:" + standby.port() + "/postgres?targetServerType=primary";
     }
 
     /** A term that the standby has, and one that it has not. */
@@ -89,13 +89,16 @@ class FailoverTest {
         })) {
             long led = knowsNothing.awaitLeadership().token().value();
 
-            assertThat(raised.get(0)).as("what the standby's row and clock give").isLessThanOrEqualTo(lost);
+            assertThat(raised.get(0))
+                    .as("what the standby's row and clock give")
+                    .isLessThanOrEqualTo(lost);
             assertThat(led).isGreaterThan(lost);
         }
     }
 
     @Test
-    void with_a_clock_that_is_an_hour_behind_one_who_has_seen_the_lost_token_claims_above_it() throws InterruptedException {
+    void with_a_clock_that_is_an_hour_behind_one_who_has_seen_the_lost_token_claims_above_it()
+            throws InterruptedException {
         List<Long> tokens = new ArrayList<>();
         try (Stander leader = Stander.at(url(), TTL)) {
             tokens.add(leader.awaitLeadership().token().value());
@@ -129,7 +132,8 @@ class FailoverTest {
                     .until(() -> !leader.losses().isEmpty());
             assertThat(leader.losses().get(0))
                     .isInstanceOfSatisfying(
-                            Loss.SessionLost.class, loss -> assertThat(loss.toString()).contains("lost writes"));
+                            Loss.SessionLost.class,
+                            loss -> assertThat(loss.toString()).contains("lost writes"));
         }
     }
 

@@ -75,7 +75,8 @@ class NoticesTest {
     @Test
     void a_listener_that_could_not_even_try_tries_again() {
         Host host = SystemHost.start("test");
-        JdbcOptions options = JdbcOptions.of(BackendUrl.parse(inNamespace(SharedServers.postgres().url(), "again")));
+        JdbcOptions options = JdbcOptions.of(
+                BackendUrl.parse(inNamespace(SharedServers.postgres().url(), "again")));
         AtomicInteger tries = new AtomicInteger();
         Set<String> heard = ConcurrentHashMap.newKeySet();
         PostgresNotices.Opening opening = () -> {

@@ -28,8 +28,7 @@ import javax.sql.DataSource;
 public final class FenceCost {
     private static final String LINE = "x".repeat(200);
     private static final String RESOURCE = "ledger";
-    private static final Term TERM =
-            new Term(ElectionName.of("ledger"), new FencingToken(1), new Nonce(1, 1), "bench");
+    private static final Term TERM = new Term(ElectionName.of("ledger"), new FencingToken(1), new Nonce(1, 1), "bench");
     private static final int ROUND_MILLIS = 500;
     private static final int CROWD = 8;
 
@@ -51,7 +50,9 @@ public final class FenceCost {
                 Map<String, Way> ways = new TreeMap<>();
                 ways.put("1 without a fence", () -> plainly(pool, "plain"));
                 ways.put("2 FencedSql", () -> fence.write(TERM, connection -> insert(connection, "fenced")));
-                ways.put("3 FencedSql and trigger", () -> fence.write(TERM, connection -> insert(connection, "guarded")));
+                ways.put(
+                        "3 FencedSql and trigger",
+                        () -> fence.write(TERM, connection -> insert(connection, "guarded")));
                 ways.put("4 trigger, token shown by hand", () -> shown(pool));
                 for (int writers : new int[] {1, CROWD}) {
                     report(compare(ways, writers, seconds), writers, out);
@@ -151,7 +152,11 @@ public final class FenceCost {
 
     private static void report(Map<String, List<Double>> micros, int writers, PrintStream out) {
         double base = median(micros.getOrDefault("1 without a fence", List.of()));
-        out.printf(Locale.ROOT, "%d writer%s of one term, microseconds per transaction:%n", writers, writers == 1 ? "" : "s");
+        out.printf(
+                Locale.ROOT,
+                "%d writer%s of one term, microseconds per transaction:%n",
+                writers,
+                writers == 1 ? "" : "s");
         micros.forEach((name, rounds) -> out.printf(
                 Locale.ROOT,
                 "  %-32s %8.1f   %.2f x   (middle of %d rounds, %.1f to %.1f)%n",

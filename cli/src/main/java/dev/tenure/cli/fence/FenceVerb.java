@@ -28,7 +28,8 @@ public final class FenceVerb implements Verb {
     private static final Option ELECTION = Option.value("--election", "NAME", "whose leader may write");
     private static final Option RESOURCE =
             Option.value("--resource", "NAME", "what FencedSql.guarding calls it, default the first table");
-    private static final Option TOKEN = Option.value("--token", "N", "raise: to this token, default one above the newest");
+    private static final Option TOKEN =
+            Option.value("--token", "N", "raise: to this token, default one above the newest");
     private static final Option URL =
             Option.value("--url", "URL", "the database that has the tables").or(StoreOptions.URL.variable());
     private static final Option JSON = Option.flag("--json", "one JSON object, for programs");
@@ -81,7 +82,9 @@ public final class FenceVerb implements Verb {
             };
         } catch (SQLException failure) {
             throw new Failure(
-                    ExitCode.UNAVAILABLE, database + " refuses or fails (it says: " + database.said(failure) + ")", failure);
+                    ExitCode.UNAVAILABLE,
+                    database + " refuses or fails (it says: " + database.said(failure) + ")",
+                    failure);
         }
     }
 
@@ -119,7 +122,9 @@ public final class FenceVerb implements Verb {
     private static int raise(TableGuard guard, Options options, Console console) throws SQLException {
         String resource = needed(options, RESOURCE);
         FencingToken token = guard.raise(
-                resource, options.value(TOKEN).map(FencingToken::parse), options.value(ELECTION).map(ElectionName::of));
+                resource,
+                options.value(TOKEN).map(FencingToken::parse),
+                options.value(ELECTION).map(ElectionName::of));
         Map<String, Object> done = new LinkedHashMap<>();
         done.put("resource", resource);
         done.put("token", token);
@@ -158,6 +163,7 @@ public final class FenceVerb implements Verb {
     private static String needed(Options options, Option option) {
         return options.value(option)
                 .filter(text -> !text.isBlank())
-                .orElseThrow(() -> options.wrong(option.name() + " is missing: " + option.name() + " " + option.value()));
+                .orElseThrow(
+                        () -> options.wrong(option.name() + " is missing: " + option.name() + " " + option.value()));
     }
 }

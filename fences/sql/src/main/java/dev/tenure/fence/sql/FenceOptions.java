@@ -12,8 +12,7 @@ import java.util.regex.Pattern;
  * @param idleAtMost how long a fenced transaction may do nothing
  * @param raiseWithin how long a raise waits for transactions of older terms
  */
-record FenceOptions(
-        String table, boolean createsTable, String storeId, Duration idleAtMost, Duration raiseWithin) {
+record FenceOptions(String table, boolean createsTable, String storeId, Duration idleAtMost, Duration raiseWithin) {
     static final String TABLE = "tenure_fence";
 
     private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_]{0,62}(\\.[a-z][a-z0-9_]{0,62})?");
@@ -23,8 +22,9 @@ record FenceOptions(
 
     FenceOptions {
         if (!NAME.matcher(table).matches()) {
-            throw new IllegalArgumentException("the table '" + table + "' of a fence is not lower-case letters, digits and"
-                    + " underscores with a letter in front, with or without a schema before a dot");
+            throw new IllegalArgumentException(
+                    "the table '" + table + "' of a fence is not lower-case letters, digits and"
+                            + " underscores with a letter in front, with or without a schema before a dot");
         }
         check("idleAtMost", idleAtMost);
         check("raiseWithin", raiseWithin);
@@ -43,8 +43,9 @@ record FenceOptions(
 
     static String checkResource(String resource) {
         if (!RESOURCE.matcher(resource).matches()) {
-            throw new IllegalArgumentException("the resource '" + resource
-                    + "' is not letters, digits, dots, slashes, dashes and underscores, 100 at most, a letter or digit in front");
+            throw new IllegalArgumentException(
+                    "the resource '" + resource
+                            + "' is not letters, digits, dots, slashes, dashes and underscores, 100 at most, a letter or digit in front");
         }
         return resource;
     }

@@ -83,8 +83,8 @@ final class FenceTable {
             if (!rows.next()) {
                 return Optional.empty();
             }
-            return Optional.of(new FenceRow(
-                    resource, rows.getString(1), rows.getString(2), rows.getLong(3), rows.getString(4)));
+            return Optional.of(
+                    new FenceRow(resource, rows.getString(1), rows.getString(2), rows.getLong(3), rows.getString(4)));
         }
     }
 

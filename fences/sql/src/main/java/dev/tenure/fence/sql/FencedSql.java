@@ -220,7 +220,8 @@ public final class FencedSql implements Fence {
             if (!gate.take(connection, term)) {
                 gate.raise(connection, term);
                 if (!gate.take(connection, term)) {
-                    throw new SQLException("the fence of " + resource + " could not be taken for token " + term.token());
+                    throw new SQLException(
+                            "the fence of " + resource + " could not be taken for token " + term.token());
                 }
             }
         } catch (StaleTokenException stale) {

@@ -15,12 +15,14 @@ final class FencedStatement implements InvocationHandler {
     interface Before {
         Before NOTHING = execution -> execution.run();
 
-        @Nullable Object execute(Execution execution) throws Throwable;
+        @Nullable
+        Object execute(Execution execution) throws Throwable;
     }
 
     /** One call of {@code execute…}. */
     interface Execution {
-        @Nullable Object run() throws Throwable;
+        @Nullable
+        Object run() throws Throwable;
     }
 
     private final Object statement;

@@ -8,8 +8,7 @@ import java.util.List;
 /** What is left open of one table behind triggers, on PostgreSQL. */
 final class PostgresStatus {
     /** The trigger's only argument: bytes that end with a zero. */
-    static final String RESOURCE =
-            "(regexp_split_to_array(encode(t.tgargs, 'escape'), E'\\\\\\\\000'))[1]";
+    static final String RESOURCE = "(regexp_split_to_array(encode(t.tgargs, 'escape'), E'\\\\\\\\000'))[1]";
 
     /** Tables that carry the trigger, without the partitions of one that does. */
     static final String GUARDED = "SELECT c.oid, c.oid::regclass::text, " + RESOURCE
@@ -38,10 +37,11 @@ final class PostgresStatus {
                         + TableGuard.TRIGGER + "%' AND tgenabled <> 'A' AND " + WITHIN + " ORDER BY 1, 2",
                 oid,
                 oid)) {
-            open.add(row.get(2).equals("D")
-                    ? "trigger " + row.get(1) + " on " + row.get(0) + " is disabled: every write passes"
-                    : "trigger " + row.get(1) + " on " + row.get(0)
-                            + " does not fire always: a session_replication_role set to replica passes it");
+            open.add(
+                    row.get(2).equals("D")
+                            ? "trigger " + row.get(1) + " on " + row.get(0) + " is disabled: every write passes"
+                            : "trigger " + row.get(1) + " on " + row.get(0)
+                                    + " does not fire always: a session_replication_role set to replica passes it");
         }
         for (String partition : Sql.column(
                 connection,
@@ -68,7 +68,8 @@ final class PostgresStatus {
 
     List<String> known() throws SQLException {
         List<String> known = new ArrayList<>();
-        String owner = Sql.column(connection, "SELECT pg_get_userbyid(relowner) FROM pg_class WHERE oid = CAST(? AS oid)", oid)
+        String owner = Sql.column(
+                        connection, "SELECT pg_get_userbyid(relowner) FROM pg_class WHERE oid = CAST(? AS oid)", oid)
                 .get(0);
         known.add("its owner " + owner + " can disable or drop the triggers, and drop or alter the table");
         String superusers = String.join(

@@ -33,8 +33,7 @@ public final class Refusal {
     static SQLException translated(SQLException failure, String resource, Term term) throws StaleTokenException {
         Matcher matcher = SEEN.matcher(String.valueOf(failure.getMessage()));
         if (matcher.find() && matcher.group(1).equals(resource)) {
-            StaleTokenException stale =
-                    new StaleTokenException(resource, term, FencingToken.parse(matcher.group(2)));
+            StaleTokenException stale = new StaleTokenException(resource, term, FencingToken.parse(matcher.group(2)));
             stale.initCause(failure);
             throw stale;
         }

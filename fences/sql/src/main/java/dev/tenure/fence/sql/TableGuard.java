@@ -40,8 +40,9 @@ public abstract class TableGuard {
             case POSTGRESQL -> new PostgresGuard(connection);
             case MARIADB -> new MariaDbGuard(connection);
             case H2 ->
-                throw new IllegalArgumentException("there are no fence triggers for H2: they are made for PostgreSQL and"
-                        + " MariaDB; FencedSql works on H2 too");
+                throw new IllegalArgumentException(
+                        "there are no fence triggers for H2: they are made for PostgreSQL and"
+                                + " MariaDB; FencedSql works on H2 too");
         };
     }
 

@@ -21,7 +21,9 @@ final class WorkConnection implements InvocationHandler {
 
     static Connection around(Connection connection) {
         return (Connection) Proxy.newProxyInstance(
-                WorkConnection.class.getClassLoader(), new Class<?>[] {Connection.class}, new WorkConnection(connection));
+                WorkConnection.class.getClassLoader(),
+                new Class<?>[] {Connection.class},
+                new WorkConnection(connection));
     }
 
     @Override

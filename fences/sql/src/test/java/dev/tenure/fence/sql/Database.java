@@ -18,7 +18,8 @@ import javax.sql.DataSource;
 /** One server of each kind for all tests, with a pool as users have it; they end with the JVM. */
 enum Database {
     POSTGRESQL("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%?%'"),
-    MARIADB("SELECT count(*) FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT' AND trx_query LIKE '%?%'"),
+    MARIADB(
+            "SELECT count(*) FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT' AND trx_query LIKE '%?%'"),
     H2(
             "SELECT count(*) FROM information_schema.sessions WHERE blocker_id IS NOT NULL AND executing_statement LIKE '%?%'");
 

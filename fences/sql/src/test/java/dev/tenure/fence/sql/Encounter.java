@@ -33,7 +33,9 @@ final class Encounter implements AutoCloseable {
     Encounter(Database database, Isolation isolation) throws Exception {
         this.database = database;
         this.ledger = database.freshLedger();
-        this.fence = FencedSql.guarding(database.source(), resource).table(fenceTable).raiseWithin(PATIENCE);
+        this.fence = FencedSql.guarding(database.source(), resource)
+                .table(fenceTable)
+                .raiseWithin(PATIENCE);
         fence.raise(OLD);
         writer = database.source().getConnection();
         levelBefore = writer.getTransactionIsolation();

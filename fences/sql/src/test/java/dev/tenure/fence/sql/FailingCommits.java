@@ -11,7 +11,9 @@ final class FailingCommits {
 
     static DataSource of(DataSource source, SQLException failure) {
         return (DataSource) Proxy.newProxyInstance(
-                FailingCommits.class.getClassLoader(), new Class<?>[] {DataSource.class}, (proxy, method, arguments) -> {
+                FailingCommits.class.getClassLoader(),
+                new Class<?>[] {DataSource.class},
+                (proxy, method, arguments) -> {
                     Object result = WorkConnection.call(source, method, arguments);
                     return result instanceof Connection connection ? failing(connection, failure) : result;
                 });
@@ -19,7 +21,9 @@ final class FailingCommits {
 
     private static Connection failing(Connection connection, SQLException failure) {
         return (Connection) Proxy.newProxyInstance(
-                FailingCommits.class.getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
+                FailingCommits.class.getClassLoader(),
+                new Class<?>[] {Connection.class},
+                (proxy, method, arguments) -> {
                     if (method.getName().equals("commit")) {
                         throw failure;
                     }

@@ -146,16 +146,16 @@ class FencedSqlTest {
         SQLException unclear = new SQLException("who knows", "40003");
 
         for (SQLException failure : List.of(lost, unclear)) {
-            FencedSql fence = FencedSql.guarding(
-                            FailingCommits.of(Database.H2.source(), failure), Database.freshName("r"));
+            FencedSql fence =
+                    FencedSql.guarding(FailingCommits.of(Database.H2.source(), failure), Database.freshName("r"));
             assertThatThrownBy(() -> fence.write(OLD, connection -> {}))
                     .isInstanceOf(CommitUnknownException.class)
                     .hasMessageContaining("unknown")
                     .hasCause(failure);
         }
         for (SQLException failure : List.of(serialization, deferred)) {
-            FencedSql fence = FencedSql.guarding(
-                            FailingCommits.of(Database.H2.source(), failure), Database.freshName("r"));
+            FencedSql fence =
+                    FencedSql.guarding(FailingCommits.of(Database.H2.source(), failure), Database.freshName("r"));
             assertThatThrownBy(() -> fence.write(OLD, connection -> {})).isSameAs(failure);
             assertThatThrownBy(() -> GuardedTable.inTransaction(
                             fence.dataSource(new FixedLeadership(OLD)),

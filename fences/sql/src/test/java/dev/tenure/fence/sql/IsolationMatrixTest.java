@@ -52,7 +52,9 @@ class IsolationMatrixTest {
 
             assertThat(refused).isInstanceOfAny(StaleTokenException.class, SQLException.class);
             if (refused instanceof SQLException conflict) {
-                assertThat(SqlState.isConflict(conflict)).as(conflict.toString()).isTrue();
+                assertThat(SqlState.isConflict(conflict))
+                        .as(conflict.toString())
+                        .isTrue();
             }
         }
     }
@@ -72,7 +74,9 @@ class IsolationMatrixTest {
             Throwable refused = catchThrowable(() -> encounter.fence.enter(encounter.writer, Terms.of(6)));
 
             if (refused instanceof SQLException conflict) {
-                assertThat(SqlState.isConflict(conflict)).as(conflict.toString()).isTrue();
+                assertThat(SqlState.isConflict(conflict))
+                        .as(conflict.toString())
+                        .isTrue();
             } else {
                 assertThat(refused).isInstanceOf(StaleTokenException.class);
             }
@@ -142,8 +146,8 @@ class IsolationMatrixTest {
     void of_two_raises_at_once_the_newer_stays(Database database, Isolation isolation) throws Exception {
         try (Encounter encounter = new Encounter(database, isolation)) {
             encounter.fence.enter(encounter.writer, Encounter.OLD);
-            FencedSql other = FencedSql.guarding(database.source(), encounter.resource)
-                    .table(encounter.fenceTable);
+            FencedSql other =
+                    FencedSql.guarding(database.source(), encounter.resource).table(encounter.fenceTable);
             CompletableFuture<Void> six = encounter.raise();
             CompletableFuture<Void> seven = encounter.inBackground(() -> other.raise(Terms.of(7)));
             encounter.writer.commit();

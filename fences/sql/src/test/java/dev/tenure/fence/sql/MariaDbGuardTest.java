@@ -57,7 +57,8 @@ class MariaDbGuardTest {
         assertThatThrownBy(() -> DATABASE.execute(statement.replace("?", table)))
                 .hasMessageContaining("pass without a token");
 
-        assertThat(DATABASE.column("SELECT line FROM " + table + " ORDER BY id")).containsExactly("one", "two");
+        assertThat(DATABASE.column("SELECT line FROM " + table + " ORDER BY id"))
+                .containsExactly("one", "two");
     }
 
     @Test
@@ -118,8 +119,8 @@ class MariaDbGuardTest {
     void the_status_tells_what_grants_and_cascades_leave_open() throws SQLException {
         create();
         String lines = Database.freshName("lines");
-        DATABASE.execute("CREATE TABLE " + lines + " (id INT PRIMARY KEY, book INT, FOREIGN KEY (book) REFERENCES " + table
-                + " (id) ON DELETE CASCADE)");
+        DATABASE.execute("CREATE TABLE " + lines + " (id INT PRIMARY KEY, book INT, FOREIGN KEY (book) REFERENCES "
+                + table + " (id) ON DELETE CASCADE)");
 
         install(table, lines);
 

@@ -71,7 +71,8 @@ class PostgresGuardTest {
 
         assertRefused(statement.replace("?", table));
 
-        assertThat(DATABASE.column("SELECT line FROM " + table + " ORDER BY id")).containsExactly("one", "two");
+        assertThat(DATABASE.column("SELECT line FROM " + table + " ORDER BY id"))
+                .containsExactly("one", "two");
     }
 
     @Test
@@ -111,7 +112,8 @@ class PostgresGuardTest {
         fence.write(Terms.of(6), update);
 
         assertThatThrownBy(() -> fence.write(Terms.of(5), update)).isInstanceOf(StaleTokenException.class);
-        assertThat(DATABASE.column("SELECT line FROM " + table + " ORDER BY id")).containsExactly("x", "two");
+        assertThat(DATABASE.column("SELECT line FROM " + table + " ORDER BY id"))
+                .containsExactly("x", "two");
     }
 
     @Test
@@ -150,7 +152,8 @@ class PostgresGuardTest {
         for (String each : List.of(table, early, late, attached)) {
             int id = each.equals(late) ? 11 : each.equals(attached) ? 21 : 2;
             assertRefused("INSERT INTO " + each + " VALUES (" + id + ", 'x')");
-            assertRefused("SET LOCAL session_replication_role = replica; INSERT INTO " + each + " VALUES (" + id + ", 'x')");
+            assertRefused(
+                    "SET LOCAL session_replication_role = replica; INSERT INTO " + each + " VALUES (" + id + ", 'x')");
         }
         assertRefused("DELETE FROM " + attached);
         assertRefused("UPDATE " + early + " SET line = 'x'");
@@ -251,12 +254,13 @@ class PostgresGuardTest {
         create();
         install(table);
         String user = Database.freshName("clerk");
-        DATABASE.execute(
-                "CREATE ROLE " + user, "GRANT SELECT, INSERT, UPDATE, DELETE ON " + table + " TO " + user);
+        DATABASE.execute("CREATE ROLE " + user, "GRANT SELECT, INSERT, UPDATE, DELETE ON " + table + " TO " + user);
         try (Connection connection = DATABASE.source().getConnection()) {
             connection.setAutoCommit(false);
             Sql.execute(connection, "SET LOCAL ROLE " + user);
-            Sql.execute(connection, "CREATE TEMP TABLE tenure_fence (resource TEXT, election TEXT, token BIGINT, nonce TEXT)");
+            Sql.execute(
+                    connection,
+                    "CREATE TEMP TABLE tenure_fence (resource TEXT, election TEXT, token BIGINT, nonce TEXT)");
             TriggeredTable.present(DATABASE, connection, resource, Terms.of(5));
             Sql.execute(connection, "DELETE FROM " + table + " WHERE id = 1");
             connection.rollback();

@@ -48,8 +48,10 @@ class SuccessionTest {
 
             Throwable refused = catchThrowable(() -> fence.write(zombie, GuardedTable.insert(ledger, "late")));
 
-            assertThat(refused).isInstanceOfSatisfying(StaleTokenException.class, stale -> assertThat(stale.seen())
-                    .isEqualTo(leads.token()));
+            assertThat(refused)
+                    .isInstanceOfSatisfying(
+                            StaleTokenException.class,
+                            stale -> assertThat(stale.seen()).isEqualTo(leads.token()));
             assertThat(zombie.toldOf()).containsExactly(leads.token());
             fence.write(leads, GuardedTable.insert(ledger, "new"));
             assertThat(database.lines(ledger)).containsExactly("in time", "new");

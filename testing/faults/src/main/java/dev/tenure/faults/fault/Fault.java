@@ -4,7 +4,20 @@ import dev.tenure.faults.store.Reach;
 
 /** One thing that goes wrong, and comes right again. */
 public sealed interface Fault
-        permits BreakLease, ClockBack, ClockForward, CrashPrimary, CutOff, EndConnections, FreezePrimary, KillBoth, KillCandidate, KillServer, PromoteLagging, RestartAll, StopCandidate, StopServer {
+        permits BreakLease,
+                ClockBack,
+                ClockForward,
+                CrashPrimary,
+                CutOff,
+                EndConnections,
+                FreezePrimary,
+                KillBoth,
+                KillCandidate,
+                KillServer,
+                PromoteLagging,
+                RestartAll,
+                StopCandidate,
+                StopServer {
     /** What {@code --fault} calls it. */
     String name();
 

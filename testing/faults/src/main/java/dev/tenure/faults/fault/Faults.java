@@ -1,8 +1,8 @@
 package dev.tenure.faults.fault;
 
 import dev.tenure.faults.network.Weather;
-import dev.tenure.faults.store.Reach;
 import dev.tenure.faults.store.Primary;
+import dev.tenure.faults.store.Reach;
 import dev.tenure.faults.store.Records;
 import dev.tenure.faults.store.Servers;
 import dev.tenure.faults.store.Standby;

@@ -150,7 +150,7 @@ class NoticesTest {
     @Test
     void behind_a_pooler_notifications_are_not_relied_on() {
         Host host = SystemHost.start("test");
-        try (Notices notices = new PostgresNotices(NoticesTest::asThroughPooler, "channel", host);
+        try (Notices notices = new PostgresNotices(NoticesTest::asThroughPooler, JdbcOptions.standard(), host);
                 Watch watch = notices.watch("c/", key -> {})) {
             assertThat(watch).isNotNull();
             assertThat(notices.wakeup()).isEqualTo(Wakeup.WATCH);

@@ -5,6 +5,7 @@ import dev.tenure.Leadership;
 import dev.tenure.Loss;
 import dev.tenure.Tenure;
 import java.time.Duration;
+import java.util.Optional;
 
 /** A process that stands in elections and tells of each: {@code leads <token>}, {@code lost <valid>}. Ends with its input. */
 final class LeaderMain {
@@ -18,26 +19,22 @@ final class LeaderMain {
         for (int i = 0; i < Integer.parseInt(arguments[2]); i++) {
             tenure.elect("shard/" + i).run(new Telling());
         }
-        while (System.in.read() >= 0) {
-            continue;
-        }
+        System.in.readAllBytes();
         tenure.close();
     }
 
     private static final class Telling implements ActivePassive {
-        private volatile boolean valid;
-        private volatile Leadership last;
+        private volatile Optional<Leadership> last = Optional.empty();
 
         @Override
         public void activate(Leadership granted) {
-            last = granted;
-            valid = granted.isValid();
+            last = Optional.of(granted);
             System.out.println("leads " + granted.token());
         }
 
         @Override
         public void deactivate(Loss loss) {
-            System.out.println("lost " + (valid && last.isValid()));
+            System.out.println("lost " + last.filter(Leadership::isValid).isPresent());
         }
     }
 }

@@ -270,17 +270,19 @@ class CandidacyTest {
         host.settle();
         Candidacy waiting = a.elect("x").perform(untilLost());
         host.settle();
-        b.close();
-        store.fateOfAll("set ", Fate.FAIL_UNKNOWN);
+        store.fateOfAll("set s/", Fate.FAIL_UNKNOWN);
         host.advance(Duration.ofSeconds(3));
         assertThat(waiting.isLeading()).isFalse();
         assertThat(scene.events(TenureEvent.StoreTrouble.class)).isNotEmpty();
         assertThat(scene.events(TenureEvent.StoreAnswers.class)).isEmpty();
 
         store.heal();
-        host.advance(Duration.ofSeconds(3));
+        host.advance(Duration.ofSeconds(1));
 
-        assertThat(scene.events(TenureEvent.StoreAnswers.class)).hasSize(1);
+        assertThat(scene.events(TenureEvent.Reassured.class))
+                .as("the one that leads")
+                .hasSize(1);
+        assertThat(scene.events(TenureEvent.StoreAnswers.class)).as("both").hasSize(2);
     }
 
     @Test

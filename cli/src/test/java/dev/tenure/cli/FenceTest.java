@@ -54,7 +54,7 @@ class FenceTest {
 
         InProcess raised = fence("raise", "--resource", "book", "--token", "9", "--json");
         assertThat(JsonText.object(raised.out())).containsEntry("token", "9");
-        assertThat(refusal(presented("7") + "; INSERT INTO book VALUES (2)")).contains("has seen token 9");
+        assertThat(refusal(presented("7"), "INSERT INTO book VALUES (2)")).contains("has seen token 9");
 
         InProcess back = fence("raise", "--resource", "book", "--token", "8");
         assertThat(back.code()).isEqualTo(64);
@@ -128,13 +128,17 @@ class FenceTest {
         }
     }
 
-    private static String refusal(String statement) {
+    /** All in one transaction. */
+    private static String refusal(String... statements) {
         try (Connection connection = server.connect();
                 Statement sql = connection.createStatement()) {
-            sql.execute(statement);
+            connection.setAutoCommit(false);
+            for (String statement : statements) {
+                sql.execute(statement);
+            }
         } catch (SQLException refused) {
             return refused.getMessage();
         }
-        throw new AssertionError("this should have been refused: " + statement);
+        throw new AssertionError("this should have been refused: " + String.join("; ", statements));
     }
 }

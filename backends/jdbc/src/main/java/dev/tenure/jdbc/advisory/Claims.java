@@ -39,7 +39,7 @@ final class Claims {
     /** Each of another election. */
     List<Verdict> tryAll(Line line, Connection connection, Member me, List<ClaimRequest> requests) throws SQLException {
         int room = me.locksMax() - line.holdings().size();
-        if (requests.size() > room) {
+        if (requests.stream().filter(request -> !isHeld(line, request)).count() > room) {
             return divided(line, connection, me, requests, room);
         }
         try {
@@ -62,14 +62,22 @@ final class Claims {
         return verdicts;
     }
 
-    /** As many as there is room for. */
+    private static boolean isHeld(Line line, ClaimRequest request) {
+        return line.holdings().containsKey(request.election().encoded());
+    }
+
+    /** As many as there is room for; one that the line has already needs none. */
     private List<Verdict> divided(Line line, Connection connection, Member me, List<ClaimRequest> requests, int room)
             throws SQLException {
         List<Verdict> verdicts = new ArrayList<>();
         List<ClaimRequest> fitting = new ArrayList<>();
+        int free = room;
         for (ClaimRequest request : requests) {
-            if (fitting.size() < room) {
+            if (isHeld(line, request)) {
                 fitting.add(request);
+            } else if (free > 0) {
+                fitting.add(request);
+                free--;
             } else {
                 verdicts.add(new Verdict.Refused(request, trouble.tooManyLocks(me.locksMax())));
             }
@@ -142,9 +150,7 @@ final class Claims {
             Columns columns = new Columns(connection, statement, requests, 4);
             columns.add("text", request -> request.election().encoded());
             columns.add("bigint", request -> me.keys().of(request.election()));
-            columns.add(
-                    "boolean",
-                    request -> line.holdings().containsKey(request.election().encoded()));
+            columns.add("boolean", request -> isHeld(line, request));
             columns.add("bigint", request -> request.nonce().high());
             columns.add("bigint", request -> request.nonce().low());
             columns.add("bigint", request -> Math.min(request.floor(), Long.MAX_VALUE - 1));

@@ -38,7 +38,7 @@ final class Claims {
 
     /** Each of another election. */
     List<Verdict> tryAll(Line line, Connection connection, Member me, List<ClaimRequest> requests) throws SQLException {
-        int room = me.locksMax() - line.holdings().size();
+        int room = Math.max(0, me.locksMax() - line.holdings().size());
         if (requests.stream().filter(request -> !isHeld(line, request)).count() > room) {
             return divided(line, connection, me, requests, room);
         }

@@ -20,9 +20,6 @@ final class TermLedger {
     private static final int ANY_VERSION = -1;
 
     private static final long PATIENCE_NANOS = Duration.ofMillis(50).toNanos();
-    /** The duty that begins with the term gets the core first. */
-    private static final long DUTY_FIRST_NANOS = Duration.ofMillis(5).toNanos();
-
     private static final int WAITS_MAX = 20;
 
     private final Calls calls;
@@ -43,7 +40,7 @@ final class TermLedger {
         pending.put(election, term.data());
         if (!writing) {
             writing = true;
-            host.wakeAt(host.nanos() + DUTY_FIRST_NANOS, () -> writeWhenQuiet(WAITS_MAX));
+            writeWhenQuiet(WAITS_MAX);
         }
     }
 

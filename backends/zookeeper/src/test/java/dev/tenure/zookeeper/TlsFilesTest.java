@@ -26,6 +26,13 @@ import org.junit.jupiter.api.io.TempDir;
 class TlsFilesTest {
     private static final String PASSWORD = "of-the-stores";
 
+    /** Made by {@code openssl pkcs8 -topk8 -v2 aes-256-cbc -v2prf hmacWithSHA256}, with the password of the stores. */
+    private static final String LOCKED_BY_OPENSSL =
+            "MIHsMFcGCSqGSIb3DQEFDTBKMCkGCSqGSIb3DQEFDDAcBAjPRvH2DFsNmQICCAAwDAYIKoZIhvcNAgkFADAdBglghk"
+                    + "gBZQMEASoEEBGwmZDtvMoJKFoy1vK2pNcEgZAtOVDvxw/32BjH6cxxVhacBMqUaYSnfdxtiJ5m6ep/2kijksYo8gBY"
+                    + "MJ+jS11yyQqLd7QweaxochdvdwINCpUIyJireAnZK2NfeWfqsCEUy/z1OddVfj0HFITqL8pLvVnSoE3MO524VYb4az"
+                    + "9SSQic3VEB9YTQ905/KmBhvLuNIUDl7SWuMo1lfKruFDRFwGM=";
+
     @TempDir
     private static Path folder;
 
@@ -71,7 +78,7 @@ class TlsFilesTest {
     }
 
     private static byte[] encrypted() throws Exception {
-        String algorithm = "PBEWithHmacSHA256AndAES_128";
+        String algorithm = "PBEWithSHA1AndDESede";
         SecretKey secret =
                 SecretKeyFactory.getInstance(algorithm).generateSecret(new PBEKeySpec(PASSWORD.toCharArray()));
         Cipher cipher = Cipher.getInstance(algorithm);
@@ -104,6 +111,17 @@ class TlsFilesTest {
         assertThat(plain.identity(password).getKey("client", password)).isEqualTo(key);
         assertThat(locked.identity(password).getKey("client", password)).isEqualTo(key);
         assertThat(locked.authorities().getCertificate("ca-0")).isEqualTo(certificate);
+    }
+
+    @Test
+    void a_key_that_openssl_has_encrypted_is_read() throws Exception {
+        byte[] der = Base64.getDecoder().decode(LOCKED_BY_OPENSSL);
+        PemFile locked =
+                write("openssl.pem", pem("ENCRYPTED PRIVATE KEY", der), pem("CERTIFICATE", certificate.getEncoded()));
+
+        char[] password = PASSWORD.toCharArray();
+        assertThat(locked.identity(password).getKey("client", password).getAlgorithm())
+                .isEqualTo("EC");
     }
 
     @Test

@@ -44,10 +44,13 @@ final class ArchitectureTest {
             entry("test-kit", Set.of(CORE)),
             entry("contract", Set.of(CORE, "test-kit")),
             entry("simulator", Set.of(CORE, "test-kit")),
-            entry("cli", Set.of(CORE, "test-kit", "simulator", "local", "fence-sql")));
+            entry("algorithms", Set.of(CORE)),
+            entry("lab", Set.of(CORE, "test-kit", "algorithms")),
+            entry("cli", Set.of(CORE, "test-kit", "simulator", "algorithms", "lab", "local", "fence-sql")));
 
     /** Modules without a third-party library. */
-    private static final Set<String> BARE = Set.of(CORE, "test-kit", "simulator", "local", "fence-sql", "cli");
+    private static final Set<String> BARE =
+            Set.of(CORE, "test-kit", "simulator", "algorithms", "lab", "local", "fence-sql", "cli");
 
     private static final DescribedPredicate<JavaClass> BACKENDS =
             describe("classes of a backend", type -> !MODULES.containsKey(moduleOf(type)));

@@ -3,6 +3,7 @@ package dev.tenure.cli;
 import dev.tenure.cli.command.Verb;
 import dev.tenure.cli.demo.DemoVerb;
 import dev.tenure.cli.fence.FenceVerb;
+import dev.tenure.cli.lab.LabVerb;
 import dev.tenure.cli.observe.StatusVerb;
 import dev.tenure.cli.observe.WatchVerb;
 import dev.tenure.cli.operate.EraVerb;
@@ -15,7 +16,7 @@ import java.util.Optional;
 /** The verbs, in the order in which the help shows them. Only the class of the one that is asked for is loaded. */
 final class Verbs {
     static final List<String> NAMES =
-            List.of("run", "status", "watch", "resign", "era", "fence", "demo", "sim", "completion", "version", "help");
+            List.of("run", "status", "watch", "resign", "era", "fence", "demo", "sim", "lab", "completion", "version", "help");
 
     private Verbs() {}
 
@@ -30,6 +31,7 @@ final class Verbs {
                     case "fence" -> new FenceVerb();
                     case "demo" -> new DemoVerb();
                     case "sim" -> new SimVerb();
+                    case "lab" -> new LabVerb();
                     case "completion" -> new CompletionVerb();
                     case "version" -> new VersionVerb();
                     case "help" -> new HelpVerb();

@@ -1,0 +1,71 @@
+package dev.tenure.cli.lab;
+
+import dev.tenure.algorithms.Algorithm;
+import dev.tenure.cli.command.Option;
+import dev.tenure.cli.command.Options;
+import dev.tenure.cli.command.Spelling;
+import dev.tenure.cli.text.Printable;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** What the actions of the lab read from the command line. */
+final class LabOptions {
+    static final Option NODES = Option.value("--nodes", "N", "how many nodes, default 5; compare: from..to, default 3..101");
+    static final Option SEED = Option.value("--seed", "S", "all chance comes from here, default 1");
+    static final Option FOR = Option.value("--for", "TIME", "how long a run lasts, default 5s");
+    static final Option SCENARIO = Option.value("--scenario", "NAME", "a scenario of the library, or a file");
+    static final Option CRASH = Option.value("--crash", "WHO@AT", "such as 7@100ms; several with commas");
+    static final Option RECOVER = Option.value("--recover", "WHO@AT", "start again what is down, such as 7@2s");
+    static final Option PAUSE = Option.value("--pause", "WHO@FROM..TO", "such as 3@1s..2s");
+    static final Option PARTITION =
+            Option.value("--partition", "SIDES@FROM..TO", "such as '1,2|3-7@1s..3s'; several with ;");
+    static final Option ONE_WAY =
+            Option.value("--one-way", "THESE>THOSE@FROM..TO", "nothing gets from these to those, such as '1>2-7@1s..3s'");
+    static final Option LOSSY = Option.value("--lossy", "LINK:SHARE@FROM..TO", "such as '1~2-7:30%@1s..3s'");
+    static final Option SLOW = Option.value("--slow", "LINK:TIME@FROM..TO", "such as '1~2:200ms@1s..3s'");
+    static final Option FLAP = Option.value("--flap", "LINK:TIME@FROM..TO", "cut and whole in turn, '1~*:100ms@1s..3s'");
+    static final Option LEASE = Option.value("--lease", "TIME", "raft: how long a leader believes, default 1s");
+    static final Option PLAIN = Option.flag(
+            "--plain", "as first published: rings without repair, raft without pre-vote, paxos without back-off");
+    static final Option SEEDS = Option.value("--seeds", "N", "check, search: how many, default 1000");
+    static final Option RUNS = Option.value("--runs", "N", "compare: runs of each size, default 20");
+    static final Option CSV = Option.flag("--csv", "compare: comma-separated values");
+    static final Option SVG = Option.value("--svg", "FILE", "compare: write a chart there");
+    static final Option JSON = Option.flag("--json", "run, check: one JSON object, for programs");
+
+    static final List<Option> ALL = List.of(
+            NODES, SEED, FOR, SCENARIO, CRASH, RECOVER, PAUSE, PARTITION, ONE_WAY, LOSSY, SLOW, FLAP, LEASE, PLAIN, SEEDS,
+            RUNS, CSV, SVG, JSON);
+
+    private LabOptions() {}
+
+    static Algorithm algorithm(Options options) {
+        List<String> names = Stream.of(Algorithm.values()).map(Algorithm::spelling).toList();
+        if (options.operands().size() < 2) {
+            throw options.wrong("which algorithm? One of " + String.join(", ", names));
+        }
+        String name = options.operands().get(1);
+        return Algorithm.named(name).orElseThrow(() -> options.wrong("unknown algorithm '" + Printable.line(name, 40) + "'"
+                + Spelling.suggestion(name, names)));
+    }
+
+    static long number(Options options, Option option, long otherwise, long min, long max) {
+        String text = options.value(option).orElse(Long.toString(otherwise));
+        if (!text.matches("\\d{1,18}") || Long.parseLong(text) < min || Long.parseLong(text) > max) {
+            throw options.wrong(option.name() + " '" + Printable.line(text, 40) + "' is not a number from " + min + " to "
+                    + max);
+        }
+        return Long.parseLong(text);
+    }
+
+    /** An action takes only its own options. */
+    static void only(Options options, List<Option> own) {
+        ALL.stream()
+                .filter(option -> options.has(option) && !own.contains(option))
+                .findFirst()
+                .ifPresent(option -> {
+                    throw options.wrong(option.name() + " does not go with lab "
+                            + options.operands().get(0));
+                });
+    }
+}

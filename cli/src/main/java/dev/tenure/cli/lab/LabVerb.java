@@ -1,0 +1,64 @@
+package dev.tenure.cli.lab;
+
+import dev.tenure.cli.command.Options;
+import dev.tenure.cli.command.Spelling;
+import dev.tenure.cli.command.Usage;
+import dev.tenure.cli.command.Verb;
+import dev.tenure.cli.text.Console;
+import dev.tenure.cli.text.Printable;
+import java.util.List;
+
+/** {@code tenure lab}: the first operand says what to do. */
+public final class LabVerb implements Verb {
+    private static final List<String> ACTIONS = List.of("run", "scenarios", "explain", "compare", "check", "search");
+
+    @Override
+    public Usage usage() {
+        return new Usage(
+                "lab",
+                List.of(
+                        "lab run ALGORITHM [--nodes N] [--scenario NAME] [--crash …] [--partition …] [--seed S] [--json]",
+                        "lab scenarios [NAME]",
+                        "lab explain ALGORITHM",
+                        "lab compare [--nodes 3..101] [--runs N] [--csv] [--svg FILE]",
+                        "lab check ALGORITHM [--seeds N] [--seed FIRST] [--json]",
+                        "lab search ALGORITHM two-leaders|stale-write [--seeds N]"),
+                "run the classic election algorithms in virtual time",
+                """
+                Algorithms: bully, ring, chang-roberts, hirschberg-sinclair, quorum, raft, paxos, sticky.
+                The same seed gives the same run on any machine. Nodes are written 3, 1,2, 3-7, leader, or * for all others.
+                A scenario is one of the library (see lab scenarios) or a small YAML file; faults on the command line come on top.
+                check draws a world from each seed and asks whether what an algorithm promises holds; search looks for a
+                schedule that shows what it does not promise.
+                Exits 1 if a promise did not hold, a measurement is outside of theory, or nothing was found.
+                """,
+                LabOptions.ALL,
+                ACTIONS,
+                List.of(
+                        "tenure lab run bully --nodes 7 --crash 7@100ms --partition '1,2|3-7@1s..3s' --seed 4",
+                        "tenure lab run raft --scenario paused-leader",
+                        "tenure lab compare --nodes 3..101 --runs 200 --svg messages.svg",
+                        "tenure lab check raft --seeds 10000",
+                        "tenure lab search bully two-leaders"));
+    }
+
+    @Override
+    public int run(Options options, Console console) throws Exception {
+        options.refuseCommand();
+        String action = options.operands().isEmpty() ? "" : options.operands().get(0);
+        return switch (action) {
+            case "run" -> RunAction.run(options, console);
+            case "scenarios" -> ScenariosAction.run(options, console);
+            case "explain" -> ExplainAction.run(options, console);
+            case "compare" -> CompareAction.run(options, console);
+            case "check" -> CheckAction.run(options, console);
+            case "search" -> SearchAction.run(options, console);
+            default ->
+                throw options.wrong(
+                        action.isEmpty()
+                                ? "what shall the lab do? One of " + String.join(", ", ACTIONS)
+                                : "the lab cannot '" + Printable.line(action, 40) + "'"
+                                        + Spelling.suggestion(action, ACTIONS));
+        };
+    }
+}

@@ -1,0 +1,131 @@
+package dev.tenure.cli.lab;
+
+import dev.tenure.algorithms.Algorithm;
+import dev.tenure.cli.command.ExitCode;
+import dev.tenure.cli.command.Failure;
+import dev.tenure.cli.command.Option;
+import dev.tenure.cli.command.Options;
+import dev.tenure.cli.text.Console;
+import dev.tenure.cli.text.Json;
+import dev.tenure.lab.Experiment;
+import dev.tenure.lab.Recipe;
+import dev.tenure.lab.fault.Fault;
+import dev.tenure.lab.fault.FaultText;
+import dev.tenure.lab.scenario.Library;
+import dev.tenure.lab.scenario.Scenario;
+import dev.tenure.lab.scenario.ScenarioFile;
+import dev.tenure.lab.trace.Trace;
+import dev.tenure.lab.trace.TraceData;
+import dev.tenure.lab.trace.TraceText;
+import dev.tenure.lab.world.World;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** {@code tenure lab run}. */
+final class RunAction {
+    private static final List<Option> FAULTS = List.of(
+            LabOptions.CRASH,
+            LabOptions.RECOVER,
+            LabOptions.PAUSE,
+            LabOptions.PARTITION,
+            LabOptions.ONE_WAY,
+            LabOptions.LOSSY,
+            LabOptions.SLOW,
+            LabOptions.FLAP);
+    private static final Duration LONGEST = Duration.ofMinutes(10);
+    private static final long SCENARIO_BYTES_MAX = 1_000_000;
+
+    private RunAction() {}
+
+    static int run(Options options, Console console) throws IOException {
+        options.refuseOperands(2);
+        List<Option> own = new ArrayList<>(FAULTS);
+        own.addAll(List.of(
+                LabOptions.NODES,
+                LabOptions.SEED,
+                LabOptions.FOR,
+                LabOptions.SCENARIO,
+                LabOptions.LEASE,
+                LabOptions.PLAIN,
+                LabOptions.JSON));
+        LabOptions.only(options, own);
+        Experiment experiment = experiment(options);
+        Trace trace = World.run(experiment);
+        if (options.has(LabOptions.JSON)) {
+            console.print(Json.text(TraceData.of(experiment, trace)));
+        } else {
+            TraceText.events(trace).forEach(console::print);
+            console.print("");
+            TraceText.summary(trace).forEach(console::print);
+        }
+        return ExitCode.OK;
+    }
+
+    private static Experiment experiment(Options options) throws IOException {
+        Optional<Scenario> scenario = scenario(options);
+        int nodes = (int) LabOptions.number(
+                options, LabOptions.NODES, scenario.map(Scenario::nodes).orElse(5), 1, Experiment.NODES_MAX);
+        long seed = LabOptions.number(
+                options, LabOptions.SEED, scenario.map(Scenario::seed).orElse(1L), 0, Long.MAX_VALUE);
+        List<Fault> faults = new ArrayList<>(scenario.map(Scenario::faults).orElse(List.of()));
+        for (Option option : FAULTS) {
+            for (String each : parts(option, options.value(option).orElse(""))) {
+                faults.add(FaultText.parse(option.name().substring(2) + " " + each, nodes));
+            }
+        }
+        Experiment plain = Experiment.of(recipe(options), nodes, seed).with(faults);
+        Duration lasting = options.duration(LabOptions.FOR)
+                .or(() -> scenario.map(story -> Duration.ofNanos(story.forNanos())))
+                .orElse(Duration.ofNanos(plain.forNanos()));
+        if (lasting.compareTo(LONGEST) > 0) {
+            throw options.wrong("a run lasts at most 10m");
+        }
+        return plain.lasting(lasting.toNanos());
+    }
+
+    /** Nodes have commas in them, but where only one is named. */
+    private static List<String> parts(Option option, String text) {
+        if (text.isEmpty()) {
+            return List.of();
+        }
+        boolean single = List.of(LabOptions.CRASH, LabOptions.RECOVER, LabOptions.PAUSE).contains(option);
+        return List.of(text.split(single ? "[,;]" : ";"));
+    }
+
+    private static Recipe recipe(Options options) {
+        Algorithm algorithm = LabOptions.algorithm(options);
+        Recipe recipe = Recipe.of(algorithm);
+        if (options.has(LabOptions.PLAIN)) {
+            recipe = recipe.plain();
+        }
+        Optional<Duration> lease = options.duration(LabOptions.LEASE);
+        if (lease.isPresent() && algorithm != Algorithm.RAFT) {
+            throw options.wrong("only raft has a lease");
+        }
+        return lease.map(recipe::leasing).orElse(recipe);
+    }
+
+    private static Optional<Scenario> scenario(Options options) throws IOException {
+        Optional<String> name = options.value(LabOptions.SCENARIO);
+        if (name.isEmpty()) {
+            return Optional.empty();
+        }
+        if (Library.NAMES.contains(name.get())) {
+            return name.map(Library::load);
+        }
+        Path file = Path.of(name.get());
+        if (!Files.isRegularFile(file)) {
+            throw Failure.usage("no scenario and no file '" + name.get() + "': the library has "
+                    + String.join(", ", Library.NAMES));
+        }
+        if (Files.size(file) > SCENARIO_BYTES_MAX) {
+            throw Failure.usage(file + " is too long for a scenario");
+        }
+        return Optional.of(ScenarioFile.parse(Files.readString(file)));
+    }
+}

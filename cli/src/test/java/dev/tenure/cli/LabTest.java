@@ -1,0 +1,113 @@
+package dev.tenure.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class LabTest {
+    @TempDir
+    Path folder;
+
+    private static InProcess lab(String... words) {
+        String[] all = new String[words.length + 1];
+        all[0] = "lab";
+        System.arraycopy(words, 0, all, 1, words.length);
+        return InProcess.run(all);
+    }
+
+    @Test
+    void a_run_shows_events_leaders_and_counts_and_is_the_same_again() {
+        String[] words = {
+            "run", "bully", "--nodes", "7", "--crash", "7@100ms", "--partition", "1,2|3-7@1s..3s", "--seed", "4"
+        };
+
+        InProcess run = lab(words);
+
+        assertThat(run.code()).isZero();
+        assertThat(run.out()).contains("node 7   crashes", "node 6   LEADS", "leaders         [2, 6, 7]", "two at once     ");
+        assertThat(lab(words)).isEqualTo(run);
+    }
+
+    @Test
+    void a_run_for_programs_has_all_that_a_diagram_needs() {
+        InProcess run = lab("run", "raft", "--nodes", "3", "--pause", "leader@1055ms..3s", "--json");
+
+        Map<String, Object> trace = JsonText.object(run.out());
+        assertThat(trace)
+                .containsKeys("nodes", "ring", "endMs", "faults", "summary", "marks", "messages", "beliefs", "overlaps", "writes");
+        assertThat(first(trace, "messages"))
+                .containsKeys("from", "to", "kind", "text", "signOfLife", "sentMs", "arrivedMs", "lost");
+        assertThat(first(trace, "beliefs")).containsKeys("node", "role", "leader", "term", "fromMs", "toMs");
+        assertThat(run.out()).contains("\"stale\":true");
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Map<String, Object> first(Map<String, Object> trace, String key) {
+        return ((List<Map<String, Object>>) trace.get(key)).get(0);
+    }
+
+    @Test
+    void scenarios_come_from_the_library_or_from_a_file() throws IOException {
+        Path file = folder.resolve("mine.yaml");
+        Files.writeString(file, lab("scenarios", "leader-crash").out());
+
+        assertThat(lab("scenarios").out()).contains("leader-crash", "paused-leader", "flapping-link");
+        assertThat(lab("run", "raft", "--scenario", file.toString()).out())
+                .isEqualTo(lab("run", "raft", "--scenario", "leader-crash").out())
+                .contains("crashes");
+        assertThat(lab("run", "raft", "--scenario", "no-such").code()).isEqualTo(64);
+    }
+
+    @Test
+    void a_check_counts_violations_and_a_search_prints_a_scenario() throws IOException {
+        InProcess check = lab("check", "quorum", "--seeds", "20");
+        InProcess found = lab("search", "ring", "two-leaders");
+        Path file = folder.resolve("found.yaml");
+        Files.writeString(file, found.out());
+
+        assertThat(check.code()).isZero();
+        assertThat(check.out()).contains("quorum: 20 seeds from 1: 0 violations");
+        assertThat(found.code()).isZero();
+        assertThat(lab("run", "ring", "--scenario", file.toString()).out()).doesNotContain("two at once     never");
+        assertThat(lab("search", "quorum", "two-leaders", "--seeds", "20").code()).isEqualTo(1);
+    }
+
+    @Test
+    void a_comparison_is_a_table_or_values_and_a_chart() {
+        Path chart = folder.resolve("chart.svg");
+
+        InProcess table = lab("compare", "--nodes", "3..5", "--runs", "3");
+        InProcess values = lab("compare", "--nodes", "3..5", "--runs", "3", "--csv", "--svg", chart.toString());
+
+        assertThat(table.out()).contains("bully, worst case", "n(n-1)").doesNotContain("NO ");
+        assertThat(values.out()).startsWith("contest,nodes,runs,").contains("\"ring, one caller\",5,3,10.0,10,10,");
+        assertThat(Cli.read(chart)).startsWith("<svg ");
+    }
+
+    @Test
+    void an_explanation_has_what_an_algorithm_cannot_promise_and_a_run() {
+        assertThat(lab("explain", "hirschberg-sinclair").out()).contains("It cannot promise", "Probe[", "all agreed");
+    }
+
+    @Test
+    void what_is_wrong_is_refused_with_a_sentence() {
+        assertThat(lab().err()).contains("what shall the lab do?");
+        assertThat(lab("rum").err()).contains("did you mean run?");
+        assertThat(lab("run").err()).contains("which algorithm?");
+        assertThat(lab("run", "bulli").err()).contains("did you mean bully?");
+        assertThat(lab("run", "bully", "--crash", "9@1s").err()).contains("there is no node 9 among 5");
+        assertThat(lab("run", "bully", "--nodes", "0").code()).isEqualTo(64);
+        assertThat(lab("run", "bully", "--lease", "1s").err()).contains("only raft has a lease");
+        assertThat(lab("run", "bully", "--for", "11m").code()).isEqualTo(64);
+        assertThat(lab("run", "bully", "--runs", "3").err()).contains("--runs does not go with lab run");
+        assertThat(lab("compare", "--nodes", "7").err()).contains("not from..to");
+        assertThat(lab("search", "bully", "gold").code()).isEqualTo(64);
+        assertThat(lab("check", "raft", "--seeds", "0").code()).isEqualTo(64);
+    }
+}

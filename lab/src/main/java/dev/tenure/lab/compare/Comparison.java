@@ -1,0 +1,67 @@
+package dev.tenure.lab.compare;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+
+/** All contests at several sizes. */
+public record Comparison(List<Cell> cells) {
+    private static final int SIZES_MAX = 12;
+
+    public Comparison {
+        cells = List.copyOf(cells);
+    }
+
+    /** @param told of each cell as it comes */
+    public static Comparison run(int fromNodes, int toNodes, int runs, long seed, Consumer<Cell> told) {
+        List<Cell> cells = new ArrayList<>();
+        for (Contest contest : Contest.values()) {
+            for (int nodes : sizes(fromNodes, toNodes)) {
+                Cell cell = Cell.measure(contest, nodes, runs, seed);
+                cells.add(cell);
+                told.accept(cell);
+            }
+        }
+        return new Comparison(cells);
+    }
+
+    /** At most a dozen sizes, each by about the same factor larger than the one before. */
+    public static List<Integer> sizes(int from, int to) {
+        if (from < 2 || to < from) {
+            throw new IllegalArgumentException("nodes " + from + ".." + to + ": needed are 2 or more, from low to high");
+        }
+        TreeSet<Integer> sizes = new TreeSet<>();
+        for (int i = 0; i < SIZES_MAX; i++) {
+            double share = (double) i / (SIZES_MAX - 1);
+            sizes.add((int) Math.round(from * Math.pow((double) to / from, share)));
+        }
+        return List.copyOf(sizes);
+    }
+
+    public boolean isWithinTheory() {
+        return cells.stream().allMatch(Cell::isWithinTheory);
+    }
+
+    public String csv() {
+        StringBuilder csv =
+                new StringBuilder("contest,nodes,runs,messages_mean,messages_min,messages_max,theory_low,theory_high,ms\n");
+        for (Cell cell : cells) {
+            double high = cell.contest().high(cell.nodes());
+            csv.append(String.format(
+                    Locale.ROOT,
+                    "\"%s\",%d,%d,%.1f,%d,%d,%.1f,%s,%.1f%n",
+                    cell.contest().title(),
+                    cell.nodes(),
+                    cell.runs(),
+                    cell.messages(),
+                    cell.fewest(),
+                    cell.most(),
+                    cell.contest().low(cell.nodes()),
+                    Double.isInfinite(high) ? "" : String.format(Locale.ROOT, "%.1f", high),
+                    cell.millis()));
+        }
+        return csv.toString();
+    }
+}

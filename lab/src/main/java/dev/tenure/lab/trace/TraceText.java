@@ -1,0 +1,118 @@
+package dev.tenure.lab.trace;
+
+import dev.tenure.algorithms.Effect;
+import dev.tenure.algorithms.Message;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.OptionalLong;
+
+/** A trace for people: a line for each thing that happened, and a summary. */
+public final class TraceText {
+    private static final double NANOS_PER_MILLI = 1e6;
+
+    private record Line(long nanos, int node, String text) {}
+
+    private TraceText() {}
+
+    /** Without signs of life, and without what disks wrote. */
+    public static List<String> events(Trace trace) {
+        List<Line> lines = new ArrayList<>();
+        for (Letter letter : trace.letters()) {
+            if (!letter.message().isBackground()) {
+                lines.add(new Line(letter.sentNanos(), letter.from(), sent(letter)));
+            }
+        }
+        for (Belief belief : trace.beliefs()) {
+            lines.add(new Line(belief.fromNanos(), belief.node(), believed(belief)));
+        }
+        for (Mark mark : trace.marks()) {
+            if (mark.kind() != Mark.Kind.PERSIST) {
+                lines.add(new Line(mark.nanos(), mark.node(), marked(mark)));
+            }
+        }
+        for (Write write : trace.writes()) {
+            if (write.stale()) {
+                lines.add(new Line(
+                        write.nanos(),
+                        write.node(),
+                        "WRITES with term " + write.term() + ", after a newer one: a resource that checks terms refuses it"));
+            }
+        }
+        lines.sort(Comparator.comparingLong(Line::nanos));
+        return lines.stream().map(TraceText::shown).toList();
+    }
+
+    private static String shown(Line line) {
+        String who = line.node() == 0 ? "network" : "node " + line.node();
+        return String.format(Locale.ROOT, "%9s  %-8s %s", millis(line.nanos()), who, line.text());
+    }
+
+    private static String sent(Letter letter) {
+        OptionalLong arrived = letter.arrivedNanos();
+        String end = arrived.isPresent()
+                ? ", arrives " + millis(arrived.getAsLong())
+                : ", never arrives (" + letter.fate() + ")";
+        return "-> " + letter.to() + "  " + text(letter.message()) + end;
+    }
+
+    /** Records show their class and all their fields: without the brackets where there are none. */
+    public static String text(Message message) {
+        return message.toString().replace("[]", "");
+    }
+
+    private static String believed(Belief belief) {
+        String role = belief.role().equals(Effect.LEADER) ? "" : belief.role() + ": ";
+        String term = belief.term() == 0 ? "" : ", term " + belief.term();
+        String until = " (until " + millis(belief.toNanos()) + ")";
+        if (belief.leader() == 0) {
+            return role + "knows no leader" + term;
+        }
+        return role + (belief.isOwn() ? "LEADS" + term + until : "follows " + belief.leader() + term);
+    }
+
+    private static String marked(Mark mark) {
+        String what = mark.kind().name().toLowerCase(Locale.ROOT);
+        return switch (mark.kind()) {
+            case NETWORK -> mark.text();
+            case SUSPECT, TRUST -> what + "s " + mark.text();
+            default -> (what + "s " + mark.text()).strip();
+        };
+    }
+
+    public static List<String> summary(Trace trace) {
+        List<String> lines = new ArrayList<>();
+        lines.add("messages        " + trace.messages() + ", and " + trace.background() + " signs of life");
+        lines.add("first leader    " + at(trace.firstLeaderNanos()));
+        lines.add("all agreed      " + at(trace.settledNanos()));
+        trace.leadersByTerm().forEach((term, leaders) -> lines.add(
+                (term == 0 ? "leaders         " : String.format(Locale.ROOT, "term %-10d ", term)) + leaders));
+        List<Overlap> overlaps = trace.overlaps();
+        lines.add("two at once     " + (overlaps.isEmpty() ? "never" : total(overlaps)));
+        overlaps.stream()
+                .limit(10)
+                .forEach(each -> lines.add("                " + millis(each.fromNanos()) + " to " + millis(each.toNanos())
+                        + ": nodes " + each.one().node() + " and " + each.other().node()
+                        + (each.one().term() == 0
+                                ? ""
+                                : ", terms " + each.one().term() + " and "
+                                        + each.other().term())
+                        + (each.role().equals(Effect.LEADER) ? "" : ", " + each.role())));
+        lines.add("writes          " + trace.writes().size() + ", of these stale " + trace.stale());
+        return lines;
+    }
+
+    private static String total(List<Overlap> overlaps) {
+        long nanos = overlaps.stream().mapToLong(Overlap::nanos).sum();
+        return overlaps.size() + " times, " + millis(nanos) + " in all";
+    }
+
+    private static String at(OptionalLong nanos) {
+        return nanos.isPresent() ? "at " + millis(nanos.getAsLong()) : "never";
+    }
+
+    public static String millis(long nanos) {
+        return String.format(Locale.ROOT, "%.1f ms", nanos / NANOS_PER_MILLI);
+    }
+}

@@ -1,0 +1,146 @@
+package dev.tenure.lab.world;
+
+import dev.tenure.lab.Experiment;
+import dev.tenure.lab.fault.Fault;
+import dev.tenure.lab.fault.NodeSet;
+import dev.tenure.lab.trace.Mark;
+import dev.tenure.testing.VirtualTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.BiConsumer;
+
+/** Lets the faults of an experiment happen. Who "leader" is, is asked when a fault begins. */
+final class Misfortune {
+    private final World world;
+    private final Network network;
+    private final VirtualTime time;
+    private final Experiment experiment;
+
+    Misfortune(World world, Network network, VirtualTime time, Experiment experiment) {
+        this.world = world;
+        this.network = network;
+        this.time = time;
+        this.experiment = experiment;
+    }
+
+    /** Those of the first instant happen right after the start. */
+    void schedule() {
+        time.at(0, () -> experiment.faults().forEach(fault -> time.at(fault.fromNanos(), () -> begin(fault))));
+    }
+
+    private void begin(Fault fault) {
+        List<Set<Integer>> sets = resolve(fault.sets());
+        if (fault instanceof Fault.Crash) {
+            sets.get(0).forEach(id -> world.node(id).crash());
+        } else if (fault instanceof Fault.Recover) {
+            sets.get(0).forEach(world::restart);
+        } else if (fault instanceof Fault.Pause pause) {
+            sets.get(0).forEach(id -> world.node(id).pause());
+            time.at(pause.toNanos(), () -> sets.get(0).forEach(id -> world.node(id).resume()));
+        } else if (fault instanceof Fault.Partition partition) {
+            during(
+                    partition.toNanos(),
+                    "cut " + shown(sets, " | "),
+                    () -> across(network::cut, sets),
+                    () -> across(network::heal, sets));
+        } else {
+            link(fault, sets.get(0), sets.get(1));
+        }
+    }
+
+    private void link(Fault fault, Set<Integer> these, Set<Integer> those) {
+        String name = shown(List.of(these, those), " ~ ");
+        if (fault instanceof Fault.OneWay oneWay) {
+            during(
+                    oneWay.toNanos(),
+                    "cut " + shown(List.of(these, those), " > "),
+                    () -> each(these, those, network::cut),
+                    () -> each(these, those, network::heal));
+        } else if (fault instanceof Fault.Lossy lossy) {
+            during(
+                    lossy.toNanos(),
+                    "lose " + lossy.percent() + "% " + name,
+                    () -> both(these, those, (a, b) -> network.lose(a, b, lossy.percent())),
+                    () -> both(these, those, (a, b) -> network.lose(a, b, 0)));
+        } else if (fault instanceof Fault.Slow slow) {
+            during(
+                    slow.toNanos(),
+                    "slow " + name,
+                    () -> both(these, those, (a, b) -> network.slow(a, b, slow.extraNanos())),
+                    () -> both(these, those, (a, b) -> network.slow(a, b, 0)));
+        } else if (fault instanceof Fault.Flap flap) {
+            flap(flap, these, those, name);
+        }
+    }
+
+    private void flap(Fault.Flap flap, Set<Integer> these, Set<Integer> those, String name) {
+        long from = time.nanos();
+        long to = Math.min(from + flap.everyNanos(), flap.toNanos());
+        during(
+                to,
+                "cut " + name,
+                () -> both(these, those, network::cut),
+                () -> both(these, those, network::heal));
+        long next = to + flap.everyNanos();
+        if (next < flap.toNanos()) {
+            time.at(next, () -> flap(flap, these, those, name));
+        }
+    }
+
+    private void during(long toNanos, String what, Runnable begin, Runnable end) {
+        world.mark(0, Mark.Kind.NETWORK, what);
+        begin.run();
+        time.at(toNanos, () -> {
+            world.mark(0, Mark.Kind.NETWORK, "over: " + what);
+            end.run();
+        });
+    }
+
+    private static void across(BiConsumer<Integer, Integer> change, List<Set<Integer>> sides) {
+        for (int i = 0; i < sides.size(); i++) {
+            for (int j = 0; j < sides.size(); j++) {
+                if (i != j) {
+                    each(sides.get(i), sides.get(j), change);
+                }
+            }
+        }
+    }
+
+    private static void both(Set<Integer> these, Set<Integer> those, BiConsumer<Integer, Integer> change) {
+        each(these, those, change);
+        each(those, these, change);
+    }
+
+    private static void each(Set<Integer> from, Set<Integer> to, BiConsumer<Integer, Integer> change) {
+        from.forEach(a -> to.stream().filter(b -> !b.equals(a)).forEach(b -> change.accept(a, b)));
+    }
+
+    private List<Set<Integer>> resolve(List<NodeSet> sets) {
+        Set<Integer> named = new TreeSet<>();
+        for (NodeSet set : sets) {
+            if (!set.isRest()) {
+                named.addAll(set.resolve(experiment.nodes(), world::leader));
+            }
+        }
+        List<Set<Integer>> resolved = new ArrayList<>();
+        for (NodeSet set : sets) {
+            Set<Integer> ids = set.resolve(experiment.nodes(), world::leader);
+            if (set.isRest()) {
+                ids.removeAll(named);
+            }
+            resolved.add(ids);
+        }
+        return resolved;
+    }
+
+    private static String shown(List<Set<Integer>> sets, String between) {
+        return String.join(
+                between,
+                sets.stream()
+                        .map(set -> String.join(
+                                ",", set.stream().map(id -> Integer.toString(id)).toList()))
+                        .toList());
+    }
+}

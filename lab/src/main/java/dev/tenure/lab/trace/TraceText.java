@@ -73,12 +73,17 @@ public final class TraceText {
     }
 
     private static String marked(Mark mark) {
-        String what = mark.kind().name().toLowerCase(Locale.ROOT);
-        return switch (mark.kind()) {
-            case NETWORK -> mark.text();
-            case SUSPECT, TRUST -> what + "s " + mark.text();
-            default -> (what + "s " + mark.text()).strip();
+        String verb = switch (mark.kind()) {
+            case START -> "starts";
+            case CRASH -> "crashes";
+            case PAUSE -> "pauses";
+            case RESUME -> "resumes";
+            case SUSPECT -> "suspects";
+            case TRUST -> "trusts";
+            case PERSIST -> "persists";
+            case NETWORK -> "";
         };
+        return (verb + " " + mark.text()).strip();
     }
 
     public static List<String> summary(Trace trace) {

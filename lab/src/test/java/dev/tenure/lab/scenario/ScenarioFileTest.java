@@ -43,10 +43,10 @@ final class ScenarioFileTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "nodes: many | 'many' is not a number",
+                "nodes: many | is not a number",
                 "nodes: 1000 | is not a number up to 999",
                 "colour: red | line 1: unknown key",
-                "name: 'a' | only plain values",
+                "name: [a] | only plain values",
                 "just words | line 1",
                 "faults: crash 1@1s | are a list"
             })

@@ -30,7 +30,8 @@ final class LabTest {
         InProcess run = lab(words);
 
         assertThat(run.code()).isZero();
-        assertThat(run.out()).contains("node 7   crashes", "node 6   LEADS", "leaders         [2, 6, 7]", "two at once     ");
+        assertThat(run.out())
+                .contains("node 7   crashes", "node 6   LEADS", "leaders         [2, 6, 7]", "two at once     ");
         assertThat(lab(words)).isEqualTo(run);
     }
 
@@ -40,11 +41,32 @@ final class LabTest {
 
         Map<String, Object> trace = JsonText.object(run.out());
         assertThat(trace)
-                .containsKeys("nodes", "ring", "endMs", "faults", "summary", "marks", "messages", "beliefs", "overlaps", "writes");
+                .containsKeys(
+                        "nodes",
+                        "ring",
+                        "endMs",
+                        "faults",
+                        "summary",
+                        "marks",
+                        "messages",
+                        "beliefs",
+                        "overlaps",
+                        "writes");
         assertThat(first(trace, "messages"))
                 .containsKeys("from", "to", "kind", "text", "signOfLife", "sentMs", "arrivedMs", "lost");
         assertThat(first(trace, "beliefs")).containsKeys("node", "role", "leader", "term", "fromMs", "toMs");
         assertThat(run.out()).contains("\"stale\":true");
+    }
+
+    @Test
+    void a_run_can_be_drawn_as_a_page_of_its_own() throws IOException {
+        Path page = folder.resolve("run.html");
+
+        InProcess run = lab("run", "bully", "--html", page.toString());
+
+        assertThat(run.code()).isZero();
+        assertThat(run.err()).contains("drawn in " + page);
+        assertThat(page).content().contains("\"algorithm\":\"bully\"", "<canvas id=\"diagram\"");
     }
 
     @SuppressWarnings("unchecked")
@@ -75,7 +97,8 @@ final class LabTest {
         assertThat(check.out()).contains("quorum: 20 seeds from 1: 0 violations");
         assertThat(found.code()).isZero();
         assertThat(lab("run", "ring", "--scenario", file.toString()).out()).doesNotContain("two at once     never");
-        assertThat(lab("search", "quorum", "two-leaders", "--seeds", "20").code()).isEqualTo(1);
+        assertThat(lab("search", "quorum", "two-leaders", "--seeds", "20").code())
+                .isEqualTo(1);
     }
 
     @Test

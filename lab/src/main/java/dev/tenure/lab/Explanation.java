@@ -22,7 +22,11 @@ public final class Explanation {
         Description about = algorithm.description();
         StringBuilder page = new StringBuilder();
         page.append("## ").append(about.title()).append("\n\n");
-        page.append('`').append(algorithm.spelling()).append("`, ").append(about.origin()).append(".\n\n");
+        page.append('`')
+                .append(algorithm.spelling())
+                .append("`, ")
+                .append(about.origin())
+                .append(".\n\n");
         page.append(wrapped(about.idea(), "")).append('\n');
         list(page, "It assumes", about.assumes());
         list(page, "Then it promises", about.promises());

@@ -45,8 +45,8 @@ final class CheckAction {
             console.print(Json.text(report));
         } else {
             found.stream().limit(SHOWN_MAX).forEach(each -> show(each, console));
-            console.print(algorithm.spelling() + ": " + seeds + " seeds from " + from + ": " + found.size()
-                    + " violations");
+            console.print(
+                    algorithm.spelling() + ": " + seeds + " seeds from " + from + ": " + found.size() + " violations");
         }
         return found.isEmpty() ? ExitCode.OK : ExitCode.NO;
     }

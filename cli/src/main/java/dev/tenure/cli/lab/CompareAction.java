@@ -27,8 +27,7 @@ final class CompareAction {
     static int run(Options options, Console console) throws IOException {
         options.refuseOperands(1);
         LabOptions.only(
-                options,
-                List.of(LabOptions.NODES, LabOptions.RUNS, LabOptions.SEED, LabOptions.CSV, LabOptions.SVG));
+                options, List.of(LabOptions.NODES, LabOptions.RUNS, LabOptions.SEED, LabOptions.CSV, LabOptions.SVG));
         String nodes = options.value(LabOptions.NODES).orElse("3..101");
         Matcher range = RANGE.matcher(nodes);
         if (!range.matches()) {

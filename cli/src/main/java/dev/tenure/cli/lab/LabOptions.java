@@ -10,7 +10,8 @@ import java.util.stream.Stream;
 
 /** What the actions of the lab read from the command line. */
 final class LabOptions {
-    static final Option NODES = Option.value("--nodes", "N", "how many nodes, default 5; compare: from..to, default 3..101");
+    static final Option NODES =
+            Option.value("--nodes", "N", "how many nodes, default 5; compare: from..to, default 3..101");
     static final Option SEED = Option.value("--seed", "S", "all chance comes from here, default 1");
     static final Option FOR = Option.value("--for", "TIME", "how long a run lasts, default 5s");
     static final Option SCENARIO = Option.value("--scenario", "NAME", "a scenario of the library, or a file");
@@ -19,11 +20,12 @@ final class LabOptions {
     static final Option PAUSE = Option.value("--pause", "WHO@FROM..TO", "such as 3@1s..2s");
     static final Option PARTITION =
             Option.value("--partition", "SIDES@FROM..TO", "such as '1,2|3-7@1s..3s'; several with ;");
-    static final Option ONE_WAY =
-            Option.value("--one-way", "THESE>THOSE@FROM..TO", "nothing gets from these to those, such as '1>2-7@1s..3s'");
+    static final Option ONE_WAY = Option.value(
+            "--one-way", "THESE>THOSE@FROM..TO", "nothing gets from these to those, such as '1>2-7@1s..3s'");
     static final Option LOSSY = Option.value("--lossy", "LINK:SHARE@FROM..TO", "such as '1~2-7:30%@1s..3s'");
     static final Option SLOW = Option.value("--slow", "LINK:TIME@FROM..TO", "such as '1~2:200ms@1s..3s'");
-    static final Option FLAP = Option.value("--flap", "LINK:TIME@FROM..TO", "cut and whole in turn, '1~*:100ms@1s..3s'");
+    static final Option FLAP =
+            Option.value("--flap", "LINK:TIME@FROM..TO", "cut and whole in turn, '1~*:100ms@1s..3s'");
     static final Option LEASE = Option.value("--lease", "TIME", "raft: how long a leader believes, default 1s");
     static final Option PLAIN = Option.flag(
             "--plain", "as first published: rings without repair, raft without pre-vote, paxos without back-off");
@@ -33,27 +35,34 @@ final class LabOptions {
     static final Option SVG = Option.value("--svg", "FILE", "compare: write a chart there");
     static final Option JSON = Option.flag("--json", "run, check: one JSON object, for programs");
 
+    static final Option HTML =
+            Option.value("--html", "FILE", "run: draw it as a page of its own, to be played in a browser");
+    static final Option PORT =
+            Option.value("--port", "N", "serve: where to listen on this machine, default any that is free");
+
     static final List<Option> ALL = List.of(
-            NODES, SEED, FOR, SCENARIO, CRASH, RECOVER, PAUSE, PARTITION, ONE_WAY, LOSSY, SLOW, FLAP, LEASE, PLAIN, SEEDS,
-            RUNS, CSV, SVG, JSON);
+            NODES, SEED, FOR, SCENARIO, CRASH, RECOVER, PAUSE, PARTITION, ONE_WAY, LOSSY, SLOW, FLAP, LEASE, PLAIN,
+            SEEDS, RUNS, CSV, SVG, HTML, PORT, JSON);
 
     private LabOptions() {}
 
     static Algorithm algorithm(Options options) {
-        List<String> names = Stream.of(Algorithm.values()).map(Algorithm::spelling).toList();
+        List<String> names =
+                Stream.of(Algorithm.values()).map(Algorithm::spelling).toList();
         if (options.operands().size() < 2) {
             throw options.wrong("which algorithm? One of " + String.join(", ", names));
         }
         String name = options.operands().get(1);
-        return Algorithm.named(name).orElseThrow(() -> options.wrong("unknown algorithm '" + Printable.line(name, 40) + "'"
-                + Spelling.suggestion(name, names)));
+        return Algorithm.named(name)
+                .orElseThrow(() -> options.wrong(
+                        "unknown algorithm '" + Printable.line(name, 40) + "'" + Spelling.suggestion(name, names)));
     }
 
     static long number(Options options, Option option, long otherwise, long min, long max) {
         String text = options.value(option).orElse(Long.toString(otherwise));
         if (!text.matches("\\d{1,18}") || Long.parseLong(text) < min || Long.parseLong(text) > max) {
-            throw options.wrong(option.name() + " '" + Printable.line(text, 40) + "' is not a number from " + min + " to "
-                    + max);
+            throw options.wrong(
+                    option.name() + " '" + Printable.line(text, 40) + "' is not a number from " + min + " to " + max);
         }
         return Long.parseLong(text);
     }

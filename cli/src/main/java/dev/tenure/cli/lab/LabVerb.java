@@ -10,14 +10,16 @@ import java.util.List;
 
 /** {@code tenure lab}: the first operand says what to do. */
 public final class LabVerb implements Verb {
-    private static final List<String> ACTIONS = List.of("run", "scenarios", "explain", "compare", "check", "search");
+    private static final List<String> ACTIONS =
+            List.of("run", "serve", "scenarios", "explain", "compare", "check", "search");
 
     @Override
     public Usage usage() {
         return new Usage(
                 "lab",
                 List.of(
-                        "lab run ALGORITHM [--nodes N] [--scenario NAME] [--crash …] [--partition …] [--seed S] [--json]",
+                        "lab run ALGORITHM [--nodes N] [--scenario NAME] [--crash …] [--partition …] [--seed S] [--html FILE] [--json]",
+                        "lab serve [--port N]",
                         "lab scenarios [NAME]",
                         "lab explain ALGORITHM",
                         "lab compare [--nodes 3..101] [--runs N] [--csv] [--svg FILE]",
@@ -27,6 +29,7 @@ public final class LabVerb implements Verb {
                 """
                 Algorithms: bully, ring, chang-roberts, hirschberg-sinclair, quorum, raft, paxos, sticky.
                 The same seed gives the same run on any machine. Nodes are written 3, 1,2, 3-7, leader, or * for all others.
+                serve shows the same in a browser on this machine: choose, run, and click into the diagram to let something fail.
                 A scenario is one of the library (see lab scenarios) or a small YAML file; faults on the command line come on top.
                 check draws a world from each seed and asks whether what an algorithm promises holds; search looks for a
                 schedule that shows what it does not promise.
@@ -36,7 +39,7 @@ public final class LabVerb implements Verb {
                 ACTIONS,
                 List.of(
                         "tenure lab run bully --nodes 7 --crash 7@100ms --partition '1,2|3-7@1s..3s' --seed 4",
-                        "tenure lab run raft --scenario paused-leader",
+                        "tenure lab run raft --scenario paused-leader --html raft.html",
                         "tenure lab compare --nodes 3..101 --runs 200 --svg messages.svg",
                         "tenure lab check raft --seeds 10000",
                         "tenure lab search bully two-leaders"));
@@ -48,6 +51,7 @@ public final class LabVerb implements Verb {
         String action = options.operands().isEmpty() ? "" : options.operands().get(0);
         return switch (action) {
             case "run" -> RunAction.run(options, console);
+            case "serve" -> ServeAction.run(options, console);
             case "scenarios" -> ScenariosAction.run(options, console);
             case "explain" -> ExplainAction.run(options, console);
             case "compare" -> CompareAction.run(options, console);

@@ -11,6 +11,7 @@ import dev.tenure.lab.Experiment;
 import dev.tenure.lab.Recipe;
 import dev.tenure.lab.fault.Fault;
 import dev.tenure.lab.fault.FaultText;
+import dev.tenure.lab.page.Page;
 import dev.tenure.lab.scenario.Library;
 import dev.tenure.lab.scenario.Scenario;
 import dev.tenure.lab.scenario.ScenarioFile;
@@ -52,10 +53,16 @@ final class RunAction {
                 LabOptions.SCENARIO,
                 LabOptions.LEASE,
                 LabOptions.PLAIN,
+                LabOptions.HTML,
                 LabOptions.JSON));
         LabOptions.only(options, own);
         Experiment experiment = experiment(options);
         Trace trace = World.run(experiment);
+        Optional<String> page = options.value(LabOptions.HTML);
+        if (page.isPresent()) {
+            Files.writeString(Path.of(page.get()), Page.html(Json.text(TraceData.of(experiment, trace))));
+            console.say("drawn in " + page.get());
+        }
         if (options.has(LabOptions.JSON)) {
             console.print(Json.text(TraceData.of(experiment, trace)));
         } else {
@@ -93,7 +100,8 @@ final class RunAction {
         if (text.isEmpty()) {
             return List.of();
         }
-        boolean single = List.of(LabOptions.CRASH, LabOptions.RECOVER, LabOptions.PAUSE).contains(option);
+        boolean single =
+                List.of(LabOptions.CRASH, LabOptions.RECOVER, LabOptions.PAUSE).contains(option);
         return List.of(text.split(single ? "[,;]" : ";"));
     }
 

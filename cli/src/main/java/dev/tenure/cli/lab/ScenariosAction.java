@@ -22,7 +22,10 @@ final class ScenariosAction {
         }
         Table table = new Table("SCENARIO", "NODES", "WHAT HAPPENS");
         for (String name : Library.NAMES) {
-            table.row(name, Integer.toString(Library.load(name).nodes()), Library.load(name).about());
+            table.row(
+                    name,
+                    Integer.toString(Library.load(name).nodes()),
+                    Library.load(name).about());
         }
         table.lines().forEach(console::print);
         return ExitCode.OK;

@@ -30,7 +30,8 @@ final class SearchAction {
             return ExitCode.NO;
         }
         CounterExample example = found.get();
-        console.print("# " + quarry.spelling() + " with " + algorithm.spelling() + ", after " + example.seeds() + " seeds");
+        console.print(
+                "# " + quarry.spelling() + " with " + algorithm.spelling() + ", after " + example.seeds() + " seeds");
         console.print("nodes: " + example.experiment().nodes());
         console.print("seed: " + example.experiment().seed());
         console.print("faults:");

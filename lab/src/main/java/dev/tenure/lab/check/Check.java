@@ -34,7 +34,8 @@ public final class Check {
     public static Experiment experiment(Algorithm algorithm, long seed) {
         SplitMix64 random = new SplitMix64(SplitMix64.mix(seed) ^ algorithm.ordinal());
         int nodes = 1 + (int) random.below(NODES_MAX);
-        List<Integer> ring = new ArrayList<>(IntStream.rangeClosed(1, nodes).boxed().toList());
+        List<Integer> ring =
+                new ArrayList<>(IntStream.rangeClosed(1, nodes).boxed().toList());
         for (int i = ring.size() - 1; i > 0; i--) {
             Collections.swap(ring, i, (int) random.below(i + 1L));
         }
@@ -75,7 +76,9 @@ public final class Check {
         for (Map.Entry<Long, Set<Integer>> term : trace.leadersByTerm().entrySet()) {
             if (term.getValue().size() > 1) {
                 return Optional.of(new Violation(
-                        experiment, "one leader in a term", "term " + term.getKey() + " was led by " + term.getValue()));
+                        experiment,
+                        "one leader in a term",
+                        "term " + term.getKey() + " was led by " + term.getValue()));
             }
         }
         if (experiment.recipe().equals(Recipe.exclusiveRaft())) {

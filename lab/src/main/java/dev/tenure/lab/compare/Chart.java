@@ -12,8 +12,8 @@ public final class Chart {
     private static final int TOP = 50;
     private static final int BOTTOM = 60;
     private static final int LABEL_GAP = 15;
-    private static final List<String> COLOURS = List.of(
-            "#1b6ca8", "#c0392b", "#2e8b57", "#8e44ad", "#d35400", "#16a085", "#7f8c8d", "#b8860b", "#34495e");
+    private static final List<String> COLOURS =
+            List.of("#1b6ca8", "#c0392b", "#2e8b57", "#8e44ad", "#d35400", "#16a085", "#7f8c8d", "#b8860b", "#34495e");
 
     private final Comparison comparison;
     private final double nodesMin;
@@ -24,7 +24,8 @@ public final class Chart {
         this.comparison = comparison;
         List<Cell> cells = comparison.cells();
         nodesMin = cells.stream().mapToInt(Cell::nodes).min().orElseThrow();
-        nodesMax = Math.max(nodesMin + 1, cells.stream().mapToInt(Cell::nodes).max().orElseThrow());
+        nodesMax = Math.max(
+                nodesMin + 1, cells.stream().mapToInt(Cell::nodes).max().orElseThrow());
         messagesMax = cells.stream().mapToDouble(Cell::messages).max().orElseThrow() * 1.3;
     }
 
@@ -33,7 +34,8 @@ public final class Chart {
     }
 
     private String draw() {
-        StringBuilder svg = new StringBuilder(String.format(Locale.ROOT, 
+        StringBuilder svg = new StringBuilder(String.format(
+                Locale.ROOT,
                 "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" font-size=\"13\">%n",
                 WIDTH,
                 HEIGHT));
@@ -49,16 +51,20 @@ public final class Chart {
 
     private void grid(StringBuilder svg) {
         for (double value = 1; value <= messagesMax; value *= 10) {
-            svg.append(String.format(Locale.ROOT, 
+            svg.append(String.format(
+                    Locale.ROOT,
                     "<line x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"#ddd\"/>%n",
-                    LEFT, WIDTH - RIGHT, y(value), y(value)));
+                    LEFT,
+                    WIDTH - RIGHT,
+                    y(value),
+                    y(value)));
             svg.append(text(LEFT - 8, y(value) + 4, "end", "#555", String.format(Locale.ROOT, "%.0f", value)));
         }
         comparison.cells().stream()
                 .map(Cell::nodes)
                 .distinct()
-                .forEach(nodes -> svg.append(
-                        text(x(nodes), HEIGHT - BOTTOM + 20.0, "middle", "#555", Integer.toString(nodes))));
+                .forEach(nodes ->
+                        svg.append(text(x(nodes), HEIGHT - BOTTOM + 20.0, "middle", "#555", Integer.toString(nodes))));
         svg.append(text((LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 16.0, "middle", "#555", "nodes"));
     }
 
@@ -70,18 +76,27 @@ public final class Chart {
         List<Cell> cells = of(contest);
         for (Cell cell : cells) {
             measured.append(String.format(Locale.ROOT, "%.1f,%.1f ", x(cell.nodes()), y(cell.messages())));
-            dots.append(String.format(Locale.ROOT, 
+            dots.append(String.format(
+                    Locale.ROOT,
                     "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"%s\"/>%n",
-                    x(cell.nodes()), y(cell.messages()), colour));
+                    x(cell.nodes()),
+                    y(cell.messages()),
+                    colour));
             double high = contest.high(cell.nodes());
             if (high <= messagesMax) {
                 theory.append(String.format(Locale.ROOT, "%.1f,%.1f ", x(cell.nodes()), y(high)));
             }
         }
-        svg.append(String.format(Locale.ROOT, "<polyline points=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"1.5\"/>%n", measured, colour));
-        svg.append(String.format(Locale.ROOT, 
+        svg.append(String.format(
+                Locale.ROOT,
+                "<polyline points=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"1.5\"/>%n",
+                measured,
+                colour));
+        svg.append(String.format(
+                Locale.ROOT,
                 "<polyline points=\"%s\" fill=\"none\" stroke=\"%s\" stroke-dasharray=\"5 4\" opacity=\"0.6\"/>%n",
-                theory, colour));
+                theory,
+                colour));
         svg.append(dots);
         svg.append(text(WIDTH - RIGHT + 12.0, labelY, "start", colour, contest.title()));
     }
@@ -120,7 +135,13 @@ public final class Chart {
     }
 
     private static String text(double x, double y, String anchor, String colour, String text) {
-        return String.format(Locale.ROOT, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\" fill=\"%s\">%s</text>%n", x, y, anchor, colour, text
-                .replace("<", "&lt;"));
+        return String.format(
+                Locale.ROOT,
+                "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\" fill=\"%s\">%s</text>%n",
+                x,
+                y,
+                anchor,
+                colour,
+                text.replace("<", "&lt;"));
     }
 }

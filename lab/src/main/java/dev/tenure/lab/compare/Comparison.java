@@ -30,7 +30,8 @@ public record Comparison(List<Cell> cells) {
     /** At most a dozen sizes, each by about the same factor larger than the one before. */
     public static List<Integer> sizes(int from, int to) {
         if (from < 2 || to < from) {
-            throw new IllegalArgumentException("nodes " + from + ".." + to + ": needed are 2 or more, from low to high");
+            throw new IllegalArgumentException(
+                    "nodes " + from + ".." + to + ": needed are 2 or more, from low to high");
         }
         TreeSet<Integer> sizes = new TreeSet<>();
         for (int i = 0; i < SIZES_MAX; i++) {
@@ -45,8 +46,8 @@ public record Comparison(List<Cell> cells) {
     }
 
     public String csv() {
-        StringBuilder csv =
-                new StringBuilder("contest,nodes,runs,messages_mean,messages_min,messages_max,theory_low,theory_high,ms\n");
+        StringBuilder csv = new StringBuilder(
+                "contest,nodes,runs,messages_mean,messages_min,messages_max,theory_low,theory_high,ms\n");
         for (Cell cell : cells) {
             double high = cell.contest().high(cell.nodes());
             csv.append(String.format(

@@ -21,8 +21,7 @@ public enum Contest {
     RING("ring, one caller", Algorithm.RING, "2n"),
     CHANG_ROBERTS("chang-roberts, average", Algorithm.CHANG_ROBERTS, "n H(n) + n"),
     CHANG_ROBERTS_WORST("chang-roberts, worst case", Algorithm.CHANG_ROBERTS, "n(n+1)/2 + n"),
-    HIRSCHBERG_SINCLAIR(
-            "hirschberg-sinclair", Algorithm.HIRSCHBERG_SINCLAIR, "<= 8n(1 + ceil(log2 n)) + n"),
+    HIRSCHBERG_SINCLAIR("hirschberg-sinclair", Algorithm.HIRSCHBERG_SINCLAIR, "<= 8n(1 + ceil(log2 n)) + n"),
     QUORUM("quorum, one caller", Algorithm.QUORUM, "<= 3(n-1)"),
     PAXOS("paxos, one caller", Algorithm.PAXOS, "<= 5(n-1)"),
     RAFT("raft, cold start", Algorithm.RAFT, ">= 2(n-1)");

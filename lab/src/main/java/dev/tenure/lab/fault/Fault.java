@@ -50,7 +50,8 @@ public sealed interface Fault {
     record Partition(List<NodeSet> sets, long fromNanos, long toNanos) implements Fault {
         @Override
         public String toString() {
-            return "partition " + String.join("|", sets.stream().map(NodeSet::text).toList()) + "@"
+            return "partition "
+                    + String.join("|", sets.stream().map(NodeSet::text).toList()) + "@"
                     + FaultText.window(fromNanos, toNanos);
         }
     }

@@ -31,7 +31,8 @@ public final class FaultText {
     public static Fault parse(String text, int nodes) {
         Matcher form = FORM.matcher(text.strip());
         if (!form.matches()) {
-            throw new IllegalArgumentException("'" + text.strip() + "' is not a fault: write for example crash 7@100ms");
+            throw new IllegalArgumentException(
+                    "'" + text.strip() + "' is not a fault: write for example crash 7@100ms");
         }
         Fault fault = parse(form.group(1), form.group(2), form.group(3));
         fault.sets().forEach(set -> set.check(nodes));
@@ -84,8 +85,8 @@ public final class FaultText {
         }
         Matcher link = LINK.matcher(who);
         if (!link.matches()) {
-            throw new IllegalArgumentException(kind + " names a link and how much: 1~2-7:30% or 1~2:200ms, not '" + who
-                    + "'");
+            throw new IllegalArgumentException(
+                    kind + " names a link and how much: 1~2-7:30% or 1~2:200ms, not '" + who + "'");
         }
         NodeSet these = new NodeSet(link.group(1));
         NodeSet those = new NodeSet(link.group(2));

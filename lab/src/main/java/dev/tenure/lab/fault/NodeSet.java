@@ -8,7 +8,8 @@ import java.util.regex.Pattern;
 
 /** Some nodes, as people write them: {@code 3}, {@code 1,2}, {@code 3-7}, {@code leader}, and {@code *} for all others. */
 public record NodeSet(String text) {
-    private static final Pattern FORM = Pattern.compile("\\*|(leader|\\d{1,3}(-\\d{1,3})?)(,(leader|\\d{1,3}(-\\d{1,3})?))*");
+    private static final Pattern FORM =
+            Pattern.compile("\\*|(leader|\\d{1,3}(-\\d{1,3})?)(,(leader|\\d{1,3}(-\\d{1,3})?))*");
     private static final Pattern RANGE = Pattern.compile("(\\d+)-(\\d+)");
 
     public NodeSet {

@@ -91,8 +91,10 @@ public final class ScenarioFile {
 
     private Scenario scenario() {
         int nodes = (int) number("nodes", 5, Experiment.NODES_MAX);
-        List<Fault> parsed = faults.stream().map(each -> FaultText.parse(each, nodes)).toList();
-        long forNanos = DurationText.parse("for", values.getOrDefault("for", "5s")).toNanos();
+        List<Fault> parsed =
+                faults.stream().map(each -> FaultText.parse(each, nodes)).toList();
+        long forNanos =
+                DurationText.parse("for", values.getOrDefault("for", "5s")).toNanos();
         return new Scenario(
                 values.getOrDefault("name", "without a name"),
                 values.getOrDefault("about", ""),

@@ -1,5 +1,6 @@
 package dev.tenure.lab.trace;
 
+import dev.tenure.algorithms.Description;
 import dev.tenure.lab.Experiment;
 import dev.tenure.lab.fault.Fault;
 import java.util.LinkedHashMap;
@@ -22,6 +23,8 @@ public final class TraceData {
     public static Map<String, Object> of(Experiment experiment, Trace trace) {
         Map<String, Object> data = new LinkedHashMap<>();
         data.put("algorithm", experiment.recipe().algorithm().spelling());
+        data.put("title", experiment.recipe().algorithm().description().title());
+        data.put("about", about(experiment.recipe().algorithm().description()));
         data.put("nodes", experiment.nodes());
         data.put("ring", experiment.ring());
         data.put("seed", Long.toString(experiment.seed()));
@@ -36,6 +39,12 @@ public final class TraceData {
         return data;
     }
 
+    private static List<String> about(Description description) {
+        return List.of(
+                "It assumes " + String.join("; ", description.assumes()) + ".",
+                "It cannot promise " + String.join("; ", description.cannotPromise()) + ".");
+    }
+
     private static Map<String, Object> summary(Trace trace) {
         Map<String, Object> data = new LinkedHashMap<>();
         data.put("messages", trace.messages());
@@ -47,7 +56,9 @@ public final class TraceData {
                 trace.leadersByTerm().entrySet().stream()
                         .map(each -> Map.of("term", each.getKey().toString(), "leaders", List.copyOf(each.getValue())))
                         .toList());
-        data.put("twoAtOnceMs", millis(trace.overlaps().stream().mapToLong(Overlap::nanos).sum()));
+        data.put(
+                "twoAtOnceMs",
+                millis(trace.overlaps().stream().mapToLong(Overlap::nanos).sum()));
         data.put("writes", trace.writes().size());
         data.put("staleWrites", trace.stale());
         return data;

@@ -31,10 +31,7 @@ final class Beliefs {
     void believe(int node, String role, int leader, long term, long untilNanos, long nowNanos) {
         Map<Integer, Open> here = open.computeIfAbsent(role, name -> new TreeMap<>());
         Open before = here.get(node);
-        boolean same = before != null
-                && before.leader() == leader
-                && before.term() == term
-                && before.holdsAt(nowNanos);
+        boolean same = before != null && before.leader() == leader && before.term() == term && before.holdsAt(nowNanos);
         if (before != null && !same) {
             closed.add(before.closed(nowNanos));
         }

@@ -38,7 +38,9 @@ final class Misfortune {
             sets.get(0).forEach(world::restart);
         } else if (fault instanceof Fault.Pause pause) {
             sets.get(0).forEach(id -> world.node(id).pause());
-            time.at(pause.toNanos(), () -> sets.get(0).forEach(id -> world.node(id).resume()));
+            time.at(
+                    pause.toNanos(),
+                    () -> sets.get(0).forEach(id -> world.node(id).resume()));
         } else if (fault instanceof Fault.Partition partition) {
             during(
                     partition.toNanos(),
@@ -78,11 +80,7 @@ final class Misfortune {
     private void flap(Fault.Flap flap, Set<Integer> these, Set<Integer> those, String name) {
         long from = time.nanos();
         long to = Math.min(from + flap.everyNanos(), flap.toNanos());
-        during(
-                to,
-                "cut " + name,
-                () -> both(these, those, network::cut),
-                () -> both(these, those, network::heal));
+        during(to, "cut " + name, () -> both(these, those, network::cut), () -> both(these, those, network::heal));
         long next = to + flap.everyNanos();
         if (next < flap.toNanos()) {
             time.at(next, () -> flap(flap, these, those, name));
@@ -140,7 +138,8 @@ final class Misfortune {
                 between,
                 sets.stream()
                         .map(set -> String.join(
-                                ",", set.stream().map(id -> Integer.toString(id)).toList()))
+                                ",",
+                                set.stream().map(id -> Integer.toString(id)).toList()))
                         .toList());
     }
 }

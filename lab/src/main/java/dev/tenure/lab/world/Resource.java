@@ -17,8 +17,10 @@ final class Resource {
 
     void writeRegularly(int id, World world) {
         world.after(EVERY_NANOS, () -> {
-            world.node(id).act(() -> world.termLedBy(id)
-                    .ifPresent(term -> world.after(WORK_NANOS, () -> world.node(id).act(() -> write(id, term, world)))));
+            world.node(id)
+                    .act(() -> world.termLedBy(id)
+                            .ifPresent(term ->
+                                    world.after(WORK_NANOS, () -> world.node(id).act(() -> write(id, term, world)))));
             writeRegularly(id, world);
         });
     }

@@ -44,8 +44,8 @@ public final class World {
         this.network = new Network(experiment.nodes(), time, random.fork(), this::receive);
         for (int id : experiment.ring()) {
             Group group = new Group(id, experiment.ring());
-            boolean detecting = experiment.detecting()
-                    && experiment.recipe().algorithm().needsDetector();
+            boolean detecting =
+                    experiment.detecting() && experiment.recipe().algorithm().needsDetector();
             nodes.put(
                     id,
                     new Node(

@@ -14,9 +14,7 @@ final class CheckTest {
     @ParameterizedTest
     @EnumSource(Algorithm.class)
     void what_an_algorithm_promises_holds_in_every_seed(Algorithm algorithm) {
-        assertThat(LongStream.rangeClosed(1, SEEDS)
-                        .boxed()
-                        .flatMap(seed -> Check.run(algorithm, seed).stream()))
+        assertThat(LongStream.rangeClosed(1, SEEDS).boxed().flatMap(seed -> Check.run(algorithm, seed).stream()))
                 .isEmpty();
     }
 }

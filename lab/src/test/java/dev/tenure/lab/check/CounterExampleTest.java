@@ -15,10 +15,13 @@ final class CounterExampleTest {
     @ParameterizedTest
     @EnumSource(names = {"BULLY", "RING", "CHANG_ROBERTS", "HIRSCHBERG_SINCLAIR", "STICKY"})
     void under_a_partition_two_lead_side_by_side_where_no_majority_is_asked(Algorithm algorithm) {
-        CounterExample found = CounterExample.search(algorithm, Quarry.TWO_LEADERS, SEEDS).orElseThrow();
+        CounterExample found =
+                CounterExample.search(algorithm, Quarry.TWO_LEADERS, SEEDS).orElseThrow();
 
         assertThat(found.experiment().faults()).hasSize(1);
-        assertThat(World.run(found.experiment()).overlaps()).isEqualTo(found.trace().overlaps()).isNotEmpty();
+        assertThat(World.run(found.experiment()).overlaps())
+                .isEqualTo(found.trace().overlaps())
+                .isNotEmpty();
     }
 
     @ParameterizedTest
@@ -30,9 +33,11 @@ final class CounterExampleTest {
     @ParameterizedTest
     @EnumSource(names = {"QUORUM", "RAFT", "PAXOS"})
     void after_a_pause_an_old_leader_writes_and_only_its_term_gives_it_away(Algorithm algorithm) {
-        CounterExample found = CounterExample.search(algorithm, Quarry.STALE_WRITE, SEEDS).orElseThrow();
+        CounterExample found =
+                CounterExample.search(algorithm, Quarry.STALE_WRITE, SEEDS).orElseThrow();
 
-        Write stale = found.trace().writes().stream().filter(Write::stale).findFirst().orElseThrow();
+        Write stale =
+                found.trace().writes().stream().filter(Write::stale).findFirst().orElseThrow();
         assertThat(found.trace().writes())
                 .as("a newer term has written before")
                 .anyMatch(write -> write.nanos() < stale.nanos() && write.term() > stale.term());

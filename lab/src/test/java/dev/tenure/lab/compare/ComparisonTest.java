@@ -14,7 +14,9 @@ final class ComparisonTest {
         for (int nodes : List.of(3, 8, 21, 55)) {
             Cell cell = Cell.measure(contest, nodes, 60, 1);
 
-            assertThat(cell.isWithinTheory()).as("%s, theory %s to %s", cell, contest.low(nodes), contest.high(nodes)).isTrue();
+            assertThat(cell.isWithinTheory())
+                    .as("%s, theory %s to %s", cell, contest.low(nodes), contest.high(nodes))
+                    .isTrue();
         }
     }
 
@@ -54,6 +56,10 @@ final class ComparisonTest {
         Comparison comparison = Comparison.run(3, 5, 2, 1, cell -> {});
 
         assertThat(comparison.csv().lines()).hasSize(1 + 3 * Contest.values().length);
-        assertThat(Chart.svg(comparison)).startsWith("<svg ").endsWith("</svg>\n").contains("bully, worst case").doesNotContain("NaN");
+        assertThat(Chart.svg(comparison))
+                .startsWith("<svg ")
+                .endsWith("</svg>\n")
+                .contains("bully, worst case")
+                .doesNotContain("NaN");
     }
 }

@@ -21,7 +21,8 @@ import java.util.stream.Stream;
 
 /** Compiles a mutant, and runs seeds with it in a class loader of its own until one complains. */
 final class MutantLab {
-    private static final Path SOURCES = Path.of("..", "algorithms", "src", "main", "java", "dev", "tenure", "algorithms");
+    private static final Path SOURCES =
+            Path.of("..", "algorithms", "src", "main", "java", "dev", "tenure", "algorithms");
     private static final List<String> OURS = List.of("dev.tenure.algorithms.", "dev.tenure.lab.");
 
     private final Path work;
@@ -34,7 +35,9 @@ final class MutantLab {
     Optional<String> hunt(Mutant mutant, long seeds) throws Exception {
         ClassLoader mutated = new Loader(compile(mutant));
         Class<?> algorithms = mutated.loadClass("dev.tenure.algorithms.Algorithm");
-        Object algorithm = algorithms.getMethod("valueOf", String.class).invoke(null, mutant.algorithm().name());
+        Object algorithm = algorithms
+                .getMethod("valueOf", String.class)
+                .invoke(null, mutant.algorithm().name());
         Method run = mutated.loadClass(Check.class.getName()).getMethod("run", algorithms, long.class);
         for (long seed = 1; seed <= seeds; seed++) {
             Optional<?> found = (Optional<?>) run.invoke(null, algorithm, seed);
@@ -54,7 +57,18 @@ final class MutantLab {
         PrintWriter out = new PrintWriter(complaints);
         int code = ToolProvider.findFirst("javac")
                 .orElseThrow()
-                .run(out, out, "--release", "17", "-proc:none", "-nowarn", "-cp", classPath(), "-d", classes.toString(), source.toString());
+                .run(
+                        out,
+                        out,
+                        "--release",
+                        "17",
+                        "-proc:none",
+                        "-nowarn",
+                        "-cp",
+                        classPath(),
+                        "-d",
+                        classes.toString(),
+                        source.toString());
         if (code != 0) {
             throw new IllegalStateException("mutant '" + mutant + "' does not compile:\n" + complaints);
         }
@@ -64,7 +78,10 @@ final class MutantLab {
     private static String classPath() {
         return Stream.concat(
                         Stream.of(Machine.class, Check.class, VirtualTime.class)
-                                .map(type -> type.getProtectionDomain().getCodeSource().getLocation().getPath()),
+                                .map(type -> type.getProtectionDomain()
+                                        .getCodeSource()
+                                        .getLocation()
+                                        .getPath()),
                         Stream.of(System.getProperty("java.class.path", "")))
                 .collect(Collectors.joining(File.pathSeparator));
     }
@@ -74,7 +91,9 @@ final class MutantLab {
         try (Stream<Path> all = Files.walk(classes)) {
             for (Path file : all.filter(Files::isRegularFile).toList()) {
                 String name = classes.relativize(file).toString();
-                files.put(name.substring(0, name.length() - ".class".length()).replace(File.separatorChar, '.'), Files.readAllBytes(file));
+                files.put(
+                        name.substring(0, name.length() - ".class".length()).replace(File.separatorChar, '.'),
+                        Files.readAllBytes(file));
             }
         }
         return files;

@@ -157,13 +157,16 @@ final class MutantsTest {
     void a_planted_bug_is_found(Mutant mutant) throws Exception {
         Optional<String> complaint = new MutantLab(work).hunt(mutant, SEEDS);
 
-        assertThat(complaint).as("complaint about '%s' within %d seeds", mutant, SEEDS).isPresent();
+        assertThat(complaint)
+                .as("complaint about '%s' within %d seeds", mutant, SEEDS)
+                .isPresent();
         System.out.println("found: " + mutant + ": " + complaint.get());
     }
 
     @Test
     void without_a_bug_nothing_is_found() throws Exception {
-        Mutant harmless = new Mutant("harmless", Algorithm.RAFT, "raft/Raft.java", "HEARTBEAT = \"heartbeat\"", "HEARTBEAT = \"beat\"");
+        Mutant harmless = new Mutant(
+                "harmless", Algorithm.RAFT, "raft/Raft.java", "HEARTBEAT = \"heartbeat\"", "HEARTBEAT = \"beat\"");
 
         assertThat(new MutantLab(work).hunt(harmless, 50)).isEmpty();
     }

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tenure.lab.fault.Fault;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.FieldSource;
-import java.util.List;
 
 final class ScenarioFileTest {
     static final List<String> NAMES = Library.NAMES;
@@ -31,12 +31,15 @@ final class ScenarioFileTest {
         assertThat(scenario.nodes()).isEqualTo(7);
         assertThat(scenario.seed()).isEqualTo(4);
         assertThat(scenario.forNanos()).isEqualTo(3_000_000_000L);
-        assertThat(scenario.faults()).extracting(Fault::toString).containsExactly("crash 7@100ms", "partition 1,2|3-7@1s..2s");
+        assertThat(scenario.faults())
+                .extracting(Fault::toString)
+                .containsExactly("crash 7@100ms", "partition 1,2|3-7@1s..2s");
     }
 
     @Test
     void everything_but_the_faults_has_a_default() {
-        assertThat(ScenarioFile.parse("")).isEqualTo(new Scenario("without a name", "", 5, 1, 5_000_000_000L, List.of()));
+        assertThat(ScenarioFile.parse(""))
+                .isEqualTo(new Scenario("without a name", "", 5, 1, 5_000_000_000L, List.of()));
     }
 
     @ParameterizedTest
@@ -56,9 +59,11 @@ final class ScenarioFileTest {
 
     @Test
     void a_key_stands_once_and_faults_stand_in_their_list() {
-        assertThatThrownBy(() -> ScenarioFile.parse("seed: 1\nseed: 2")).hasMessageContaining("line 2: 'seed' stands twice");
+        assertThatThrownBy(() -> ScenarioFile.parse("seed: 1\nseed: 2"))
+                .hasMessageContaining("line 2: 'seed' stands twice");
         assertThatThrownBy(() -> ScenarioFile.parse("- crash 1@1s")).hasMessageContaining("line 1");
-        assertThatThrownBy(() -> ScenarioFile.parse("nodes: 2\nfaults:\n - crash 3@1s")).hasMessageContaining("no node 3");
+        assertThatThrownBy(() -> ScenarioFile.parse("nodes: 2\nfaults:\n - crash 3@1s"))
+                .hasMessageContaining("no node 3");
     }
 
     @ParameterizedTest

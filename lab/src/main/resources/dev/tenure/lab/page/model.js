@@ -1,0 +1,101 @@
+"use strict";
+
+/** The trace as the page needs it: what happened in one order, and a colour for each leader of each term. Times are milliseconds. */
+function modelOf(trace) {
+  const LEADERS = ["#4a74d9", "#e0902a", "#35a06c", "#9a63d1", "#c95f96", "#1d9fb2", "#8f8330", "#5d7f99"];
+  const KINDS = ["#7b8494", "#b0762f", "#4b8f6d", "#8b6bb5", "#3f86ad", "#a3616f", "#7d8a3a"];
+  const end = trace.endMs;
+  const lanes = new Map(trace.ring.map((node, index) => [node, index]));
+  const beliefs = trace.beliefs.map(belief => ({...belief, from: belief.fromMs, to: belief.toMs, own: belief.leader === belief.node}));
+  const letters = trace.messages.map(letter => ({...letter, sent: letter.sentMs, arrived: letter.arrivedMs, background: letter.signOfLife}));
+  const marks = trace.marks.map(mark => ({...mark, at: mark.atMs}));
+  const writes = trace.writes.map(write => ({...write, at: write.atMs}));
+  const overlaps = trace.overlaps.map(overlap => ({...overlap, from: overlap.fromMs, to: overlap.toMs}));
+  const reigns = [...new Set(beliefs.filter(belief => belief.own).sort((a, b) => a.from - b.from).map(reignOf))];
+  const kinds = [...new Set(letters.map(letter => letter.kind))].map((name, index) => {
+    const all = letters.filter(letter => letter.kind === name);
+    return {name, count: all.length, background: all[0].background, colour: KINDS[index % KINDS.length]};
+  });
+
+  return {
+    trace, end, lanes, letters, beliefs, marks, writes, overlaps, reigns, kinds,
+    bands: trace.faults.map(bandOf).filter(band => band !== null),
+    colourOf: belief => LEADERS[Math.max(0, reigns.indexOf(reignOf(belief))) % LEADERS.length],
+    downs: spells(marks, lanes, "crash", "start", end),
+    pauses: spells(marks, lanes, "pause", "resume", end),
+    kindColour: new Map(kinds.map(kind => [kind.name, kind.colour])),
+    happenings: happenings(marks, beliefs, writes, overlaps),
+  };
+}
+
+/** Terms have a colour each; where there are none, leaders have. */
+function reignOf(belief) {
+  return `${belief.role} ${belief.term} ${belief.leader}`;
+}
+
+/** A fault of the network, from when to when. */
+function bandOf(text) {
+  const form = /^(partition|one-way|lossy|slow|flap) .*@(.+)\.\.(.+)$/.exec(text);
+  return form === null ? null : {text, from: durationOf(form[2]), to: durationOf(form[3])};
+}
+
+function durationOf(text) {
+  const units = {ns: 1e-6, us: 1e-3, ms: 1, s: 1000, m: 60000, h: 3600000};
+  return [...text.matchAll(/([\d.]+)(ns|us|ms|s|m|h)/g)].reduce((sum, [, number, unit]) => sum + Number(number) * units[unit], 0);
+}
+
+/** From each mark of one kind to the next of the other kind at the same node. */
+function spells(marks, lanes, begin, finish, end) {
+  const found = [];
+  for (const node of lanes.keys()) {
+    let since = null;
+    for (const mark of marks.filter(each => each.node === node)) {
+      if (mark.kind === begin && since === null) {
+        since = mark.at;
+      } else if (mark.kind === finish && since !== null) {
+        found.push({node, from: since, to: mark.at});
+        since = null;
+      }
+    }
+    if (since !== null) {
+      found.push({node, from: since, to: end});
+    }
+  }
+  return found;
+}
+
+/** What the list tells, and what one steps through. */
+function happenings(marks, beliefs, writes, overlaps) {
+  const words = {start: "starts", crash: "crashes", pause: "is paused", resume: "goes on", suspect: "suspects", trust: "trusts again"};
+  const told = [];
+  for (const mark of marks) {
+    if (mark.kind === "network") {
+      told.push({at: mark.at, text: mark.text});
+    } else if (mark.kind in words && !(mark.kind === "start" && mark.at === 0)) {
+      told.push({at: mark.at, node: mark.node, text: `${mark.node} ${words[mark.kind]} ${mark.text}`.trim()});
+    }
+  }
+  for (const belief of beliefs.filter(each => each.own)) {
+    told.push({at: belief.from, node: belief.node, text: `${belief.node} leads${roleOf(belief)}${termOf(belief)}`});
+  }
+  for (const overlap of overlaps) {
+    told.push({at: overlap.from, alarm: true, text: `two leaders${roleOf(overlap)}: ${overlap.nodes.join(" and ")}, for ${millis(overlap.to - overlap.from)}`});
+  }
+  for (const write of writes.filter(each => each.stale)) {
+    told.push({at: write.at, node: write.node, alarm: true, text: `${write.node} writes with the old term ${write.term}`});
+  }
+  return told.sort((a, b) => a.at - b.at);
+}
+
+function roleOf(belief) {
+  return belief.role === "leader" ? "" : ` ${belief.role}`;
+}
+
+/** Bully and rings do not count; then there is nothing to tell. */
+function termOf(belief) {
+  return belief.term === "0" ? "" : `, term ${belief.term}`;
+}
+
+function millis(time) {
+  return time >= 1000 ? `${(time / 1000).toFixed(2)} s` : `${time < 10 ? time.toFixed(1) : Math.round(time)} ms`;
+}

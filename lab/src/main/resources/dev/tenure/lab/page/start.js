@@ -1,0 +1,8 @@
+"use strict";
+
+const given = JSON.parse(document.getElementById("trace").textContent);
+if (given.algorithms === undefined) {
+  showRun(given);
+} else {
+  serveRuns(given);
+}

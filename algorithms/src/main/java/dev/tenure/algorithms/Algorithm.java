@@ -29,7 +29,9 @@ public enum Algorithm {
     }
 
     public static Optional<Algorithm> named(String spelling) {
-        return Stream.of(values()).filter(each -> each.spelling.equals(spelling)).findFirst();
+        return Stream.of(values())
+                .filter(each -> each.spelling.equals(spelling))
+                .findFirst();
     }
 
     public String spelling() {

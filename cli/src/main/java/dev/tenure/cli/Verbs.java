@@ -15,8 +15,8 @@ import java.util.Optional;
 
 /** The verbs, in the order in which the help shows them. Only the class of the one that is asked for is loaded. */
 final class Verbs {
-    static final List<String> NAMES =
-            List.of("run", "status", "watch", "resign", "era", "fence", "demo", "sim", "lab", "completion", "version", "help");
+    static final List<String> NAMES = List.of(
+            "run", "status", "watch", "resign", "era", "fence", "demo", "sim", "lab", "completion", "version", "help");
 
     private Verbs() {}
 

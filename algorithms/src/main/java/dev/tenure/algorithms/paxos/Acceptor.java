@@ -30,7 +30,8 @@ final class Acceptor {
         if (prepare.epoch() < state.open()) {
             return Step.to(state, tell(state, from));
         }
-        if (trustsAnother(state, from) || prepare.ballot().compareTo(state.saved().promised()) < 0) {
+        if (trustsAnother(state, from)
+                || prepare.ballot().compareTo(state.saved().promised()) < 0) {
             return Step.to(state, refuse(state, from, prepare.ballot()));
         }
         Saved promised = new Saved(
@@ -39,8 +40,7 @@ final class Acceptor {
                 prepare.ballot(),
                 state.saved().accepted());
         Promise promise = new Promise(prepare.epoch(), prepare.ballot(), promised.accepted());
-        return Step.to(
-                state.with(promised), new Effect.Persist(promised, List.of(new Effect.Send(from, promise))));
+        return Step.to(state.with(promised), new Effect.Persist(promised, List.of(new Effect.Send(from, promise))));
     }
 
     Step<PaxosState> onAccept(PaxosState state, int from, Accept accept) {
@@ -57,8 +57,7 @@ final class Acceptor {
         Saved accepted =
                 new Saved(state.saved().epoch(), state.saved().leader(), ballot, Optional.of(accept.proposal()));
         Accepted answer = new Accepted(accept.epoch(), ballot);
-        return Step.to(
-                state.with(accepted), new Effect.Persist(accepted, List.of(new Effect.Send(from, answer))));
+        return Step.to(state.with(accepted), new Effect.Persist(accepted, List.of(new Effect.Send(from, answer))));
     }
 
     /** The cure for restless proposers: who has a leader that lives helps nobody but that one to a new epoch. */

@@ -261,8 +261,7 @@ public final class Paxos implements Machine<PaxosState> {
     }
 
     private Step<PaxosState> adopt(PaxosState before, long epoch, int leader) {
-        PaxosState state =
-                new PaxosState(Saved.decided(epoch, leader), new Waiting(0), 0, before.suspected());
+        PaxosState state = new PaxosState(Saved.decided(epoch, leader), new Waiting(0), 0, before.suspected());
         Step<PaxosState> next;
         if (leader == group.me()) {
             List<Effect> effects = new ArrayList<>(List.of(new Effect.CancelTimer(STAND)));
@@ -273,7 +272,8 @@ public final class Paxos implements Machine<PaxosState> {
         } else {
             next = state.suspected().contains(leader) ? await(state) : follow(state, leader);
         }
-        // Nothing of this waits for the disk: what a majority has accepted is decided, whether this node remembers it or not.
+        // Nothing of this waits for the disk: what a majority has accepted is decided, whether this node remembers it
+        // or not.
         List<Effect> effects = new ArrayList<>(List.of(new Effect.Persist(state.saved(), List.of())));
         effects.addAll(next.effects());
         return Step.to(next.state(), effects);
@@ -288,7 +288,9 @@ public final class Paxos implements Machine<PaxosState> {
 
     private Step<PaxosState> await(PaxosState state) {
         return Step.to(
-                state.to(new Waiting(0)), new Effect.Undecided(LEADER, state.saved().epoch()), pause(0));
+                state.to(new Waiting(0)),
+                new Effect.Undecided(LEADER, state.saved().epoch()),
+                pause(0));
     }
 
     private Step<PaxosState> onSuspected(PaxosState state, int peer) {

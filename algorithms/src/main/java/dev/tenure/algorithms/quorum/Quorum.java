@@ -105,7 +105,8 @@ public final class Quorum implements Machine<QuorumState> {
             return onSuspected(state, gone.peer());
         }
         if (event instanceof Event.Recovered back && state.standing() instanceof Leading) {
-            return Step.to(state, new Effect.Send(back.peer(), new Leads(state.ballot().term(), true)));
+            return Step.to(
+                    state, new Effect.Send(back.peer(), new Leads(state.ballot().term(), true)));
         }
         return Step.to(state);
     }
@@ -212,7 +213,9 @@ public final class Quorum implements Machine<QuorumState> {
             return Step.to(state);
         }
         return Step.to(
-                state.to(new Waiting()), new Effect.Undecided(LEADER, state.ballot().term()), waiting());
+                state.to(new Waiting()),
+                new Effect.Undecided(LEADER, state.ballot().term()),
+                waiting());
     }
 
     private Effect waiting() {

@@ -69,7 +69,8 @@ final class Leadership {
         }
         long untilNanos = leader.untilNanos();
         if (answers.size() + 1 >= group.majority()) {
-            untilNanos = Math.max(untilNanos, sentByMajority(answers) + settings.lease().toNanos());
+            untilNanos = Math.max(
+                    untilNanos, sentByMajority(answers) + settings.lease().toNanos());
         }
         RaftState next = state.to(new Leader(answers, untilNanos, committed.max(leader.committed())));
         return untilNanos == leader.untilNanos()

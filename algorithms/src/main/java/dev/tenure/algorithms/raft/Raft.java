@@ -139,8 +139,8 @@ public final class Raft implements Machine<RaftState> {
             return stand(state, nowNanos);
         }
         List<Effect> effects = new ArrayList<>(List.of(electionTimer(), new Effect.Undecided(LEADER, state.term())));
-        effects.addAll(
-                Group.send(group.others(), new PreVote(state.term() + 1, state.saved().last())));
+        effects.addAll(Group.send(
+                group.others(), new PreVote(state.term() + 1, state.saved().last())));
         return Step.to(state.to(new PreCandidate(Set.of(group.me()))), effects);
     }
 
@@ -175,8 +175,7 @@ public final class Raft implements Machine<RaftState> {
             return inTerm(state, from, message, nowNanos);
         }
         Saved saved = new Saved(message.term(), Optional.empty(), state.saved().last());
-        Step<RaftState> step =
-                inTerm(state.with(saved).to(new Follower(Optional.empty())), from, message, nowNanos);
+        Step<RaftState> step = inTerm(state.with(saved).to(new Follower(Optional.empty())), from, message, nowNanos);
         List<Effect> effects = new ArrayList<>();
         effects.add(new Effect.Undecided(LEADER, saved.term()));
         effects.add(electionTimer());
@@ -248,8 +247,8 @@ public final class Raft implements Machine<RaftState> {
         if (!free || !upToDate || state.role() instanceof Leader) {
             return Step.to(state, new Effect.Send(candidate, new Voted(state.term(), false)));
         }
-        Saved voted = new Saved(
-                state.term(), Optional.of(candidate), state.saved().last());
+        Saved voted =
+                new Saved(state.term(), Optional.of(candidate), state.saved().last());
         // Also a vote that is told a second time waits for the disk: the first may not have got there yet.
         return Step.to(
                 state.with(voted).heard(nowNanos),

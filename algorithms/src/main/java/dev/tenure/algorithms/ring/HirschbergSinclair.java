@@ -70,7 +70,9 @@ public final class HirschbergSinclair extends RingMachine {
             return onProbe(state, probe);
         }
         if (message instanceof Reply reply) {
-            return reply.id() == group.me() ? onReply(state, reply) : Step.to(state, send(state, reply.towards(), reply));
+            return reply.id() == group.me()
+                    ? onReply(state, reply)
+                    : Step.to(state, send(state, reply.towards(), reply));
         }
         return Step.to(state);
     }
@@ -91,10 +93,7 @@ public final class HirschbergSinclair extends RingMachine {
 
     private Effect passed(RingState state, Probe probe) {
         if (probe.hop() < 1 << Math.min(probe.phase(), PHASE_MAX)) {
-            return send(
-                    state,
-                    probe.towards(),
-                    new Probe(probe.id(), probe.phase(), probe.hop() + 1, probe.towards()));
+            return send(state, probe.towards(), new Probe(probe.id(), probe.phase(), probe.hop() + 1, probe.towards()));
         }
         Side back = probe.towards().opposite();
         return send(state, back, new Reply(probe.id(), probe.phase(), back));

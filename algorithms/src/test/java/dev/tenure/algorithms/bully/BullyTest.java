@@ -24,7 +24,8 @@ final class BullyTest {
     void who_is_called_asks_only_those_that_outrank_it() {
         Drive<BullyState> node = node(2).called();
 
-        assertThat(node.sends()).containsExactly(new Effect.Send(3, new Election()), new Effect.Send(4, new Election()));
+        assertThat(node.sends())
+                .containsExactly(new Effect.Send(3, new Election()), new Effect.Send(4, new Election()));
         assertThat(node.state().standing()).isEqualTo(new Electing());
     }
 
@@ -40,7 +41,12 @@ final class BullyTest {
     void who_gets_no_answer_leads_and_who_gets_one_waits() {
         assertThat(node(2).called().fires("answer").state().standing()).isEqualTo(new Leading());
         assertThat(node(2).called().receives(3, new Ok()).state().standing()).isEqualTo(new Awaiting());
-        assertThat(node(2).called().receives(3, new Ok()).fires("answer").state().standing()).isEqualTo(new Awaiting());
+        assertThat(node(2).called()
+                        .receives(3, new Ok())
+                        .fires("answer")
+                        .state()
+                        .standing())
+                .isEqualTo(new Awaiting());
     }
 
     @Test

@@ -17,7 +17,9 @@ final class HeartbeatDetectorTest {
     void who_is_silent_for_too_long_is_suspected_once() {
         node.at(300).receives(2, new Heartbeat());
 
-        assertThat(node.at(351).fires("beat").effects()).contains(new Effect.Suspect(3)).doesNotContain(new Effect.Suspect(2));
+        assertThat(node.at(351).fires("beat").effects())
+                .contains(new Effect.Suspect(3))
+                .doesNotContain(new Effect.Suspect(2));
         assertThat(node.at(451).fires("beat").effects()).doesNotContain(new Effect.Suspect(3));
     }
 

@@ -54,8 +54,9 @@ final class PaxosTest {
         node.called().fires("stand").receives(1, new Promise(1, own, Optional.empty()));
         node.receives(3, new Promise(1, own, Optional.of(new Proposal(new Ballot(0, 3), 3))));
 
-        assertThat(node.sends()).hasSize(3).allMatch(send -> send.message()
-                .equals(new Accept(1, new Proposal(own, 3))));
+        assertThat(node.sends())
+                .hasSize(3)
+                .allMatch(send -> send.message().equals(new Accept(1, new Proposal(own, 3))));
     }
 
     @Test

@@ -28,9 +28,7 @@ final class QuorumTest {
 
         assertThat(node.atOnce()).noneMatch(Effect.Send.class::isInstance);
         assertThat(node.effects())
-                .contains(
-                        new Effect.Persist(
-                                new Ballot(1, Optional.of(2)), List.of(new Effect.Send(2, new Vote(1)))));
+                .contains(new Effect.Persist(new Ballot(1, Optional.of(2)), List.of(new Effect.Send(2, new Vote(1)))));
     }
 
     @Test

@@ -113,7 +113,8 @@ final class RaftTest {
 
     @Test
     void a_leader_steps_down_when_it_hears_of_a_higher_term() {
-        assertThat(leading().receives(2, new Appended(4, EMPTY, 0)).state().role()).isInstanceOf(Follower.class);
+        assertThat(leading().receives(2, new Appended(4, EMPTY, 0)).state().role())
+                .isInstanceOf(Follower.class);
         assertThat(node.state().term()).isEqualTo(4);
     }
 

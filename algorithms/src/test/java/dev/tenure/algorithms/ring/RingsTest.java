@@ -62,8 +62,12 @@ final class RingsTest {
     void a_dead_neighbour_is_skipped_only_with_repair() {
         Drive<RingState> plain = Drive.started(new RingList(GROUP, SETTINGS.repairing(Repair.NONE)));
 
-        assertThat(list.suspects(2).called().sends()).extracting(Effect.Send::to).containsExactly(5);
-        assertThat(plain.suspects(2).called().sends()).extracting(Effect.Send::to).containsExactly(2);
+        assertThat(list.suspects(2).called().sends())
+                .extracting(Effect.Send::to)
+                .containsExactly(5);
+        assertThat(plain.suspects(2).called().sends())
+                .extracting(Effect.Send::to)
+                .containsExactly(2);
     }
 
     @Test
@@ -78,7 +82,9 @@ final class RingsTest {
     void only_higher_bids_pass_and_a_lower_one_is_replaced_once() {
         assertThat(changRoberts.receives(1, new Bid(5)).sends()).containsExactly(new Effect.Send(2, new Bid(5)));
         assertThat(changRoberts.receives(1, new Bid(1)).sends()).isEmpty();
-        assertThat(Drive.started(new ChangRoberts(GROUP, SETTINGS)).receives(1, new Bid(1)).sends())
+        assertThat(Drive.started(new ChangRoberts(GROUP, SETTINGS))
+                        .receives(1, new Bid(1))
+                        .sends())
                 .containsExactly(new Effect.Send(2, new Bid(3)));
     }
 
@@ -101,23 +107,35 @@ final class RingsTest {
                 .containsExactly(
                         new Effect.Send(2, new Probe(3, 0, 1, Side.AFTER)),
                         new Effect.Send(1, new Probe(3, 0, 1, Side.BEFORE)));
-        assertThat(hirschbergSinclair.receives(2, new Reply(3, 0, Side.BEFORE)).sends()).isEmpty();
+        assertThat(hirschbergSinclair.receives(2, new Reply(3, 0, Side.BEFORE)).sends())
+                .isEmpty();
         assertThat(hirschbergSinclair.receives(1, new Reply(3, 0, Side.AFTER)).sends())
                 .contains(new Effect.Send(2, new Probe(3, 1, 1, Side.AFTER)));
     }
 
     @Test
     void a_higher_probe_is_passed_on_or_turned_around_at_its_end() {
-        assertThat(hirschbergSinclair.receives(1, new Probe(5, 1, 1, Side.AFTER)).sends())
+        assertThat(hirschbergSinclair
+                        .receives(1, new Probe(5, 1, 1, Side.AFTER))
+                        .sends())
                 .containsExactly(new Effect.Send(2, new Probe(5, 1, 2, Side.AFTER)));
-        assertThat(hirschbergSinclair.receives(1, new Probe(5, 1, 2, Side.AFTER)).sends())
+        assertThat(hirschbergSinclair
+                        .receives(1, new Probe(5, 1, 2, Side.AFTER))
+                        .sends())
                 .containsExactly(new Effect.Send(1, new Reply(5, 1, Side.BEFORE)));
     }
 
     @Test
     void a_lower_probe_is_swallowed_and_one_that_comes_home_leads() {
-        assertThat(hirschbergSinclair.called().receives(2, new Probe(2, 0, 1, Side.BEFORE)).sends()).isEmpty();
-        assertThat(hirschbergSinclair.receives(1, new Probe(3, 3, 5, Side.AFTER)).state().standing())
+        assertThat(hirschbergSinclair
+                        .called()
+                        .receives(2, new Probe(2, 0, 1, Side.BEFORE))
+                        .sends())
+                .isEmpty();
+        assertThat(hirschbergSinclair
+                        .receives(1, new Probe(3, 3, 5, Side.AFTER))
+                        .state()
+                        .standing())
                 .isEqualTo(new Leading());
     }
 }

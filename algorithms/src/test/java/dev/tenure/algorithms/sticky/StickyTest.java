@@ -35,7 +35,9 @@ final class StickyTest {
         Map<Integer, Long> shares = RESOURCES.stream()
                 .collect(Collectors.groupingBy(resource -> Sticky.owner(resource, NODES), Collectors.counting()));
 
-        assertThat(shares).hasSize(5).allSatisfy((node, share) -> assertThat(share).isBetween(320L, 480L));
+        assertThat(shares)
+                .hasSize(5)
+                .allSatisfy((node, share) -> assertThat(share).isBetween(320L, 480L));
     }
 
     @Test
@@ -48,7 +50,8 @@ final class StickyTest {
         assertThat(moved.keySet())
                 .isEqualTo(returned.keySet())
                 .allMatch(resource -> Sticky.owner(resource, NODES) == 3);
-        assertThat(returned.values()).allMatch(effect -> effect instanceof Effect.Follow follow && follow.leader() == 3);
+        assertThat(returned.values())
+                .allMatch(effect -> effect instanceof Effect.Follow follow && follow.leader() == 3);
     }
 
     private static Map<String, Effect> byResource(List<Effect> effects) {

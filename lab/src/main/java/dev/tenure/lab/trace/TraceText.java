@@ -37,7 +37,8 @@ public final class TraceText {
                 lines.add(new Line(
                         write.nanos(),
                         write.node(),
-                        "WRITES with term " + write.term() + ", after a newer one: a resource that checks terms refuses it"));
+                        "WRITES with term " + write.term()
+                                + ", after a newer one: a resource that checks terms refuses it"));
             }
         }
         lines.sort(Comparator.comparingLong(Line::nanos));
@@ -91,19 +92,22 @@ public final class TraceText {
         lines.add("messages        " + trace.messages() + ", and " + trace.background() + " signs of life");
         lines.add("first leader    " + at(trace.firstLeaderNanos()));
         lines.add("all agreed      " + at(trace.settledNanos()));
-        trace.leadersByTerm().forEach((term, leaders) -> lines.add(
-                (term == 0 ? "leaders         " : String.format(Locale.ROOT, "term %-10d ", term)) + leaders));
+        trace.leadersByTerm()
+                .forEach((term, leaders) -> lines.add(
+                        (term == 0 ? "leaders         " : String.format(Locale.ROOT, "term %-10d ", term)) + leaders));
         List<Overlap> overlaps = trace.overlaps();
         lines.add("two at once     " + (overlaps.isEmpty() ? "never" : total(overlaps)));
         overlaps.stream()
                 .limit(10)
-                .forEach(each -> lines.add("                " + millis(each.fromNanos()) + " to " + millis(each.toNanos())
-                        + ": nodes " + each.one().node() + " and " + each.other().node()
-                        + (each.one().term() == 0
-                                ? ""
-                                : ", terms " + each.one().term() + " and "
-                                        + each.other().term())
-                        + (each.role().equals(Effect.LEADER) ? "" : ", " + each.role())));
+                .forEach(each ->
+                        lines.add("                " + millis(each.fromNanos()) + " to " + millis(each.toNanos())
+                                + ": nodes " + each.one().node() + " and "
+                                + each.other().node()
+                                + (each.one().term() == 0
+                                        ? ""
+                                        : ", terms " + each.one().term() + " and "
+                                                + each.other().term())
+                                + (each.role().equals(Effect.LEADER) ? "" : ", " + each.role())));
         lines.add("writes          " + trace.writes().size() + ", of these stale " + trace.stale());
         return lines;
     }

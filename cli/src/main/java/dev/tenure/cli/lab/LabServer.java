@@ -11,6 +11,7 @@ import dev.tenure.lab.fault.FaultText;
 import dev.tenure.lab.page.Page;
 import dev.tenure.lab.trace.TraceData;
 import dev.tenure.lab.world.World;
+import dev.tenure.spi.Host;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -21,8 +22,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.stream.Stream;
 
 /** The page, and a run for each question that it asks. For this machine only. */
@@ -31,20 +30,18 @@ final class LabServer implements AutoCloseable {
     private static final int FAULTS_MAX = 100;
 
     private final HttpServer http;
-    private final ExecutorService threads = Executors.newFixedThreadPool(2, work -> {
-        Thread thread = new Thread(work, "tenure-lab");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final Host host;
 
-    private LabServer(HttpServer http) {
+    private LabServer(HttpServer http, Host host) {
         this.http = http;
+        this.host = host;
     }
 
-    static LabServer start(int port) throws IOException {
-        LabServer server =
-                new LabServer(HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0));
-        server.http.setExecutor(server.threads);
+    /** @param host whose threads it uses, and which it shuts down */
+    static LabServer start(int port, Host host) throws IOException {
+        LabServer server = new LabServer(
+                HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0), host);
+        server.http.setExecutor(host.io());
         server.http.createContext("/", server::answer);
         server.http.start();
         return server;
@@ -137,6 +134,6 @@ final class LabServer implements AutoCloseable {
     @Override
     public void close() {
         http.stop(0);
-        threads.shutdownNow();
+        host.shutdown();
     }
 }

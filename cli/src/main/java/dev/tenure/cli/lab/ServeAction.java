@@ -2,6 +2,7 @@ package dev.tenure.cli.lab;
 
 import dev.tenure.cli.command.ExitCode;
 import dev.tenure.cli.command.Options;
+import dev.tenure.cli.command.StoreOptions;
 import dev.tenure.cli.text.Console;
 import java.io.IOException;
 import java.util.List;
@@ -17,7 +18,7 @@ final class ServeAction {
         options.refuseOperands(1);
         LabOptions.only(options, List.of(LabOptions.PORT));
         int port = (int) LabOptions.number(options, LabOptions.PORT, 0, 0, PORT_MAX);
-        try (LabServer server = LabServer.start(port)) {
+        try (LabServer server = LabServer.start(port, StoreOptions.host())) {
             console.print("the lab is open at " + server.url() + " (end it with Ctrl-C)");
             new CountDownLatch(1).await();
         }

@@ -2,6 +2,7 @@ package dev.tenure.cli.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tenure.cli.command.StoreOptions;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.URI;
@@ -19,7 +20,7 @@ class LabServerTest {
 
     @BeforeEach
     void start() throws IOException {
-        server = LabServer.start(0);
+        server = LabServer.start(0, StoreOptions.host());
     }
 
     @AfterEach

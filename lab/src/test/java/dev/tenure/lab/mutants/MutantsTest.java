@@ -47,12 +47,6 @@ final class MutantsTest {
                     "fired.timer().equals(RETRY) && state.isBusy()",
                     "fired.timer().equals(\"\") && state.isBusy()"),
             new Mutant(
-                    "chang-roberts: a lower bid passes",
-                    Algorithm.CHANG_ROBERTS,
-                    "ring/ChangRoberts.java",
-                    "if (bid.id() > group.me()) {",
-                    "if (bid.id() != group.me()) {"),
-            new Mutant(
                     "chang-roberts: the dead are not skipped",
                     Algorithm.CHANG_ROBERTS,
                     "ring/RingMachine.java",
@@ -70,18 +64,6 @@ final class MutantsTest {
                     "quorum/Quorum.java",
                     "state.ballot().vote().orElse(candidate) != candidate",
                     "state.ballot().term() < 0"),
-            new Mutant(
-                    "quorum: the vote is not durable",
-                    Algorithm.QUORUM,
-                    "quorum/Quorum.java",
-                    "new Effect.Persist(voted, List.of(new Effect.Send(candidate, new Vote(term))))",
-                    "new Effect.Send(candidate, new Vote(term))"),
-            new Mutant(
-                    "quorum: votes of older terms count",
-                    Algorithm.QUORUM,
-                    "quorum/Quorum.java",
-                    "if (message.term() < mine) {",
-                    "if (message.term() < mine && !(message instanceof Vote && before.standing() instanceof Candidate)) {"),
             new Mutant(
                     "quorum: one vote less than a majority is enough",
                     Algorithm.QUORUM,
@@ -101,12 +83,6 @@ final class MutantsTest {
                     "new Effect.Persist(voted, List.of(new Effect.Send(candidate, new Voted(voted.term(), true))))",
                     "new Effect.Send(candidate, new Voted(voted.term(), true))"),
             new Mutant(
-                    "raft: the log is not compared",
-                    Algorithm.RAFT,
-                    "raft/Raft.java",
-                    "boolean upToDate = request.last().compareTo(state.saved().last()) >= 0;",
-                    "boolean upToDate = candidate > 0;"),
-            new Mutant(
                     "raft: older terms are not refused",
                     Algorithm.RAFT,
                     "raft/Raft.java",
@@ -119,12 +95,6 @@ final class MutantsTest {
                     "sentByMajority(answers) + settings",
                     "nowNanos + settings"),
             new Mutant(
-                    "raft: votes are not withheld",
-                    Algorithm.RAFT,
-                    "raft/Raft.java",
-                    "return nowNanos - state.heardNanos() < settings.electionMin().toNanos();",
-                    "return false;"),
-            new Mutant(
                     "paxos: what was accepted before is not proposed again",
                     Algorithm.PAXOS,
                     "paxos/Paxos.java",
@@ -136,12 +106,6 @@ final class MutantsTest {
                     "paxos/Acceptor.java",
                     "if (ballot.compareTo(state.saved().promised()) < 0) {",
                     "if (ballot.round() < 0) {"),
-            new Mutant(
-                    "paxos: what was accepted is not durable",
-                    Algorithm.PAXOS,
-                    "paxos/Acceptor.java",
-                    "new Effect.Persist(accepted, List.of(new Effect.Send(from, answer)))",
-                    "new Effect.Send(from, answer)"),
             new Mutant(
                     "sticky: the dead own resources",
                     Algorithm.STICKY,

@@ -125,9 +125,8 @@ public interface Dialect {
             case "08" -> Complaint.UNREACHABLE;
             case "28" -> Complaint.CREDENTIALS;
             case "0A", "22", "23", "42", "54" -> Complaint.REFUSED;
-            // Not class 57: a server that is being shut down may have committed before it said so. Not class 53: who
-            // finds
-            // its disk full while it writes down a commit may find that commit there when it is back.
+            // Not class 57: a server that is being shut down may have committed before it said so.
+            // Not class 53: a disk that is full while a commit is written down may have it when the server is back.
             default -> Complaint.OTHER;
         };
     }

@@ -33,7 +33,7 @@ class TogetherTest {
     private static final int MANY = 600;
     /** A plan that comes to the rows in the order of the calls, and no help from the server with those who wait in a circle. */
     private static final String ROW_BY_ROW = "&options=-c%20enable_hashjoin=off%20-c%20enable_mergejoin=off"
-            + "%20-c%20enable_sort=off%20-c%20deadlock_timeout=20s";
+            + "%20-c%20enable_sort=off%20-c%20deadlock_timeout=120s&tenure.timeout=20s";
 
     static Stream<String> databases() {
         return Stream.of(

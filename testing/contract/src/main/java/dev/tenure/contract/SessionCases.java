@@ -167,7 +167,8 @@ abstract class SessionCases extends BackendCases {
     @Test
     void closing_a_backend_is_idempotent_and_releases_nothing() {
         RawClient client = lab.client();
-        ClaimReply.Granted grant = client.open().take(ELECTION);
+        Duration notOverYet = Scale.ttl(lab.ttl().multipliedBy(20), lab.traits());
+        ClaimReply.Granted grant = client.open("node", notOverYet).take(ELECTION);
 
         client.backend().close();
         client.backend().close();

@@ -34,12 +34,17 @@ final class Trouble {
 
     /** A failure of something that changes the store. */
     BackendException maybeAfterEffect(SQLException failure) {
-        return of(failure, place.isRefusal(failure) ? Effect.NONE : Effect.UNKNOWN);
+        return of(failure, isRefusal(failure) ? Effect.NONE : Effect.UNKNOWN);
     }
 
     /** Is the connection still worth something after this? */
     boolean isRefusal(SQLException failure) {
-        return place.isRefusal(failure);
+        // Memory for locks is asked for before anything is written, so without it nothing was.
+        return place.isRefusal(failure) || isLockTableFull(failure);
+    }
+
+    private static boolean isLockTableFull(SQLException failure) {
+        return OUT_OF_SHARED_MEMORY.equals(failure.getSQLState());
     }
 
     static BackendException over() {
@@ -90,7 +95,7 @@ final class Trouble {
         if (said.contains(REFUSED_BY_POOLERS)) {
             return refused(pooler() + " (it says: " + shortened + ")");
         }
-        boolean lockTableFull = OUT_OF_SHARED_MEMORY.equals(failure.getSQLState());
+        boolean lockTableFull = isLockTableFull(failure);
         String sentence = lockTableFull ? lockTableFull() : sentence(complaint);
         Kind kind = lockTableFull ? Kind.MISCONFIGURED : kind(complaint);
         return new BackendException(effect, kind, sentence + " (it says: " + shortened + ")");

@@ -18,6 +18,8 @@ final class MariaDbGuard extends TableGuard {
     /** A message of the server has 128 characters, and must hold the token too. */
     private static final int RESOURCE_MAX = 60;
 
+    private static final int WAIT_SECONDS = 5;
+
     private static final List<String> EVENTS = List.of("INSERT", "UPDATE", "DELETE");
 
     MariaDbGuard(Connection connection) {
@@ -35,15 +37,53 @@ final class MariaDbGuard extends TableGuard {
             refuseWhatCannotBe(table, resource);
         }
         bind(resource, election);
-        Sql.execute(connection(), Sql.script("mariadb-check.sql", "", FenceOptions.TABLE));
-        Sql.execute(connection(), Sql.script("mariadb-present.sql", "", FenceOptions.TABLE));
+        List<String> statements = new ArrayList<>(routine("tenure_fence_check", "mariadb-check.sql"));
+        statements.addAll(routine("tenure_present", "mariadb-present.sql"));
         for (String table : tables) {
             for (String event : EVENTS) {
-                Sql.execute(
-                        connection(),
-                        "CREATE OR REPLACE TRIGGER " + trigger(table, event) + " BEFORE " + event + " ON `" + table
-                                + "` FOR EACH ROW CALL tenure_fence_check('" + resource + "')");
+                statements.add("CREATE OR REPLACE TRIGGER " + trigger(table, event) + " BEFORE " + event + " ON `"
+                        + table + "` FOR EACH ROW CALL tenure_fence_check('" + resource + "')");
             }
+        }
+        define(statements);
+    }
+
+    /** What it takes to have this routine as it is here: nothing, if it is so already, because transactions may be in it. */
+    private List<String> routine(String name, String script) throws SQLException {
+        String text = Sql.script(script, "", FenceOptions.TABLE);
+        String mark = "tenure " + Integer.toHexString(text.hashCode());
+        List<String> found = Sql.column(
+                connection(),
+                "SELECT ROUTINE_COMMENT FROM information_schema.ROUTINES WHERE ROUTINE_SCHEMA = DATABASE()"
+                        + " AND ROUTINE_NAME = ?",
+                name);
+        return found.contains(mark) ? List.of() : List.of(text.replace("${mark}", mark));
+    }
+
+    /**
+     * A definition waits for open transactions, and everybody else waits behind it, by default for a day. So it gives up
+     * soon.
+     */
+    private void define(List<String> statements) throws SQLException {
+        Sql.execute(connection(), "SET SESSION lock_wait_timeout = " + WAIT_SECONDS);
+        try {
+            for (String statement : statements) {
+                Sql.execute(connection(), statement);
+            }
+        } catch (SQLException failure) {
+            if (!SqlState.isTimeout(failure)) {
+                throw failure;
+            }
+            throw new SQLException(
+                    "a transaction that is open for more than " + WAIT_SECONDS
+                            + " s keeps the triggers from being changed;"
+                            + " what was changed before it stays: run it again when that transaction has ended"
+                            + " (SHOW PROCESSLIST shows it)",
+                    SqlState.of(failure),
+                    failure.getErrorCode(),
+                    failure);
+        } finally {
+            Sql.execute(connection(), "SET SESSION lock_wait_timeout = DEFAULT");
         }
     }
 
@@ -86,9 +126,9 @@ final class MariaDbGuard extends TableGuard {
             if (!NAME.matcher(table).matches()) {
                 throw new IllegalArgumentException("'" + table + "' is not the plain name of a table");
             }
-            for (String event : EVENTS) {
-                Sql.execute(connection(), "DROP TRIGGER IF EXISTS " + trigger(table, event));
-            }
+            define(EVENTS.stream()
+                    .map(event -> "DROP TRIGGER IF EXISTS " + trigger(table, event))
+                    .toList());
         }
     }
 

@@ -1,5 +1,5 @@
 CREATE OR REPLACE PROCEDURE tenure_fence_check(IN wanted VARCHAR(100) CHARACTER SET ascii)
-MODIFIES SQL DATA SQL SECURITY DEFINER
+MODIFIES SQL DATA SQL SECURITY DEFINER COMMENT '${mark}'
 BEGIN
     -- Lets a row pass if its transaction shows a term that is not older than the fence of this resource.
     DECLARE shown VARCHAR(1000) CHARACTER SET ascii DEFAULT COALESCE(@tenure_fence, '');

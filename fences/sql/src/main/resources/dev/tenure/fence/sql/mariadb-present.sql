@@ -1,7 +1,7 @@
 CREATE OR REPLACE FUNCTION tenure_present(
     resource VARCHAR(100) CHARACTER SET ascii, election VARCHAR(600) CHARACTER SET ascii,
     token BIGINT, nonce CHAR(32) CHARACTER SET ascii) RETURNS INT
-READS SQL DATA SQL SECURITY DEFINER
+READS SQL DATA SQL SECURITY DEFINER COMMENT '${mark}'
 BEGIN
     -- Variables live as long as the session, and so would a token in a pool. It is shown together with how many transactions
     -- the session has begun, ended and prepared by SET: after any of these it no longer counts. The election is encoded.

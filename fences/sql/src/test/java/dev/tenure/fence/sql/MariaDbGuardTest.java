@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.tenure.StaleTokenException;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,6 +40,40 @@ class MariaDbGuardTest {
                     .findFirst()
                     .orElseThrow();
         }
+    }
+
+    @Test
+    void another_table_is_fenced_while_a_fenced_transaction_is_open() throws Exception {
+        create();
+        install(table);
+        String other = Database.freshName("other");
+        DATABASE.execute("CREATE TABLE " + other + " (id INT PRIMARY KEY)");
+
+        fence.write(Terms.of(1), open -> {
+            try (Statement statement = open.createStatement()) {
+                statement.executeUpdate("DELETE FROM " + table);
+            }
+            install(other);
+        });
+
+        assertThat(state(other).resource()).isEqualTo(resource);
+    }
+
+    @Test
+    void a_table_in_the_midst_of_a_transaction_is_not_waited_for_for_ever() throws Exception {
+        create();
+
+        try (Connection open = DATABASE.source().getConnection()) {
+            open.setAutoCommit(false);
+            try (Statement statement = open.createStatement()) {
+                statement.executeUpdate("DELETE FROM " + table);
+            }
+
+            assertThatThrownBy(() -> install(table)).hasMessageContaining("keeps the triggers from being changed");
+            open.rollback();
+        }
+
+        install(table);
     }
 
     @ParameterizedTest

@@ -27,8 +27,7 @@ class FenceTest {
     }
 
     private static String url() {
-        return "postgresql://" + Postgres.USER + ":" + Postgres.PASSWORD + "@127.0.0.1:" + server.port() + "/"
-                + Postgres.DATABASE;
+        return "postgresql://" + Postgres.USER + ":" + Postgres.PASSWORD + "@127.0.0.1:" + server.port() + "/postgres";
     }
 
     private static InProcess fence(String... words) {

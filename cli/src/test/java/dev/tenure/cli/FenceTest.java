@@ -3,6 +3,7 @@ package dev.tenure.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenure.sql.servers.Postgres;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -11,6 +12,7 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** {@code tenure fence} on a real PostgreSQL. */
 class FenceTest {
@@ -61,6 +63,17 @@ class FenceTest {
 
         assertThat(fence("uninstall", "--table", "book").code()).isZero();
         server.execute("INSERT INTO book VALUES (3)");
+    }
+
+    @Test
+    void a_run_tells_the_grade_that_the_database_has_shown(@TempDir Path folder) {
+        try (Cli cli = new Cli(folder)) {
+            Cli.Call run = cli.start("run", "--election", "graded", "--url", url(), "--", "true");
+
+            run.mustExit(0);
+
+            assertThat(run.err()).contains("the store has answered, and is of grade C: a failover to a standby");
+        }
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.tenure.cli.run;
 
 import dev.tenure.ElectionName;
+import dev.tenure.Grade;
 import dev.tenure.Leader;
 import dev.tenure.LeaderWatch;
 import dev.tenure.LeaderWatch.Sight;
@@ -27,6 +28,7 @@ final class Narrator implements TenureListener {
     private final Host host;
     private final Console console;
     private final Troubles troubles;
+    private Grade toldGrade = Grade.D;
     private boolean leading;
     private Optional<LeaderWatch> watch = Optional.empty();
     private String told = "";
@@ -40,9 +42,10 @@ final class Narrator implements TenureListener {
         this.troubles = new Troubles(console, host);
     }
 
-    void begin() {
+    synchronized void begin() {
+        toldGrade = tenure.traits().grade();
         console.say("standing in " + election + " on " + tenure.traits().store() + " (grade "
-                + tenure.traits().grade() + ", scope "
+                + toldGrade + ", scope "
                 + tenure.traits().scope().name().toLowerCase(Locale.ROOT) + ") as " + tenure.node());
         tellWhoLeadsSoon();
     }
@@ -76,11 +79,22 @@ final class Narrator implements TenureListener {
             troubles.tell(trouble);
         } else if (event instanceof TenureEvent.SessionOpened || event instanceof TenureEvent.StoreAnswers) {
             troubles.over();
+            tellGrade();
         } else if (event instanceof TenureEvent.AtRisk risk) {
             console.say("a renewal was not acknowledged: without another the command is stopped in "
                     + risk.untilDrain().toMillis() + " ms");
         } else if (event instanceof TenureEvent.ClaimAbandoned abandoned) {
             console.say("token " + abandoned.term().token() + " was granted but not led: " + abandoned.why());
+        }
+    }
+
+    /** Some stores show only when they are asked what they can promise. */
+    private void tellGrade() {
+        Grade grade = tenure.traits().grade();
+        if (grade != toldGrade) {
+            toldGrade = grade;
+            console.say("the store has answered, and is of grade " + grade + ": "
+                    + tenure.traits().gradeReason());
         }
     }
 

@@ -27,6 +27,7 @@ import java.util.function.Supplier;
  */
 public final class Play {
     public static final ElectionName ELECTION = ElectionName.of("x");
+    private static final String FAILS = "fails";
     private static final long PATIENCE_NANOS = Duration.ofSeconds(40).toNanos();
 
     private final Stage stage;
@@ -85,8 +86,18 @@ public final class Play {
             Actor actor = actor(release.who());
             return answer(actor, () -> actor.session().release(ELECTION, actor.nonce()), Object::toString);
         }
-        Actor actor = actor(((Step.Renew) step).who());
-        return answer(actor, () -> actor.session().renew(), Play::shown);
+        return renew(actor(((Step.Renew) step).who()));
+    }
+
+    /** As the engine does it: a call that is lost on the way is made again while there is time. */
+    private String renew(Actor actor) {
+        long byNanos = stage.nanos() + actor.session().ttl().toNanos() / 2;
+        String told = answer(actor, () -> actor.session().renew(), Play::shown);
+        while (told.equals(FAILS) && stage.nanos() - byNanos < 0) {
+            stage.pass();
+            told = answer(actor, () -> actor.session().renew(), Play::shown);
+        }
+        return told;
     }
 
     /** What is done to the store or by nobody. */
@@ -177,7 +188,7 @@ public final class Play {
         if (!until(PATIENCE_NANOS, answer::isDone)) {
             return "no answer";
         }
-        return answer.handle((reply, failure) -> failure == null ? shown.apply(reply) : "fails")
+        return answer.handle((reply, failure) -> failure == null ? shown.apply(reply) : FAILS)
                 .join();
     }
 

@@ -55,6 +55,7 @@ final class LeaseSession implements BackendSession {
     private final Rivals rivals;
     private final Set<String> own;
     private final SessionEvents events;
+    private final OwnRecord record;
     private final EraView era;
     private final Waiters waiters;
     private final List<Watch> watches;
@@ -64,8 +65,6 @@ final class LeaseSession implements BackendSession {
     private final InFlight inFlight = new InFlight();
     private final Attempts attempts = new Attempts();
 
-    private SessionRecord record;
-    private Versioned stored;
     private boolean over;
 
     LeaseSession(Place place, SessionRecord record, Versioned stored, StoreEra era, SessionEvents events) {
@@ -74,8 +73,7 @@ final class LeaseSession implements BackendSession {
         this.host = place.host;
         this.rivals = place.rivals;
         this.own = place.own;
-        this.record = record;
-        this.stored = stored;
+        this.record = new OwnRecord(place.store, place.host, record, stored, events::lost);
         this.era = new EraView(place.store, place.host, era, record.ttl().toNanos(), events::lost);
         this.events = events;
         this.waiters = new Waiters(place.host, place.rivals, events);
@@ -88,12 +86,12 @@ final class LeaseSession implements BackendSession {
 
     @Override
     public String id() {
-        return record.id();
+        return record.content().id();
     }
 
     @Override
     public Duration ttl() {
-        return record.ttl();
+        return record.content().ttl();
     }
 
     @Override
@@ -103,51 +101,11 @@ final class LeaseSession implements BackendSession {
 
     @Override
     public CompletableFuture<RenewReply> renew() {
-        record = record.next();
+        CompletableFuture<RenewReply> beat = record.beat();
         if (looksForRequests()) {
             lookForRequests();
         }
-        return beat(2);
-    }
-
-    /**
-     * A beat whose reply was lost may have been applied: then the record has moved on, but by my own hand (nobody else
-     * writes an OPEN record of this id), and the beat is written again on top of it.
-     *
-     * <p>A record that has moved back is not: the store was restored, or a standby took over that lacks the last writes, and
-     * the claims may be lost with them. Whoever went on renewing would believe in terms that the store has never heard of.
-     */
-    private CompletableFuture<RenewReply> beat(int rounds) {
-        SessionRecord sent = record;
-        Versioned known = stored;
-        return store.set(stored, sent.text(), sent.ttl()).thenCompose(reply -> {
-            if (reply instanceof WriteReply.Applied applied) {
-                stored = applied.now();
-                return CompletableFuture.completedFuture(new RenewReply.Renewed(sent.ttl()));
-            }
-            Versioned current = ((WriteReply.Refused) reply).current();
-            if (!current.isPresent()) {
-                return gone("its record was removed from the store");
-            }
-            if (SessionRecord.of(current).state() == SessionRecord.State.EVICTED) {
-                return gone("another candidate evicted it after it had been silent for its TTL");
-            }
-            if (SessionRecord.of(current).beat() < SessionRecord.of(known).beat()) {
-                return gone("its record is older than one that was acknowledged: the store has lost writes");
-            }
-            stored = current;
-            if (rounds > 1) {
-                return beat(rounds - 1);
-            }
-            throw new BackendException(
-                    BackendException.Effect.UNKNOWN,
-                    BackendException.Kind.UNREACHABLE,
-                    "the session record keeps changing under its own renewal");
-        });
-    }
-
-    private static CompletableFuture<RenewReply> gone(String why) {
-        return CompletableFuture.completedFuture(new RenewReply.Gone(why));
+        return beat;
     }
 
     @Override
@@ -174,7 +132,7 @@ final class LeaseSession implements BackendSession {
         }
         if (claim.isHeldBy(id())) {
             if (claim.nonce().equals(request.nonce())) {
-                return CompletableFuture.completedFuture(
+                return ifRecordStands(
                         new ClaimReply.Granted(new FencingToken(claim.token()), claim.nonce(), false, Duration.ZERO));
             }
             // R3: mine, but of an older attempt. A release of that attempt may still be under way, so it is not
@@ -202,7 +160,7 @@ final class LeaseSession implements BackendSession {
         FencingToken token =
                 TokenSequence.next(before.token, request.floor(), era.known().era(), found.clockMillis());
         Instant since = Instant.ofEpochMilli(host.wallMillis());
-        ClaimRecord claim = ClaimRecord.held(request, record, token.value(), since);
+        ClaimRecord claim = ClaimRecord.held(request, record.content(), token.value(), since);
         waiters.remove(request.election());
         InFlight.Sent write = inFlight.send(request.election(), found);
         return store.issue(found, claim.text(), token.value()).thenCompose(reply -> {
@@ -210,13 +168,29 @@ final class LeaseSession implements BackendSession {
             if (reply instanceof WriteReply.Applied) {
                 attempts.granted(request.election(), request.nonce());
                 outdateLooks(request.election());
-                return CompletableFuture.completedFuture(
-                        new ClaimReply.Granted(token, request.nonce(), before.takeover, before.standoff));
+                return ifRecordStands(new ClaimReply.Granted(token, request.nonce(), before.takeover, before.standoff));
             }
             if (rounds > 1) {
                 return decide(request, me, ((WriteReply.Refused) reply).current(), rounds - 1);
             }
             return CompletableFuture.completedFuture(new ClaimReply.Waiting(Optional.empty(), false));
+        });
+    }
+
+    /**
+     * Looked at after the claim was written: all may have been wiped since the look before it, or this session alone
+     * revoked, and nobody waits for the claim of a session that is gone. What was written is such a claim, if it is.
+     */
+    private CompletableFuture<ClaimReply> ifRecordStands(ClaimReply granted) {
+        return record.stands().handle((stands, failure) -> {
+            if (failure != null) {
+                throw new BackendException(
+                        BackendException.Effect.UNKNOWN,
+                        BackendException.Kind.UNREACHABLE,
+                        "the claim was written, but it is not known whether its session stands",
+                        failure);
+            }
+            return granted;
         });
     }
 
@@ -249,7 +223,8 @@ final class LeaseSession implements BackendSession {
         }
         // Writing the record moves its version on, and with that every claim still under way comes too late.
         ClaimRecord vacant = claim.map(stands -> mine ? stands.vacant() : stands)
-                .orElseGet(() -> ClaimRecord.neverHeld(election, record, Instant.ofEpochMilli(host.wallMillis())));
+                .orElseGet(() ->
+                        ClaimRecord.neverHeld(election, record.content(), Instant.ofEpochMilli(host.wallMillis())));
         return store.set(found, vacant.text()).thenCompose(reply -> {
             if (reply instanceof WriteReply.Applied) {
                 return CompletableFuture.completedFuture(mine ? ReleaseReply.RELEASED : ReleaseReply.NOT_HELD);
@@ -280,7 +255,7 @@ final class LeaseSession implements BackendSession {
     /** Where the store notifies of requests, only a lost notification has to be made up for. */
     private boolean looksForRequests() {
         boolean notified = raw.traits().wakeup() != BackendTraits.Wakeup.POLL;
-        return !notified || record.beat() % BEATS_PER_LOOK == 0;
+        return !notified || record.content().beat() % BEATS_PER_LOOK == 0;
     }
 
     private void lookForRequests() {

@@ -9,6 +9,8 @@ public final class GrantFact {
     final Nonce nonce;
     final long token;
     final SessionFact session;
+    /** Was its session over when the claim was written? Then nobody has to wait for it. */
+    final boolean orphan;
     /** Its place in the order of all grants of its store. */
     final long order;
     /** Does the record carry it now? */
@@ -35,6 +37,7 @@ public final class GrantFact {
         this.nonce = nonce;
         this.token = token;
         this.session = session;
+        this.orphan = !session.alive;
         this.order = order;
     }
 

@@ -1,6 +1,6 @@
 package dev.tenure.simulator.check;
 
-/** S14: who has authority is the very process that the claim was granted to. */
+/** S14: who has authority is the very process that the claim was granted to, under a session that stood by then. */
 final class S14NoPhantom extends Checker {
     S14NoPhantom(Book book) {
         super("S14", book);
@@ -11,6 +11,9 @@ final class S14NoPhantom extends Checker {
         if (term.grant.session.process != term.process.number) {
             violated(term.process + " leads with " + term.grant + ", which was granted to p"
                     + term.grant.session.process);
+        }
+        if (term.grant.orphan) {
+            violated(term.process + " leads with " + term.grant + ", claimed after its session had ended");
         }
         if (term.grant.token != term.term.token().value()) {
             violated(term.process + " leads with token " + term.term.token() + " but was granted " + term.grant);

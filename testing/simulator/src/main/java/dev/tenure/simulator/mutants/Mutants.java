@@ -168,9 +168,14 @@ public final class Mutants {
                         "return take(request, me, ((WriteReply.Refused) reply).current(), before, rounds - 1);"),
                 Mutant.inCore(
                         "an evicted session renews on",
-                        "lease/LeaseSession.java",
-                        "if (SessionRecord.of(current).state() == SessionRecord.State.EVICTED) {",
+                        "lease/OwnRecord.java",
+                        "if (now.state() == SessionRecord.State.EVICTED) {",
                         "if (false) {"),
+                Mutant.inCore(
+                        "a session that is gone claims on",
+                        "lease/LeaseSession.java",
+                        "return record.stands().handle((stands, failure) -> {",
+                        "return CompletableFuture.completedFuture(granted).handle((stands, failure) -> {"),
                 Mutant.inCore(
                         "claims are taken from the living",
                         "lease/LeaseSession.java",

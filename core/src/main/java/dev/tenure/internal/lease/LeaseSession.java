@@ -39,6 +39,14 @@ final class LeaseSession implements BackendSession {
      */
     record Place(LoopStore store, LeaseStore raw, Host host, Rivals rivals, Set<String> own) {}
 
+    /** A claim as it was written, and under which version. */
+    private record Written(ClaimRecord claim, Versioned at) {
+        static Written of(ClaimRecord claim, Versioned now) {
+            // Without its text, which would be most of what a claim costs in memory.
+            return new Written(claim, new Versioned(now.key(), now.version(), "", Optional.empty(), 0));
+        }
+    }
+
     /** One claim or release; compared by identity. */
     private static final class Call {
         private boolean mayHaveLookedTooEarly;
@@ -61,6 +69,9 @@ final class LeaseSession implements BackendSession {
     private final List<Watch> watches;
     /** R4: the newest call of each election, while it is under way; what an older one was about to do next is dropped. */
     private final Map<ElectionName, Call> newest = new HashMap<>();
+
+    /** What a grant wrote, so that its release need not look first. */
+    private final Map<ElectionName, Written> written = new HashMap<>();
 
     private final InFlight inFlight = new InFlight();
     private final Attempts attempts = new Attempts();
@@ -165,7 +176,8 @@ final class LeaseSession implements BackendSession {
         InFlight.Sent write = inFlight.send(request.election(), found);
         return store.issue(found, claim.text(), token.value()).thenCompose(reply -> {
             inFlight.settled(request.election(), write);
-            if (reply instanceof WriteReply.Applied) {
+            if (reply instanceof WriteReply.Applied applied) {
+                written.put(request.election(), Written.of(claim, applied.now()));
                 attempts.granted(request.election(), request.nonce());
                 outdateLooks(request.election());
                 return ifRecordStands(new ClaimReply.Granted(token, request.nonce(), before.takeover, before.standoff));
@@ -198,9 +210,17 @@ final class LeaseSession implements BackendSession {
     public CompletableFuture<ReleaseReply> release(ElectionName election, Nonce nonce) {
         Call me = supersede(election);
         waiters.remove(election);
+        return vacate(election, nonce, me).whenComplete((reply, failure) -> newest.remove(election, me));
+    }
+
+    private CompletableFuture<ReleaseReply> vacate(ElectionName election, Nonce nonce, Call me) {
+        Optional<Written> last = Optional.ofNullable(written.remove(election));
+        if (!over && last.isPresent() && last.get().claim.nonce().equals(nonce)) {
+            Giving giving = new Giving(last.get().at, last.get().claim.vacant(), ReleaseReply.RELEASED);
+            return give(election, nonce, me, giving, RELEASE_ROUNDS_MAX);
+        }
         return store.read(ClaimRecord.key(election))
-                .thenCompose(found -> vacate(election, nonce, me, found, RELEASE_ROUNDS_MAX))
-                .whenComplete((reply, failure) -> newest.remove(election, me));
+                .thenCompose(found -> vacate(election, nonce, me, found, RELEASE_ROUNDS_MAX));
     }
 
     private CompletableFuture<ReleaseReply> vacate(
@@ -225,9 +245,18 @@ final class LeaseSession implements BackendSession {
         ClaimRecord vacant = claim.map(stands -> mine ? stands.vacant() : stands)
                 .orElseGet(() ->
                         ClaimRecord.neverHeld(election, record.content(), Instant.ofEpochMilli(host.wallMillis())));
-        return store.set(found, vacant.text()).thenCompose(reply -> {
+        Giving giving = new Giving(found, vacant, mine ? ReleaseReply.RELEASED : ReleaseReply.NOT_HELD);
+        return give(election, nonce, me, giving, rounds);
+    }
+
+    /** What a release writes over what stands there, and what that makes of it. */
+    private record Giving(Versioned found, ClaimRecord vacant, ReleaseReply then) {}
+
+    private CompletableFuture<ReleaseReply> give(
+            ElectionName election, Nonce nonce, Call me, Giving giving, int rounds) {
+        return store.set(giving.found, giving.vacant.text()).thenCompose(reply -> {
             if (reply instanceof WriteReply.Applied) {
-                return CompletableFuture.completedFuture(mine ? ReleaseReply.RELEASED : ReleaseReply.NOT_HELD);
+                return CompletableFuture.completedFuture(giving.then);
             }
             if (rounds > 1) {
                 return vacate(election, nonce, me, ((WriteReply.Refused) reply).current(), rounds - 1);

@@ -311,7 +311,7 @@ class ClaimRulesTest {
     @Test
     void r4_a_release_that_a_claim_superseded_frees_nothing() {
         ClaimReply.Granted held = a.granted(sa);
-        store.fate("read c/", Fate.DELAY);
+        store.fate("set c/", Fate.DELAY);
         CompletionStage<ReleaseReply> release = sa.release(ELECTION, held.nonce());
         host.settle();
         ClaimReply.Granted again = a.granted(sa);

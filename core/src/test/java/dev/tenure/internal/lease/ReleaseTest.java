@@ -45,6 +45,26 @@ class ReleaseTest {
     }
 
     @Test
+    void a_release_of_what_was_granted_is_one_round_trip() {
+        ClaimReply.Granted held = a.granted(sa);
+        store.calls();
+
+        assertThat(a.await(sa.release(ELECTION, held.nonce()))).isEqualTo(ReleaseReply.RELEASED);
+
+        assertThat(store.calls()).containsExactly("set " + CLAIM);
+    }
+
+    @Test
+    void a_release_whose_claim_was_changed_by_hand_looks_at_what_is_there_now() {
+        ClaimReply.Granted held = a.granted(sa);
+        store.put(CLAIM, store.peek(CLAIM).value());
+
+        assertThat(a.await(sa.release(ELECTION, held.nonce()))).isEqualTo(ReleaseReply.RELEASED);
+
+        assertThat(ClaimRecord.of(store.peek(CLAIM)).state()).isEqualTo(ClaimRecord.State.VACANT);
+    }
+
+    @Test
     void a_release_leaves_the_record_vacant_with_its_token() {
         ClaimReply.Granted held = a.granted(sa);
 

@@ -9,6 +9,10 @@ public enum Complaint {
     /** More connections than it allows. */
     CROWDED,
     CREDENTIALS,
+    /** No line of the server's own rules lets this user in from here, or none without TLS. */
+    NOT_ADMITTED,
+    /** No connection, because of TLS: one side does not have it, or does not trust the other. */
+    UNTRUSTED,
     MISSING_DATABASE,
     MISSING_TABLE,
     MISSING_PRIVILEGE,
@@ -26,7 +30,7 @@ public enum Complaint {
     /** Was the statement surely not applied, and will not be? */
     boolean isWithoutEffect() {
         return switch (this) {
-            case UNREACHABLE, SILENT, OTHER -> false;
+            case UNREACHABLE, SILENT, UNTRUSTED, OTHER -> false;
             default -> true;
         };
     }

@@ -2,12 +2,16 @@ package dev.tenure.jdbc;
 
 import dev.tenure.Scope;
 import java.net.SocketTimeoutException;
+import java.security.cert.CertificateException;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
 import java.sql.SQLTransientConnectionException;
+import java.sql.SQLWarning;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import javax.net.ssl.SSLHandshakeException;
 
 /**
  * Where databases differ. PostgreSQL, MariaDB with MySQL, and H2 are known; another one is made known by registering an
@@ -80,6 +84,14 @@ public interface Dialect {
         return Optional.empty();
     }
 
+    /** A physical connection of Tenure's own is new, and nothing was asked on it yet. */
+    default void settle(Connection fresh) throws SQLException {}
+
+    /** Does this warning after a write say that it may not be durable? Then its outcome is unknown. */
+    default boolean isDoubt(SQLWarning warning) {
+        return false;
+    }
+
     /** Settings of the driver that bound how long a connection and an answer are waited for. */
     default Map<String, String> limits(Duration timeout) {
         return Map.of();
@@ -100,6 +112,9 @@ public interface Dialect {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof SocketTimeoutException || cause instanceof SQLTimeoutException) {
                 return Complaint.SILENT;
+            }
+            if (cause instanceof SSLHandshakeException || cause instanceof CertificateException) {
+                return Complaint.UNTRUSTED;
             }
         }
         if (failure instanceof SQLTransientConnectionException && failure.getCause() instanceof SQLException cause) {

@@ -42,7 +42,7 @@ public final class JdbcProvider implements BackendProvider {
         requireDriver(target.place(), product);
         Map<String, String> limits = dialect.limits(options.timeout());
         Connections connections =
-                new OwnConnections(target.place(), () -> target.properties(limits), JdbcStore.millis(options));
+                new OwnConnections(target.place(), () -> target.properties(limits), JdbcStore.millis(options), dialect);
         Database database = Database.of(dialect, Places.shown(target.place()), options, target.secrets());
         Notices notices = product.equals(POSTGRESQL) ? listening(target, limits, options, host) : Notices.NONE;
         return JdbcStore.open(connections, options, database, notices, host);

@@ -19,14 +19,16 @@ final class OwnConnections implements Connections {
     private final String url;
     private final Supplier<Properties> properties;
     private final int timeoutMillis;
+    private final Dialect dialect;
     private final Deque<Connection> idle = new ArrayDeque<>();
     private boolean closed;
 
     /** @param properties asked for each connection: a password in a file may change */
-    OwnConnections(String url, Supplier<Properties> properties, int timeoutMillis) {
+    OwnConnections(String url, Supplier<Properties> properties, int timeoutMillis, Dialect dialect) {
         this.url = url;
         this.properties = properties;
         this.timeoutMillis = timeoutMillis;
+        this.dialect = dialect;
     }
 
     @Override
@@ -39,6 +41,7 @@ final class OwnConnections implements Connections {
         try {
             fresh.setAutoCommit(true);
             Limits.set(fresh, timeoutMillis);
+            dialect.settle(fresh);
             return fresh;
         } catch (SQLException | RuntimeException failure) {
             end(fresh);

@@ -1,5 +1,8 @@
 package dev.tenure.jdbc;
 
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLWarning;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -81,6 +84,29 @@ final class PostgresDialect implements Dialect {
     public Map<String, String> limits(Duration timeout) {
         String seconds = Long.toString(timeout.plusMillis(999).toSeconds());
         return Map.of("connectTimeout", seconds, "socketTimeout", seconds, "tcpKeepAlive", "true");
+    }
+
+    @Override
+    public void settle(Connection fresh) throws SQLException {
+        PostgresPooler.avoidNamedStatements(fresh);
+    }
+
+    /** A wait for the standby that was cancelled ends in a commit all the same, and in nothing but a warning. */
+    @Override
+    public boolean isDoubt(SQLWarning warning) {
+        return "01000".equals(warning.getSQLState());
+    }
+
+    /** The driver has the same state for a server without TLS as others have for a server without connections. */
+    @Override
+    public Complaint complaint(SQLException failure) {
+        Complaint usual = Dialect.super.complaint(failure);
+        String said = String.valueOf(failure.getMessage());
+        boolean ofTls = said.contains("SSL") || said.contains("HostnameVerifier");
+        if (ofTls && (usual == Complaint.CROWDED || usual == Complaint.UNREACHABLE)) {
+            return Complaint.UNTRUSTED;
+        }
+        return "28000".equals(failure.getSQLState()) ? Complaint.NOT_ADMITTED : usual;
     }
 
     @Override

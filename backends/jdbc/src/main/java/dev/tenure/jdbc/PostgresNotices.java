@@ -120,18 +120,18 @@ final class PostgresNotices implements Notices {
     }
 
     /**
-     * A pooler names another process than the one that answers. If it changes servers between transactions, the one that
-     * listens is soon not ours any more; what comes through all the same is welcome, but not relied on.
+     * If a pooler changes servers between transactions, the one that listens is soon not ours any more; what comes through
+     * all the same is welcome, but not relied on.
      */
     private void lookForPooler(Connection connection, PGConnection notified) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery("SELECT pg_backend_pid()")) {
-            boolean found = rows.next() && rows.getInt(1) != notified.getBackendPID();
-            if (found && !pooled) {
-                LOG.log(Level.WARNING, "a pooler stands before PostgreSQL, so that notifications may be lost: polling");
-            }
-            pooled = found;
+        boolean found = PostgresPooler.isBetween(notified, connection);
+        if (found && !pooled) {
+            LOG.log(
+                    Level.WARNING,
+                    "a pooler stands before PostgreSQL, so that notifications may be lost: polling (name the server itself"
+                            + " in the URL to be notified)");
         }
+        pooled = found;
     }
 
     private synchronized boolean keep(Connection connection) {

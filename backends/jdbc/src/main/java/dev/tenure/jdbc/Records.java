@@ -5,6 +5,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLWarning;
 import java.sql.Types;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -197,6 +198,7 @@ final class Records {
                     written.add(rows.getString(1));
                 }
             }
+            ensureNoDoubt(statement);
             return written;
         }
     }
@@ -236,8 +238,10 @@ final class Records {
         return row.key().startsWith("s/");
     }
 
-    private static boolean hasChangedOne(PreparedStatement write) throws SQLException {
-        if (!write.execute()) {
+    private boolean hasChangedOne(PreparedStatement write) throws SQLException {
+        boolean isQuery = write.execute();
+        ensureNoDoubt(write);
+        if (!isQuery) {
             return write.getUpdateCount() == 1;
         }
         try (ResultSet rows = write.getResultSet()) {
@@ -245,11 +249,19 @@ final class Records {
         }
     }
 
+    private void ensureNoDoubt(PreparedStatement write) throws SQLException {
+        for (SQLWarning warning = write.getWarnings(); warning != null; warning = warning.getNextWarning()) {
+            if (dialect.isDoubt(warning)) {
+                throw warning;
+            }
+        }
+    }
+
     boolean delete(Connection connection, String key, String expected) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(delete)) {
             statement.setString(1, key);
             statement.setString(2, expected);
-            return statement.executeUpdate() == 1;
+            return hasChangedOne(statement);
         }
     }
 

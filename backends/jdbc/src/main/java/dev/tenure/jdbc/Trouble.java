@@ -66,8 +66,14 @@ final class Trouble {
 
     private static Kind kind(Complaint complaint) {
         return switch (complaint) {
-            case CREDENTIALS, MISSING_DATABASE, MISSING_TABLE, MISSING_PRIVILEGE, REFUSED, DUPLICATE ->
-                Kind.MISCONFIGURED;
+            case CREDENTIALS,
+                    NOT_ADMITTED,
+                    UNTRUSTED,
+                    MISSING_DATABASE,
+                    MISSING_TABLE,
+                    MISSING_PRIVILEGE,
+                    REFUSED,
+                    DUPLICATE -> Kind.MISCONFIGURED;
             // A replica may be promoted, and a failover may lead here before it is complete: waiting can help.
             case READ_ONLY, UNREACHABLE, SILENT, CROWDED, CONFLICT, OTHER -> Kind.UNREACHABLE;
         };
@@ -85,6 +91,13 @@ final class Trouble {
             case CREDENTIALS ->
                 place + " refuses the user or the password: check user and password in the URL, or "
                         + "tenure.password.file";
+            case NOT_ADMITTED ->
+                place
+                        + " does not let this user in from here: it has no rule for it (pg_hba.conf), or one that asks for"
+                        + " TLS (sslmode) or a client certificate (sslcert, sslkey)";
+            case UNTRUSTED ->
+                place + " and this client do not agree on TLS: the server does not have it, or its certificate is not"
+                        + " trusted (sslmode, sslrootcert) or is for another host";
             case MISSING_DATABASE -> place + " has no such database: create it, or correct the URL";
             case MISSING_TABLE ->
                 "the table " + options.table() + " is missing at " + place + ": create it with\n"

@@ -115,8 +115,14 @@ final class Trouble {
 
     private static Kind kind(Complaint complaint) {
         return switch (complaint) {
-            case CREDENTIALS, MISSING_DATABASE, MISSING_TABLE, MISSING_PRIVILEGE, REFUSED, DUPLICATE ->
-                Kind.MISCONFIGURED;
+            case CREDENTIALS,
+                    NOT_ADMITTED,
+                    UNTRUSTED,
+                    MISSING_DATABASE,
+                    MISSING_TABLE,
+                    MISSING_PRIVILEGE,
+                    REFUSED,
+                    DUPLICATE -> Kind.MISCONFIGURED;
             // A replica may be promoted, and a failover may lead here before it is complete: waiting can help.
             case READ_ONLY, UNREACHABLE, SILENT, CROWDED, CONFLICT, OTHER -> Kind.UNREACHABLE;
         };
@@ -132,6 +138,13 @@ final class Trouble {
             case CREDENTIALS ->
                 where
                         + " refuses the user or the password: check user and password in the URL, or tenure.password.file";
+            case NOT_ADMITTED ->
+                where
+                        + " does not let this user in from here: it has no rule for it (pg_hba.conf), or one that asks for"
+                        + " TLS (sslmode) or a client certificate (sslcert, sslkey)";
+            case UNTRUSTED ->
+                where + " and this client do not agree on TLS: the server does not have it, or its certificate is not"
+                        + " trusted (sslmode, sslrootcert) or is for another host";
             case MISSING_DATABASE -> where + " has no such database: create it, or correct the URL";
             case MISSING_TABLE ->
                 "the tables are missing at " + where + ": create them with\n" + tables.script()

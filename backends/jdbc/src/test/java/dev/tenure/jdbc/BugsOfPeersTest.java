@@ -1,0 +1,85 @@
+package dev.tenure.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tenure.Leadership;
+import dev.tenure.Loss;
+import dev.tenure.sql.servers.Postgres;
+import dev.tenure.sql.servers.Relay;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+/** What went wrong elsewhere on SQL (SAFETY §2.5), row by row. Those that need no fault of a server the contract kits have. */
+class BugsOfPeersTest {
+    private static final Duration TTL = Duration.ofSeconds(1);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private final Postgres server = SharedServers.postgres();
+
+    private String url(String row) {
+        return SharedServers.inNamespace(server.url() + "&ApplicationName=" + row, row);
+    }
+
+    @Test
+    void b59_a_leader_whose_session_was_taken_away_is_told() throws InterruptedException {
+        try (Stander leader = Stander.at(url("b59"), Duration.ofSeconds(10))) {
+            Leadership lost = leader.awaitLeadership();
+
+            server.execute("DELETE FROM t_b59_records WHERE id LIKE 's/%'");
+
+            Awaitility.await().atMost(PATIENCE).until(() -> !leader.losses().isEmpty());
+            assertThat(leader.losses().get(0)).isInstanceOf(Loss.SessionLost.class);
+            assertThat(lost.isValid()).isFalse();
+        }
+    }
+
+    @Test
+    void b64_a_leader_that_is_cut_off_has_stopped_when_its_successor_starts() throws InterruptedException {
+        String url = url("b64");
+        try (Relay link = new Relay(server.port());
+                Stander cutOff = Stander.at(url.replace(":" + server.port(), ":" + link.port()), TTL)) {
+            Leadership old = cutOff.awaitLeadership();
+            try (Stander successor = Stander.at(url, TTL)) {
+                link.cut();
+
+                successor.awaitLeadership();
+
+                assertThat(old.isValid()).isFalse();
+            }
+        }
+    }
+
+    @Test
+    void b66_a_leader_whose_backends_were_terminated_renews_and_leads_on() throws InterruptedException {
+        AtomicInteger renewals = new AtomicInteger();
+        try (Stander leader = Stander.at(url("b66"), Duration.ofSeconds(10))) {
+            Leadership leadership = leader.awaitLeadership();
+
+            server.ask("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE application_name = 'b66'");
+            leadership.onRenewal(renewals::incrementAndGet);
+
+            // The request of the second was sent after the first was acknowledged.
+            Awaitility.await().atMost(PATIENCE).until(() -> renewals.get() >= 2);
+            assertThat(leader.losses()).isEmpty();
+            assertThat(leadership.isValid()).isTrue();
+        }
+    }
+
+    @Test
+    void b71_a_dead_leader_is_succeeded_although_nothing_is_notified() throws InterruptedException {
+        String url = url("b71");
+        try (Relay link = new Relay(server.port());
+                Stander dies = Stander.at(url.replace(":" + server.port(), ":" + link.port()), TTL)) {
+            long before = dies.awaitLeadership().token().value();
+            try (Stander deaf = Stander.at(url, TTL)) {
+                link.cut();
+                server.ask("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity"
+                        + " WHERE application_name = 'b71' AND query LIKE 'LISTEN%'");
+
+                assertThat(deaf.awaitLeadership().token().value()).isGreaterThan(before);
+            }
+        }
+    }
+}

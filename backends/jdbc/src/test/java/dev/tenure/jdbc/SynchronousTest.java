@@ -1,0 +1,71 @@
+package dev.tenure.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tenure.spi.BackendException;
+import dev.tenure.spi.BackendException.Effect;
+import dev.tenure.spi.Versioned;
+import dev.tenure.spi.Write;
+import dev.tenure.sql.servers.Postgres;
+import dev.tenure.sql.servers.Relay;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Grade B rests on commits that wait for a standby: one that did not is not taken for done (SAFETY §3.4). */
+class SynchronousTest {
+    private static final Versioned NOTHING = Versioned.absent("c/a", 0);
+    private static final String WAITING = "FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
+
+    private Postgres primary;
+    private Relay replication;
+    private Postgres standby;
+
+    @BeforeEach
+    void start() {
+        primary = Postgres.running();
+        replication = new Relay(primary.port());
+        standby = primary.standbyThrough(replication);
+        primary.waitForStandbys();
+    }
+
+    @AfterEach
+    void stop() {
+        standby.close();
+        replication.close();
+        primary.close();
+    }
+
+    @Test
+    void a_commit_that_waits_for_a_standby_in_vain_has_an_unknown_outcome() {
+        try (Client client = Client.of(primary.url() + "&tenure.timeout=1s")) {
+            Versioned standing = client.write(NOTHING, "stands");
+            replication.cut();
+
+            BackendException failure = client.writeFailure(standing);
+
+            assertThat(failure.effect()).isEqualTo(Effect.UNKNOWN);
+            assertThat(failure).hasMessageContaining("does not answer within 1000 ms");
+            replication.heal();
+        }
+    }
+
+    @Test
+    void a_commit_that_no_longer_waits_because_somebody_cancelled_it_has_an_unknown_outcome() {
+        try (Client client = Client.of(primary.url() + "&tenure.timeout=30s")) {
+            Versioned standing = client.write(NOTHING, "stands");
+            replication.cut();
+            CompletionStage<?> write = client.store().compareAndSet(new Write(standing, "maybe", Optional.empty(), 0));
+            Awaitility.await()
+                    .until(() -> primary.ask("SELECT count(*) " + WAITING).equals("1"));
+
+            primary.ask("SELECT pg_cancel_backend(pid) " + WAITING);
+
+            assertThat(Client.failure(write).effect()).isEqualTo(Effect.UNKNOWN);
+            replication.heal();
+        }
+    }
+}

@@ -4,6 +4,7 @@ import dev.tenure.spi.BackendUrl;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
 
@@ -51,6 +52,11 @@ public final class PostgresPlace {
     /** Was the statement surely not applied, and is the connection still good? */
     public boolean isRefusal(SQLException failure) {
         return complaint(failure).isWithoutEffect();
+    }
+
+    /** @throws SQLException if the server has acknowledged this write only with a doubt, so that its outcome is unknown */
+    public void ensureNoDoubt(Statement written) throws SQLException {
+        Doubts.ensureNone(dialect, written);
     }
 
     /** The statement whose answer is 1 where a commit waits for a standby. */

@@ -5,7 +5,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.SQLWarning;
 import java.sql.Types;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -198,7 +197,7 @@ final class Records {
                     written.add(rows.getString(1));
                 }
             }
-            ensureNoDoubt(statement);
+            Doubts.ensureNone(dialect, statement);
             return written;
         }
     }
@@ -240,20 +239,12 @@ final class Records {
 
     private boolean hasChangedOne(PreparedStatement write) throws SQLException {
         boolean isQuery = write.execute();
-        ensureNoDoubt(write);
+        Doubts.ensureNone(dialect, write);
         if (!isQuery) {
             return write.getUpdateCount() == 1;
         }
         try (ResultSet rows = write.getResultSet()) {
             return rows.next();
-        }
-    }
-
-    private void ensureNoDoubt(PreparedStatement write) throws SQLException {
-        for (SQLWarning warning = write.getWarnings(); warning != null; warning = warning.getNextWarning()) {
-            if (dialect.isDoubt(warning)) {
-                throw warning;
-            }
         }
     }
 

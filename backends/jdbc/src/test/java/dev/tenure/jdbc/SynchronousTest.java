@@ -8,6 +8,8 @@ import dev.tenure.spi.Versioned;
 import dev.tenure.spi.Write;
 import dev.tenure.sql.servers.Postgres;
 import dev.tenure.sql.servers.Relay;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.awaitility.Awaitility;
@@ -19,6 +21,8 @@ import org.junit.jupiter.api.Test;
 class SynchronousTest {
     private static final Versioned NOTHING = Versioned.absent("c/a", 0);
     private static final String WAITING = "FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
+
+    private static final int MANY = 20;
 
     private Postgres primary;
     private Relay replication;
@@ -65,6 +69,30 @@ class SynchronousTest {
             primary.ask("SELECT pg_cancel_backend(pid) " + WAITING);
 
             assertThat(Client.failure(write).effect()).isEqualTo(Effect.UNKNOWN);
+            replication.heal();
+        }
+    }
+
+    @Test
+    void of_many_commits_that_were_made_together_none_is_taken_for_done_when_somebody_cancelled_the_wait() {
+        try (Client client = Client.of(primary.url() + "&tenure.timeout=30s")) {
+            client.write(NOTHING, "stands");
+            replication.cut();
+            List<CompletionStage<?>> writes = new ArrayList<>();
+            for (int i = 0; i < MANY; i++) {
+                Versioned absent = Versioned.absent("c/many" + i, 0);
+                writes.add(client.store().compareAndSet(new Write(absent, "maybe", Optional.empty(), 0)));
+            }
+
+            Awaitility.await().until(() -> {
+                primary.ask("SELECT count(pg_cancel_backend(pid)) " + WAITING);
+                return writes.stream()
+                        .allMatch(write -> write.toCompletableFuture().isDone());
+            });
+
+            assertThat(writes)
+                    .allSatisfy(
+                            write -> assertThat(Client.failure(write).effect()).isEqualTo(Effect.UNKNOWN));
             replication.heal();
         }
     }

@@ -13,6 +13,9 @@ import dev.tenure.sql.servers.SqlServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -80,8 +83,50 @@ class TroubleTest {
         Postgres server = SharedServers.postgres();
         server.execute("CREATE ROLE weak LOGIN PASSWORD 'kept-in-tests'");
 
-        try (Client client = Client.of(inNamespace(asWeak(server), "forbidden"))) {
+        try (Client client = Client.of(inNamespace(as("weak", server), "forbidden"))) {
             assertTold(client.readFailure(), Kind.MISCONFIGURED, "not enough privileges", "CREATE TABLE");
+        }
+    }
+
+    @Test
+    void a_user_of_postgres_may_not_write_to_the_table() {
+        Postgres server = SharedServers.postgres();
+        server.execute("CREATE ROLE reader LOGIN PASSWORD 'kept-in-tests'");
+        try (Client strong = Client.of(inNamespace(server.url(), "reading"))) {
+            strong.read("c/a");
+        }
+        server.execute("GRANT SELECT ON t_reading_records TO reader");
+
+        try (Client client = Client.of(inNamespace(as("reader", server), "reading"))) {
+            client.read("c/a");
+            BackendException failure = client.writeFailure(NOTHING);
+
+            assertTold(failure, Kind.MISCONFIGURED, "not enough privileges", "INSERT");
+            assertThat(failure.effect()).isEqualTo(Effect.NONE);
+        }
+    }
+
+    @Test
+    void no_connection_is_left_for_a_user_of_postgres() {
+        Postgres server = SharedServers.postgres();
+        server.execute("CREATE ROLE many LOGIN CONNECTION LIMIT 0 PASSWORD 'kept-in-tests'");
+
+        try (Client client = Client.of(as("many", server))) {
+            assertTold(client.readFailure(), Kind.UNREACHABLE, "has no connection left");
+        }
+    }
+
+    @Test
+    void no_connection_is_left_for_a_user_of_mariadb() throws SQLException {
+        MariaDb server = SharedServers.mariaDb();
+        server.execute(
+                "CREATE USER many@127.0.0.1 IDENTIFIED BY 'kept-in-tests' WITH MAX_USER_CONNECTIONS 1",
+                "GRANT ALL ON tenure.* TO many@127.0.0.1");
+
+        try (Connection only = DriverManager.getConnection(as("many", server));
+                Client client = Client.of(as("many", server))) {
+            assertTold(client.readFailure(), Kind.UNREACHABLE, "has no connection left");
+            assertThat(only.isClosed()).isFalse();
         }
     }
 
@@ -95,7 +140,7 @@ class TroubleTest {
                 "CREATE USER weak@127.0.0.1 IDENTIFIED BY 'kept-in-tests'",
                 "GRANT SELECT ON tenure.t_forbidden_records TO weak@127.0.0.1");
 
-        try (Client client = Client.of(inNamespace(asWeak(server), "forbidden"))) {
+        try (Client client = Client.of(inNamespace(as("weak", server), "forbidden"))) {
             client.read("c/a");
             BackendException failure = client.writeFailure(NOTHING);
 
@@ -104,8 +149,8 @@ class TroubleTest {
         }
     }
 
-    private static String asWeak(SqlServer server) {
-        return server.url().replace("user=tenure", "user=weak");
+    private static String as(String user, SqlServer server) {
+        return server.url().replace("user=tenure", "user=" + user);
     }
 
     @Test

@@ -138,8 +138,8 @@ final class Claims {
         return new Verdict.Refused(request, trouble.maybeAfterEffect(failure));
     }
 
-    private static List<Verdict> claim(
-            String sql, Line line, Connection connection, Member me, List<ClaimRequest> requests) throws SQLException {
+    private List<Verdict> claim(String sql, Line line, Connection connection, Member me, List<ClaimRequest> requests)
+            throws SQLException {
         Map<String, ClaimRequest> asked = new HashMap<>();
         requests.forEach(request -> asked.put(request.election().encoded(), request));
         List<Verdict> verdicts = new ArrayList<>();
@@ -164,6 +164,7 @@ final class Claims {
                     }
                 }
             }
+            place.ensureNoDoubt(statement);
         }
         for (Verdict verdict : verdicts) {
             if (verdict instanceof Verdict.Won won) {

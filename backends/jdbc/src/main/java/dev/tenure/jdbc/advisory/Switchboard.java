@@ -86,7 +86,6 @@ final class Switchboard {
         Map<String, String> limits = new HashMap<>();
         limits.put("connectTimeout", seconds);
         limits.put("socketTimeout", seconds);
-        limits.put("loginTimeout", seconds);
         limits.put("tcpKeepAlive", "true");
         limits.put("ApplicationName", "tenure");
         return limits;

@@ -131,8 +131,13 @@ final class Trouble {
     private String sentence(Complaint complaint) {
         String where = place.shown();
         return switch (complaint) {
-            case UNREACHABLE -> where + " cannot be reached, or has ended the connection";
-            case SILENT -> where + " does not answer: it hangs, is overloaded, or packets are lost on the way";
+            case UNREACHABLE ->
+                where
+                        + " cannot be reached, or has ended the connection: is the database up, and are host and port right?";
+            case SILENT ->
+                where
+                        + " does not answer: it hangs, is overloaded, or packets are lost on the way (a connection is waited for up to "
+                        + place.options().timeout().toMillis() + " ms, tenure.timeout; an answer for a TTL)";
             case CROWDED ->
                 where + " has no connection left: a candidate needs three, and a fourth to look; raise max_connections";
             case CREDENTIALS ->

@@ -233,6 +233,29 @@ class LossesTest {
         }
     }
 
+    @Test
+    void a_claim_whose_wait_for_a_synchronous_standby_was_cancelled_is_not_taken_for_granted() {
+        try (Postgres primary = Postgres.running();
+                Relay relay = new Relay(primary.port());
+                Postgres standby = primary.standbyThrough(relay);
+                Side side = new Side(AdvisoryServer.url(primary.port(), "doubt"))) {
+            primary.waitForStandbys();
+            BackendSession session = side.open(LONG);
+            relay.cut();
+            CompletableFuture<ClaimReply> claim = side.send(() -> session.claim(side.request(ELECTION)));
+            String waiting = "FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
+            await().until(() -> primary.ask("SELECT count(*) " + waiting).equals("1"));
+
+            primary.ask("SELECT pg_cancel_backend(pid) " + waiting);
+
+            await().until(claim::isDone);
+            assertThat(claim).isCompletedExceptionally();
+            assertThat(side.lossTold()).contains("synchronous replication");
+            assertThat(standby.isRunning()).isTrue();
+            relay.heal();
+        }
+    }
+
     private static void takeAndRelease(Side side, BackendSession session) {
         ClaimReply.Granted grant = side.take(session, ELECTION);
         side.ask(() -> session.release(ELECTION, grant.nonce()));

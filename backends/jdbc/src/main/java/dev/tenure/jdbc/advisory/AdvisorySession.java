@@ -35,6 +35,7 @@ final class AdvisorySession implements BackendSession, Hearing.Listener {
     private final Member me;
     private final SessionEvents events;
     private final Seats seats;
+    private final Strangers strangers;
     private final Watch ear;
     private StoreEra era;
     private boolean over;
@@ -46,6 +47,7 @@ final class AdvisorySession implements BackendSession, Hearing.Listener {
         this.era = era;
         this.events = events;
         this.seats = new Seats(store, me, events, line, this::lost);
+        this.strangers = new Strangers(store, me, events);
         this.ear = store.hearing().add(this);
     }
 
@@ -104,7 +106,8 @@ final class AdvisorySession implements BackendSession, Hearing.Listener {
         Heartbeat.Pulse.Alive alive = (Heartbeat.Pulse.Alive) pulse;
         if (!over) {
             era = new StoreEra(era.storeId(), alive.era());
-            seats.felt(alive.lost(), waiting, alive.waits());
+            List<ElectionName> unexplained = seats.felt(alive.lost(), waiting, alive.waits());
+            strangers.lookFor(unexplained, seats.roster().working());
             alive.requests().forEach(events::requested);
         }
         return new RenewReply.Renewed(me.ttl());

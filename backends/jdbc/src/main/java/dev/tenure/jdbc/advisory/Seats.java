@@ -188,8 +188,8 @@ final class Seats implements Orders.Bearer, Vigil.Watcher {
                 });
     }
 
-    /** What a heartbeat has found. */
-    void felt(List<ElectionName> missing, int waitingPid, boolean waits) {
+    /** What a heartbeat has found. Returns what is waited for although nobody is known to have it. */
+    List<ElectionName> felt(List<ElectionName> missing, int waitingPid, boolean waits) {
         missing.forEach(election -> {
             roster.remove(election);
             events.changed(election);
@@ -201,6 +201,7 @@ final class Seats implements Orders.Bearer, Vigil.Watcher {
             vigil.restart();
         }
         aim();
+        return standby.unexplained();
     }
 
     void heard(Notice notice) {

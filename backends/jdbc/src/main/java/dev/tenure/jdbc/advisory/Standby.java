@@ -38,6 +38,14 @@ final class Standby {
         return awaited.containsKey(election);
     }
 
+    /** Those of which nobody is known to have them. */
+    List<ElectionName> unexplained() {
+        return awaited.values().stream()
+                .filter(known -> known.line.isEmpty())
+                .map(known -> known.request.election())
+                .toList();
+    }
+
     /** Somebody else has it now. */
     void claimed(ElectionName election, long line) {
         awaited.computeIfPresent(

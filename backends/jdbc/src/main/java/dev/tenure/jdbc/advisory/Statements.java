@@ -161,6 +161,21 @@ final class Statements {
         return "SELECT election FROM " + epochs + " WHERE lock_key = ? AND election <> ?";
     }
 
+    /**
+     * Who has one of these locks and does not lead its election. Not one whose row is written, and only waits for a standby.
+     * Parameter: locks.
+     */
+    String strangers() {
+        return "WITH held AS MATERIALIZED (SELECT (classid::bigint << 32) | objid::bigint AS key, pid FROM pg_locks"
+                + " WHERE locktype = 'advisory' AND objsubid = 1 AND granted"
+                + " AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))"
+                + " SELECT h.key, h.pid, a.backend_start, a.application_name, a.usename, a.client_addr FROM held h"
+                + " LEFT JOIN pg_stat_activity a ON a.pid = h.pid"
+                + " WHERE h.key = ANY (?::bigint[]) AND a.wait_event IS DISTINCT FROM 'SyncRep'"
+                + " AND NOT EXISTS (SELECT FROM " + epochs + " e JOIN held own ON own.key = e.line AND own.pid = h.pid"
+                + " WHERE e.lock_key = h.key AND e.session <> '')";
+    }
+
     /** Parameter: name. */
     String read() {
         return ALIVE + "SELECT " + Epoch.COLUMNS + ", " + IS_ALIVE + " FROM " + epochs + " e WHERE e.election = ?";

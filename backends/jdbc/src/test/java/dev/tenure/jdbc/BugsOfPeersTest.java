@@ -4,11 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenure.Leadership;
 import dev.tenure.Loss;
+import dev.tenure.Tenure;
+import dev.tenure.spi.Versioned;
+import dev.tenure.spi.Write;
+import dev.tenure.spi.WriteReply;
 import dev.tenure.sql.servers.Postgres;
 import dev.tenure.sql.servers.Relay;
+import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
+import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Test;
 
 /** What went wrong elsewhere on SQL (SAFETY §2.5), row by row. Those that need no fault of a server the contract kits have. */
@@ -68,6 +77,36 @@ class BugsOfPeersTest {
     }
 
     @Test
+    void b72_with_a_clock_that_stands_still_every_renewal_has_a_version_of_its_own_and_every_term_a_token_of_its_own()
+            throws Exception {
+        JdbcDataSource source = new JdbcDataSource();
+        source.setURL(SharedServers.h2("b72"));
+        JdbcOptions options = JdbcOptions.standard().dialect(new StoppedClock());
+        try (Client client = new Client(host -> JdbcStore.open(source, options, host))) {
+            Versioned first = client.write(Versioned.absent("s/a", 0), "open", TTL);
+            Versioned second = client.write(first, "open", TTL);
+            client.write(second, "open", TTL);
+
+            assertThat(List.of(first, second))
+                    .allSatisfy(old -> assertThat(Client.reply(
+                                    client.store().compareAndSet(new Write(old, "taken", Optional.of(TTL), 0))))
+                            .isInstanceOf(WriteReply.Refused.class));
+        }
+        List<Long> tokens = new CopyOnWriteArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            try (Tenure tenure = Tenure.using(host -> JdbcStore.open(source, options, host))
+                    .ttl(TTL)
+                    .open()) {
+                tenure.exclusively(
+                        "a",
+                        PATIENCE,
+                        leadership -> tokens.add(leadership.token().value()));
+            }
+        }
+        assertThat(tokens).isSorted().doesNotHaveDuplicates();
+    }
+
+    @Test
     void b71_a_dead_leader_is_succeeded_although_nothing_is_notified() throws InterruptedException {
         String url = url("b71");
         try (Relay link = new Relay(server.port());
@@ -80,6 +119,36 @@ class BugsOfPeersTest {
 
                 assertThat(deaf.awaitLeadership().token().value()).isGreaterThan(before);
             }
+        }
+    }
+
+    /** H2, with a clock that never moves. */
+    private static final class StoppedClock implements Dialect {
+        private final Dialect usual = new H2Dialect();
+
+        @Override
+        public boolean speaks(String product) {
+            return usual.speaks(product);
+        }
+
+        @Override
+        public String nowMicros() {
+            return "CAST(1700000000000000 AS BIGINT)";
+        }
+
+        @Override
+        public String writable() {
+            return usual.writable();
+        }
+
+        @Override
+        public String createTable(String table) {
+            return usual.createTable(table);
+        }
+
+        @Override
+        public Complaint complaint(SQLException failure) {
+            return usual.complaint(failure);
         }
     }
 }

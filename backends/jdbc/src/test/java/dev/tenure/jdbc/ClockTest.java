@@ -12,7 +12,7 @@ import org.junit.jupiter.api.parallel.Resources;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Time is the database's, and it has no zone (SAFETY B61). */
+/** Time is the database's, and it has no zone. */
 class ClockTest {
     private static final Duration TTL = Duration.ofMinutes(10);
 
@@ -43,7 +43,7 @@ class ClockTest {
     @ParameterizedTest
     @MethodSource("databases")
     @ResourceLock(Resources.TIME_ZONE)
-    void sessions_in_different_zones_agree_on_the_time_that_is_left(Zones zones) {
+    void b61_sessions_in_different_zones_agree_on_the_time_that_is_left(Zones zones) {
         TimeZone before = TimeZone.getDefault();
         try (Client west = Client.of(zones.west);
                 Client east = Client.of(zones.east)) {

@@ -27,8 +27,12 @@ final class Stander implements AutoCloseable {
     }
 
     static Stander at(String url, Duration ttl, Fence... fences) {
-        Stander stander = new Stander(Tenure.connect(url).ttl(ttl).open());
-        stander.tenure.elect(ELECTION).fencedBy(fences).perform(stander::lead);
+        return of(Tenure.connect(url).ttl(ttl).open(), fences);
+    }
+
+    static Stander of(Tenure tenure, Fence... fences) {
+        Stander stander = new Stander(tenure);
+        tenure.elect(ELECTION).fencedBy(fences).perform(stander::lead);
         return stander;
     }
 

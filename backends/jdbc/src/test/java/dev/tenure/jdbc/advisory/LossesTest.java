@@ -5,9 +5,11 @@ import static org.awaitility.Awaitility.await;
 
 import dev.tenure.ElectionName;
 import dev.tenure.Term;
+import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendSession;
 import dev.tenure.spi.ClaimReply;
 import dev.tenure.spi.ClaimRequest;
+import dev.tenure.spi.ReleaseReply;
 import dev.tenure.spi.RenewReply;
 import dev.tenure.sql.servers.Postgres;
 import dev.tenure.sql.servers.Relay;
@@ -230,6 +232,31 @@ class LossesTest {
 
             assertThat(before.lossTold()).isNotEmpty();
             assertThat(after.take(after.open(LONG), ELECTION).token()).isGreaterThan(last.token());
+        }
+    }
+
+    @Test
+    void b62_a_release_that_fails_once_can_be_repeated_and_leaves_neither_lock_nor_holder() {
+        try (Side side = new Side(AdvisoryServer.url("b62"))) {
+            BackendSession session = side.open(LONG);
+            ClaimReply.Granted grant = side.take(session, ELECTION);
+            AdvisoryServer.shared()
+                    .execute(
+                            "CREATE SEQUENCE b62",
+                            "CREATE FUNCTION b62_once() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
+                                    + " IF nextval('b62') = 1 THEN RAISE EXCEPTION 'not now' USING ERRCODE = '40001';"
+                                    + " END IF; RETURN NEW; END $$",
+                            "CREATE TRIGGER once BEFORE UPDATE ON t_b62_epochs FOR EACH ROW EXECUTE FUNCTION b62_once()");
+
+            BackendException failure = side.failure(() -> session.release(ELECTION, grant.nonce()));
+            ReleaseReply again = side.ask(() -> session.release(ELECTION, grant.nonce()));
+
+            assertThat(failure.effect()).isEqualTo(BackendException.Effect.NONE);
+            assertThat(again).isEqualTo(ReleaseReply.RELEASED);
+            assertThat(AdvisoryServer.shared().ask("SELECT count(*) " + holders("t_b62_")))
+                    .isEqualTo("0");
+            assertThat(AdvisoryServer.shared().ask("SELECT session FROM t_b62_epochs"))
+                    .isEmpty();
         }
     }
 

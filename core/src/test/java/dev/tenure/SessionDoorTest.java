@@ -126,6 +126,21 @@ class SessionDoorTest {
     }
 
     @Test
+    void all_held_claims_are_asked_about_at_once_when_the_way_to_the_store_was_made_anew() {
+        grant(nextClaim(), TOKEN);
+        for (String other : List.of("y", "z")) {
+            tenure.elect(other).perform(Scene.untilLost());
+            grant(nextClaim(), TOKEN);
+        }
+        store.checks.clear();
+
+        store.reconnect();
+        host.settle();
+
+        assertThat(store.checks).extracting(term -> term.election().value()).containsExactlyInAnyOrder("x", "y", "z");
+    }
+
+    @Test
     void a_session_that_tells_of_every_loss_is_asked_about_nothing() {
         store.tellsOfLoss = true;
         grant(nextClaim(), TOKEN);

@@ -22,6 +22,9 @@ public non-sealed interface LeaseStore extends Door {
     /** Removes the record if it still has this version. */
     CompletionStage<WriteReply> delete(Versioned expected);
 
-    /** Hints that a key with this prefix may have changed. May be late, doubled or lost; may be a no-op. */
+    /**
+     * Hints that a key with this prefix may have changed. May be late, doubled or lost; may be a no-op. The prefix itself, as
+     * a key, says that any of them may have: the way to the store was made anew, and another server may be at its end.
+     */
     Watch watch(String prefix, Consumer<String> changedKey);
 }

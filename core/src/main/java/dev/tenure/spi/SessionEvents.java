@@ -18,6 +18,9 @@ public interface SessionEvents {
 
     void requested(OperatorRequest request);
 
+    /** The way to the store was made anew: what it has lost meanwhile is not told one by one, so check all that is held. */
+    default void reconnected() {}
+
     /** The claim that this one waits for does not go by itself: people have to know, and what they can do. */
     default void stuck(ElectionName election, String why) {}
 

@@ -83,6 +83,10 @@ public final class ScriptedBackend implements Backend {
         listeners.forEach(events -> events.stuck(election, why));
     }
 
+    public void reconnect() {
+        listeners.forEach(SessionEvents::reconnected);
+    }
+
     @Override
     public CompletionStage<Observation> read(ElectionName election) {
         return CompletableFuture.completedFuture(new Observation(election, Optional.empty(), 0));

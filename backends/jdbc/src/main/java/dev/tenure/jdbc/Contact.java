@@ -22,6 +22,7 @@ final class Contact {
     private final Connections connections;
     private final JdbcOptions options;
     private final Supplier<Wakeup> wakeup;
+    private final Reconnections reconnections;
     private volatile Optional<Database> database;
     private volatile Function<Wakeup, BackendTraits> traits;
 
@@ -29,10 +30,16 @@ final class Contact {
      * @param database empty if it has to tell by itself which one it is
      * @param wakeup may change, once the database was contacted
      */
-    Contact(Connections connections, JdbcOptions options, Optional<Database> database, Supplier<Wakeup> wakeup) {
+    Contact(
+            Connections connections,
+            JdbcOptions options,
+            Optional<Database> database,
+            Supplier<Wakeup> wakeup,
+            Reconnections reconnections) {
         this.connections = connections;
         this.options = options;
         this.wakeup = wakeup;
+        this.reconnections = reconnections;
         this.database = database;
         this.traits = by -> database.map(known -> known.traitsUnasked(by))
                 .orElseGet(() -> Database.traits(Places.UNKNOWN, Grade.B, Database.NOT_ASKED_YET, Scope.CLUSTER, by));
@@ -97,7 +104,9 @@ final class Contact {
 
     private Connection connect() {
         try {
-            return connections.take();
+            Connection connection = connections.take();
+            reconnections.taken(connection);
+            return connection;
         } catch (SQLException failure) {
             throw trouble().beforeAnyEffect(failure);
         }

@@ -13,6 +13,7 @@ import dev.tenure.spi.Write;
 import dev.tenure.spi.WriteReply;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -34,9 +35,11 @@ import javax.sql.DataSource;
  */
 public final class JdbcStore implements LeaseStore {
     private static final int VALUE_CHARS_MAX = 50_000;
+    private static final Duration POOL_PAUSE = Duration.ofSeconds(1);
 
     private final Contact contact;
     private final Notices notices;
+    private final Reconnections reconnections;
     private final Host host;
     private final CallQueue calls;
     private final Line<Write, WriteReply> renewals;
@@ -47,9 +50,10 @@ public final class JdbcStore implements LeaseStore {
     private final Line<Write, WriteReply> alone;
     private final Line<Versioned, WriteReply> deletions;
 
-    private JdbcStore(Contact contact, Notices notices, Host host) {
+    private JdbcStore(Contact contact, Notices notices, Reconnections reconnections, Host host) {
         this.contact = contact;
         this.notices = notices;
+        this.reconnections = reconnections;
         this.host = host;
         this.calls = new CallQueue(host.io());
         this.renewals = calls.singly(Manner.URGENT, this::setEach);
@@ -64,13 +68,15 @@ public final class JdbcStore implements LeaseStore {
     /** Over connections of the user's own pool, two at a time. The database is contacted when something is asked of it. */
     public static JdbcStore open(DataSource source, JdbcOptions options, Host host) {
         Connections borrowed = new BorrowedConnections(source, millis(options));
-        Contact contact = new Contact(borrowed, options, Optional.empty(), Notices.NONE::wakeup);
-        return new JdbcStore(contact, Notices.NONE, host);
+        Reconnections reconnections = new Reconnections(host, POOL_PAUSE);
+        Contact contact = new Contact(borrowed, options, Optional.empty(), Notices.NONE::wakeup, reconnections);
+        return new JdbcStore(contact, Notices.NONE, reconnections, host);
     }
 
     static JdbcStore open(Connections connections, JdbcOptions options, Database database, Notices notices, Host host) {
-        Contact contact = new Contact(connections, options, Optional.of(database), notices::wakeup);
-        return new JdbcStore(contact, notices, host);
+        Reconnections reconnections = new Reconnections(host, Duration.ZERO);
+        Contact contact = new Contact(connections, options, Optional.of(database), notices::wakeup, reconnections);
+        return new JdbcStore(contact, notices, reconnections, host);
     }
 
     static int millis(JdbcOptions options) {
@@ -234,13 +240,19 @@ public final class JdbcStore implements LeaseStore {
 
     @Override
     public Watch watch(String prefix, Consumer<String> changedKey) {
-        return notices.watch(prefix, changedKey);
+        Watch heard = notices.watch(prefix, changedKey);
+        Watch made = reconnections.watch(prefix, changedKey);
+        return () -> {
+            heard.close();
+            made.close();
+        };
     }
 
     @Override
     public void close() {
         calls.close();
         notices.close();
+        reconnections.close();
         contact.close();
     }
 }

@@ -109,6 +109,7 @@ final class PostgresNotices implements Notices {
 
     /** What changed before anybody listened was announced to nobody; so it is looked at once more. */
     private void hintAll(Connection connection) {
+        subscribers.hintOfAnything();
         try (Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery(keys)) {
             while (rows.next()) {

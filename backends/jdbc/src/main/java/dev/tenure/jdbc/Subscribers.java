@@ -26,6 +26,11 @@ final class Subscribers {
         all.forEach(subscriber -> subscriber.hint(key));
     }
 
+    /** To each its own prefix: any of its keys may have changed. */
+    void hintOfAnything() {
+        all.forEach(subscriber -> subscriber.hint(subscriber.prefix));
+    }
+
     void close() {
         all.forEach(Subscriber::close);
         all.clear();

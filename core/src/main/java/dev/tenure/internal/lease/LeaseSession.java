@@ -89,10 +89,16 @@ final class LeaseSession implements BackendSession {
         this.events = events;
         this.waiters = new Waiters(place.host, place.rivals, events);
         this.watches = List.of(
-                place.raw.watch(
-                        ClaimRecord.PREFIX,
-                        key -> LeaseBackend.electionOf(key, ClaimRecord.PREFIX).ifPresent(events::changed)),
+                place.raw.watch(ClaimRecord.PREFIX, key -> hinted(key, events)),
                 place.raw.watch(RequestRecord.PREFIX, key -> host.post(this::lookForRequests)));
+    }
+
+    private static void hinted(String key, SessionEvents events) {
+        if (key.equals(ClaimRecord.PREFIX)) {
+            events.reconnected();
+        } else {
+            LeaseBackend.electionOf(key, ClaimRecord.PREFIX).ifPresent(events::changed);
+        }
     }
 
     @Override

@@ -366,6 +366,11 @@ public final class Engine implements SessionKeeper.Watcher {
         });
     }
 
+    @Override
+    public void reconnected() {
+        rounds.verifyAll();
+    }
+
     /** Fresh numbers from the host. */
     private static final class HostFresh implements Fresh {
         private final Host host;

@@ -20,6 +20,7 @@ import java.util.stream.Stream;
  * then (a notification may be lost), leading ones are told in time that the deadline comes near, and now and then one claim
  * is checked against the store (a renewal may be acknowledged although the record is gone): with every heartbeat where
  * nothing else would tell, and about once a TTL where the store notifies and only a lost notification has to be made up for.
+ * All of them at once when the way to the store was made anew.
  */
 final class Rounds {
     /** With very many waiting elections the poll gets slower instead of heavier: at most 200 reads a second. */
@@ -141,6 +142,11 @@ final class Rounds {
         if (unchecked.hasNext()) {
             verify(unchecked.next());
         }
+    }
+
+    /** Another server may have taken over that lacks the last claims, and none of them waits for its turn then. */
+    void verifyAll() {
+        engine.candidacies().standing().toList().forEach(this::verify);
     }
 
     /** Asks the store whether the claim still stands; at most one question per election at a time. */

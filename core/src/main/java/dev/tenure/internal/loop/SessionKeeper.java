@@ -45,6 +45,8 @@ final class SessionKeeper {
         void seen(ElectionName election, FencingToken token);
 
         void requested(OperatorRequest request);
+
+        void reconnected();
     }
 
     private final Backend backend;
@@ -253,6 +255,11 @@ final class SessionKeeper {
         @Override
         public void requested(OperatorRequest request) {
             ifCurrent(() -> watcher.requested(request));
+        }
+
+        @Override
+        public void reconnected() {
+            ifCurrent(watcher::reconnected);
         }
 
         @Override

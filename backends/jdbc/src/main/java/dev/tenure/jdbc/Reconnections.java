@@ -1,0 +1,69 @@
+package dev.tenure.jdbc;
+
+import dev.tenure.spi.Host;
+import dev.tenure.spi.Watch;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.Set;
+import java.util.WeakHashMap;
+import java.util.function.Consumer;
+
+/**
+ * Tells when a physical connection is used for the first time. At its end may be another server than before: a standby that
+ * was promoted and lacks the last writes, of which no error tells, because a pool replaces what has broken by itself.
+ */
+final class Reconnections {
+    private static final Logger LOG = System.getLogger("dev.tenure");
+
+    private final Host host;
+    private final long pauseNanos;
+    private final Subscribers subscribers = new Subscribers();
+    private final Set<Connection> known = Collections.newSetFromMap(new WeakHashMap<>());
+    private boolean untold;
+    private long toldNanos;
+
+    /** @param pause between two hints: a source that does not pool has a new connection for every call, also for a check */
+    Reconnections(Host host, Duration pause) {
+        this.host = host;
+        this.pauseNanos = pause.toNanos();
+        this.toldNanos = host.nanos() - pauseNanos;
+    }
+
+    Watch watch(String prefix, Consumer<String> changedKey) {
+        return subscribers.add(prefix, changedKey);
+    }
+
+    void taken(Connection connection) {
+        if (isTold(physical(connection))) {
+            subscribers.hintOfAnything();
+        }
+    }
+
+    private synchronized boolean isTold(Connection physical) {
+        untold |= known.add(physical);
+        long nowNanos = host.nanos();
+        if (!untold || nowNanos - toldNanos < pauseNanos) {
+            return false;
+        }
+        untold = false;
+        toldNanos = nowNanos;
+        return true;
+    }
+
+    private static Connection physical(Connection connection) {
+        try {
+            return connection.unwrap(Connection.class);
+        } catch (SQLException opaque) {
+            LOG.log(Level.DEBUG, "a pool does not show its connections", opaque);
+            return connection;
+        }
+    }
+
+    void close() {
+        subscribers.close();
+    }
+}

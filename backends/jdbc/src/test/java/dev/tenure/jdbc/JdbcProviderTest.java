@@ -24,7 +24,7 @@ class JdbcProviderTest {
             jdbc:h2:mem:x?tenure.timeout=0s                  | a timeout of 0 ms is outside
             jdbc:h2:mem:x?ttl=5s                             | write tenure.ttl instead of ttl
             jdbc:oracle:thin:scott/hunter2@host              | no dialect for 'oracle'
-            jdbc:mysql://localhost/x                         | no driver on the class path takes jdbc:mysql
+            jdbc:postgresql://localhost:a-port/x             | no driver on the class path takes jdbc:postgresql
             """)
     void a_url_that_cannot_work_is_refused_at_once(String url, String why) {
         TenureBuilder builder = Tenure.connect(url);

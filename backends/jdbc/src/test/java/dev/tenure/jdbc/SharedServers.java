@@ -1,6 +1,7 @@
 package dev.tenure.jdbc;
 
 import dev.tenure.sql.servers.MariaDb;
+import dev.tenure.sql.servers.MySql;
 import dev.tenure.sql.servers.Postgres;
 import dev.tenure.sql.servers.SqlServer;
 import java.util.Optional;
@@ -18,6 +19,7 @@ final class SharedServers {
 
     private static Optional<Postgres> postgres = Optional.empty();
     private static Optional<MariaDb> mariaDb = Optional.empty();
+    private static Optional<MySql> mySql = Optional.empty();
 
     private SharedServers() {}
 
@@ -33,6 +35,18 @@ final class SharedServers {
             mariaDb = Optional.of(untilTheEnd(MariaDb.running("--max-connections=300")));
         }
         return mariaDb.get();
+    }
+
+    static synchronized MySql mySql() {
+        if (mySql.isEmpty()) {
+            mySql = Optional.of(untilTheEnd(MySql.running("--max-connections=300")));
+        }
+        return mySql.get();
+    }
+
+    /** Asked by an annotation. */
+    static boolean hasMySql() {
+        return MySql.canBeHad();
     }
 
     private static <T extends SqlServer> T untilTheEnd(T server) {

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -23,7 +24,7 @@ record Installation(Path root) {
     private static final int FETCH_SECONDS_MAX = 240;
     private static final Map<String, Installation> FOUND = new ConcurrentHashMap<>();
 
-    /** @param server {@code postgresql}, {@code mariadb}, {@code pgbouncer} or {@code faketime} */
+    /** @param server {@code postgresql}, {@code mariadb}, {@code mysql}, {@code pgbouncer} or {@code faketime} */
     static Installation of(String server) {
         return FOUND.computeIfAbsent(server, Installation::find);
     }
@@ -75,9 +76,30 @@ record Installation(Path root) {
         }
     }
 
+    /** The command for a program that was unpacked with a C library of its own, or is installed. */
+    List<String> withItsOwnLoader(String path) {
+        String program = program(path).toString();
+        if (isInstalled()) {
+            return List.of(program);
+        }
+        try (Stream<Path> files = Files.walk(root.resolve("usr/lib"), 2)) {
+            Path loader = files.filter(file -> file.getFileName().toString().startsWith("ld-linux"))
+                    .findFirst()
+                    .orElseThrow();
+            String libraries = String.valueOf(loader.getParent());
+            return List.of(loader.toString(), "--library-path", libraries, program);
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    private boolean isInstalled() {
+        return root.getNameCount() == 0;
+    }
+
     /** What an unpacked program needs to find its libraries; nothing for an installed one. */
     Map<String, String> environment() {
-        if (root.getNameCount() == 0) {
+        if (isInstalled()) {
             return Map.of();
         }
         return Map.of(

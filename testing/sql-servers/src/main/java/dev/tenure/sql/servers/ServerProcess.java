@@ -164,6 +164,19 @@ final class ServerProcess {
         return tail(folder);
     }
 
+    static boolean succeeds(List<String> command) {
+        try {
+            Process program = new ProcessBuilder(command)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            await(program);
+            return program.exitValue() == 0;
+        } catch (IOException failure) {
+            return false;
+        }
+    }
+
     /** A program whose failure does no harm, such as a signal to a process that has just gone. */
     static void runLeniently(List<String> command) {
         try {

@@ -1,0 +1,26 @@
+package dev.tenure.jdbc;
+
+import dev.tenure.contract.BackendContract;
+import dev.tenure.spi.BackendUrl;
+import dev.tenure.spi.Door;
+import dev.tenure.spi.Host;
+import java.util.Optional;
+import org.junit.jupiter.api.condition.EnabledIf;
+
+/** Only where the newest suite of Debian can be had: no other has MySQL. */
+@EnabledIf(value = "dev.tenure.jdbc.SharedServers#hasMySql", disabledReason = "no MySQL can be had here")
+class MySqlBackendContractTest extends BackendContract {
+    @Override
+    protected Door connect(String namespace, Host host) {
+        return new JdbcProvider().connect(BackendUrl.parse(place(namespace)), host);
+    }
+
+    @Override
+    protected Optional<String> url(String namespace) {
+        return Optional.of(place(namespace));
+    }
+
+    private static String place(String namespace) {
+        return SharedServers.inNamespace(SharedServers.mySql().url(), namespace);
+    }
+}

@@ -271,4 +271,20 @@ class PostgresGuardTest {
             connection.setAutoCommit(true);
         }
     }
+
+    @Test
+    void functions_of_the_callers_own_do_not_take_the_place_of_the_servers() throws Exception {
+        create();
+        install(table);
+        String schema = Database.freshName("own");
+        DATABASE.execute(
+                "CREATE SCHEMA " + schema,
+                "CREATE FUNCTION " + schema + ".current_setting(text, boolean) RETURNS text LANGUAGE sql AS"
+                        + " $$ SELECT '" + Presentation.value(Terms.of(5)) + "' $$");
+
+        assertRefused("SET LOCAL search_path = " + schema + ", pg_catalog, public; DELETE FROM " + table);
+
+        assertThat(DATABASE.column("SELECT line FROM " + table + " ORDER BY id"))
+                .containsExactly("one", "two");
+    }
 }

@@ -109,7 +109,9 @@ final class Seats implements Orders.Bearer, Vigil.Watcher {
         CompletableFuture<Void> alone = CompletableFuture.completedFuture(null);
         if (nonce.equals(asked.get(election))) {
             standby.remove(election);
-            alone = vigil.mayWin(election) ? vigil.halt() : alone;
+            // Also a wait that is only about to begin: nobody would hear that it has won.
+            boolean queued = vigil.mayWin(election) || vigil.aim().isTurnOf(election);
+            alone = queued ? vigil.halt().thenRun(this::aim) : alone;
         }
         Aside.run("a release", alone.thenRun(() -> orders.add(new Order.Release(election, nonce, answer))));
         return answer;

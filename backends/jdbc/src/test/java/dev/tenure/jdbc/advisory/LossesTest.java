@@ -93,6 +93,22 @@ class LossesTest {
     }
 
     @Test
+    void the_end_of_the_connection_that_waited_and_won_is_told_at_once() {
+        try (Side holder = new Side(AdvisoryServer.url("wonlost"));
+                Side rival = new Side(AdvisoryServer.url("wonlost"))) {
+            BackendSession held = holder.open(LONG);
+            ClaimReply.Granted first = holder.take(held, ELECTION);
+            rival.claim(rival.open(LONG), ELECTION);
+            holder.ask(() -> held.release(ELECTION, first.nonce()));
+            rival.pushed();
+
+            AdvisoryServer.shared().ask("SELECT pg_terminate_backend(pid) " + holders("t_wonlost_"));
+
+            assertThat(rival.lossTold()).contains("connection");
+        }
+    }
+
+    @Test
     void b71_a_standby_of_many_elections_is_woken_by_the_end_of_one_connection_without_any_notification() {
         try (Side holder = new Side(AdvisoryServer.url("many"));
                 Side rival = new Side(AdvisoryServer.url("many"))) {

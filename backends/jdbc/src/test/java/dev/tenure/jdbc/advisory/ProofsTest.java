@@ -1,0 +1,168 @@
+package dev.tenure.jdbc.advisory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.tenure.ElectionName;
+import dev.tenure.Term;
+import dev.tenure.internal.host.SystemHost;
+import dev.tenure.jdbc.PostgresPlace;
+import dev.tenure.spi.BackendSession;
+import dev.tenure.spi.BackendUrl;
+import dev.tenure.spi.ClaimReply;
+import dev.tenure.spi.ClaimRequest;
+import dev.tenure.spi.Host;
+import dev.tenure.spi.ReleaseReply;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** Lock, row and server process: none of them alone proves a term. */
+class ProofsTest {
+    private static final Duration LONG = Duration.ofMinutes(10);
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final ElectionName ELECTION = ElectionName.of("billing");
+    private static final ElectionName FIRST = ElectionName.of("first");
+
+    private static Term term(ClaimReply.Granted grant) {
+        return new Term(ELECTION, grant.token(), grant.nonce(), "holder");
+    }
+
+    @Test
+    void a_term_whose_lock_is_gone_is_not_held_and_the_next_heartbeat_tells() {
+        try (Side side = new Side(AdvisoryServer.url("unlocked"))) {
+            BackendSession session = side.open(LONG);
+            side.take(session, FIRST);
+            AdvisoryServer.shared()
+                    .execute(
+                            "CREATE OR REPLACE FUNCTION t_unlocked_now() RETURNS trigger LANGUAGE plpgsql AS"
+                                    + " $$ BEGIN PERFORM pg_advisory_unlock(NEW.lock_key); RETURN NULL; END $$",
+                            "CREATE TRIGGER unlocked AFTER INSERT ON t_unlocked_epochs"
+                                    + " FOR EACH ROW EXECUTE FUNCTION t_unlocked_now()");
+            ClaimReply.Granted grant = side.take(session, ELECTION);
+
+            assertThat(side.ask(() -> session.holds(term(grant)))).isFalse();
+            side.ask(session::renew);
+
+            assertThat(side.changed()).containsExactly(ELECTION);
+        }
+    }
+
+    @Test
+    void a_term_whose_row_has_another_nonce_is_not_held() {
+        try (Side side = new Side(AdvisoryServer.url("nonce"))) {
+            BackendSession session = side.open(LONG);
+            ClaimReply.Granted grant = side.take(session, ELECTION);
+            assertThat(side.ask(() -> session.holds(term(grant)))).isTrue();
+
+            AdvisoryServer.shared().execute("UPDATE t_nonce_epochs SET nonce_low = nonce_low + 1");
+
+            assertThat(side.ask(() -> session.holds(term(grant)))).isFalse();
+        }
+    }
+
+    @Test
+    void a_token_is_above_the_last_one_also_where_that_is_ahead_of_the_clock() {
+        try (Side side = new Side(AdvisoryServer.url("ahead"))) {
+            BackendSession session = side.open(LONG);
+            ClaimReply.Granted first = side.take(session, ELECTION);
+            side.ask(() -> session.release(ELECTION, first.nonce()));
+            AdvisoryServer.shared().execute("UPDATE t_ahead_epochs SET token = token + 3600000");
+
+            ClaimReply.Granted next = side.take(session, ELECTION);
+
+            assertThat(next.token().value()).isEqualTo(first.token().value() + 3_600_001);
+        }
+    }
+
+    @Test
+    void a_release_leaves_the_row_of_another_session_alone_and_lets_the_lock_go() {
+        try (Side side = new Side(AdvisoryServer.url("others"))) {
+            BackendSession session = side.open(LONG);
+            ClaimReply.Granted grant = side.take(session, ELECTION);
+            AdvisoryServer.shared().execute("UPDATE t_others_epochs SET session = 'somebody else'");
+
+            ReleaseReply reply = side.ask(() -> session.release(ELECTION, grant.nonce()));
+
+            assertThat(reply).isEqualTo(ReleaseReply.NOT_HELD);
+            assertThat(AdvisoryServer.shared().ask("SELECT session FROM t_others_epochs"))
+                    .isEqualTo("somebody else");
+            long key = new LockKeys("public.t_others_epochs").of(ELECTION);
+            assertThat(AdvisoryServer.shared().ask("SELECT pg_try_advisory_lock(" + key + ")"))
+                    .isEqualTo("t");
+        }
+    }
+
+    @Test
+    void who_releases_while_it_waits_in_the_servers_queue_does_not_win_any_more() {
+        try (Side holder = new Side(AdvisoryServer.url("withdrawn"));
+                Side rival = new Side(AdvisoryServer.url("withdrawn"));
+                Side third = new Side(AdvisoryServer.url("withdrawn"))) {
+            BackendSession held = holder.open(LONG);
+            ClaimReply.Granted first = holder.take(held, ELECTION);
+            BackendSession waiting = rival.open(LONG);
+            ClaimRequest request = rival.request(ELECTION);
+            rival.ask(() -> waiting.claim(request));
+
+            ReleaseReply withdrawn = rival.ask(() -> waiting.release(ELECTION, request.nonce()));
+            holder.ask(() -> held.release(ELECTION, first.nonce()));
+
+            assertThat(withdrawn).isEqualTo(ReleaseReply.NOT_HELD);
+            assertThat(third.claim(third.open(LONG), ELECTION)).isInstanceOf(ClaimReply.Granted.class);
+        }
+    }
+
+    @Test
+    void who_waits_in_the_servers_queue_while_the_era_is_raised_asks_again_and_wins_in_the_new_one() {
+        try (Side holder = new Side(AdvisoryServer.url("newera"));
+                Side rival = new Side(AdvisoryServer.url("newera"))) {
+            BackendSession held = holder.open(LONG);
+            ClaimReply.Granted first = holder.take(held, ELECTION);
+            BackendSession waiting = rival.open(LONG);
+            ClaimRequest request = rival.request(ELECTION);
+            rival.ask(() -> waiting.claim(request));
+
+            await().atMost(PATIENCE).until(() -> {
+                holder.ask(() -> holder.backend().raiseEra(7));
+                return rival.changed().contains(ELECTION);
+            });
+            rival.ask(() -> waiting.claim(request));
+            holder.ask(() -> held.release(ELECTION, first.nonce()));
+
+            assertThat(rival.pushed().token().era()).isEqualTo(7);
+        }
+    }
+
+    @Test
+    void a_heartbeat_that_another_server_process_answers_is_none() throws Exception {
+        PostgresPlace place = PostgresPlace.of(BackendUrl.parse(AdvisoryServer.url("swapped")));
+        Tables tables = new Tables(place);
+        Trouble trouble = new Trouble(place, tables);
+        Host host = SystemHost.start("test");
+        Line line = new Switchboard(place, trouble, host).open(LONG);
+        try {
+            Heartbeat.Pulse own = Side.within(line.run(connection -> beat(line, connection, tables, trouble)));
+            Line.Identity real = line.identity();
+            Line.Identity pid = new Line.Identity(real.pid() + 1, real.startMicros(), real.key());
+            Line.Identity start = new Line.Identity(real.pid(), real.startMicros() - 1, real.key());
+
+            assertThat(own).isInstanceOf(Heartbeat.Pulse.Alive.class);
+            for (Line.Identity other : new Line.Identity[] {pid, start}) {
+                Heartbeat.Pulse pulse = Side.within(line.run(connection ->
+                        beat(new Line(connection, other, host, trouble), connection, tables, trouble)));
+                assertThat(pulse).as(other.toString()).isInstanceOf(Heartbeat.Pulse.Dead.class);
+            }
+        } finally {
+            line.end("the test is over");
+            host.shutdown();
+        }
+    }
+
+    private static Heartbeat.Pulse beat(Line line, Connection connection, Tables tables, Trouble trouble)
+            throws SQLException {
+        LockKeys keys = tables.ensure(connection, "store").keys();
+        return new Heartbeat(new Statements(tables), trouble)
+                .on(line, connection, new Member("session", LONG, keys, 100), 0);
+    }
+}

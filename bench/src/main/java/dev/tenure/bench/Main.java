@@ -2,6 +2,7 @@ package dev.tenure.bench;
 
 import dev.tenure.bench.advisory.Advisory;
 import dev.tenure.bench.fence.FenceCost;
+import dev.tenure.bench.fence.FenceParts;
 import dev.tenure.bench.peers.Peers;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -10,7 +11,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** {@code bench/run elections [N] | handover [N] | validity | advisory [N] | fence [SECONDS] | peers …}. */
+/** {@code bench/run elections [N] | handover [N] | validity | advisory [N] | fence [SECONDS] | fence-parts [N] | peers …}. */
 public final class Main {
     private Main() {}
 
@@ -24,10 +25,11 @@ public final class Main {
                 case "validity" -> ValidityCost.measure(directory, System.out);
                 case "advisory" -> Advisory.measure(number(arguments, 200), 10_000, System.out);
                 case "fence" -> FenceCost.measure(number(arguments, 40), System.out);
+                case "fence-parts" -> FenceParts.measure(number(arguments, 4000), System.out);
                 case "peers" -> Peers.measure(List.of(arguments).subList(1, arguments.length), System.out);
                 default -> {
                     System.err.println("usage: bench/run elections [N] | handover [N] | validity | advisory [N]"
-                            + " | fence [SECONDS] | peers …");
+                            + " | fence [SECONDS] | fence-parts [N] | peers …");
                     System.exit(64);
                 }
             }

@@ -30,6 +30,7 @@ public final class FenceCost {
     private static final String RESOURCE = "ledger";
     private static final Term TERM = new Term(ElectionName.of("ledger"), new FencingToken(1), new Nonce(1, 1), "bench");
     private static final int ROUND_MILLIS = 500;
+    private static final int WARM_UP_ROUNDS = 8;
     private static final int CROWD = 8;
 
     /** A way to write one row. */
@@ -107,8 +108,9 @@ public final class FenceCost {
     private static Map<String, List<Double>> compare(Map<String, Way> ways, int writers, int seconds) throws Exception {
         Map<String, List<Double>> micros = new TreeMap<>();
         for (Way way : ways.values()) {
-            round(way, writers); // to warm up
-            round(way, writers);
+            for (int i = 0; i < WARM_UP_ROUNDS; i++) {
+                round(way, writers);
+            }
         }
         int rounds = Math.max(3, seconds * 1000 / ROUND_MILLIS / ways.size());
         for (int i = 0; i < rounds; i++) {

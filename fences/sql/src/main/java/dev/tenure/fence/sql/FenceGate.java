@@ -22,20 +22,26 @@ final class FenceGate {
 
     private final String resource;
     private final FenceOptions options;
-    private @Nullable FenceTable table;
+    private @Nullable Known known;
+
+    /** What can be said once the database is known. */
+    private record Known(FenceTable table, Entrance entrance) {}
 
     FenceGate(String resource, FenceOptions options) {
         this.resource = resource;
         this.options = options;
     }
 
-    private synchronized FenceTable table(Connection connection) throws SQLException {
-        FenceTable known = table;
-        if (known == null) {
-            known = new FenceTable(Dialect.of(connection), options.table());
-            table = known;
+    private synchronized Known known(Connection connection) throws SQLException {
+        Known found = known;
+        if (found == null) {
+            Dialect dialect = Dialect.of(connection);
+            found = new Known(
+                    new FenceTable(dialect, options.table()),
+                    new Entrance(dialect, options.table(), resource, options.idleAtMost()));
+            known = found;
         }
-        return known;
+        return found;
     }
 
     /**
@@ -43,7 +49,7 @@ final class FenceGate {
      * transaction it is tried once, and has to be taken afterwards.
      */
     void raise(Connection connection, Term term) throws SQLException, StaleTokenException {
-        FenceTable fences = table(connection);
+        FenceTable fences = known(connection).table;
         for (int round = 1; ; round++) {
             try {
                 // A transaction may see the same old row again and again: whoever takes the row then sees the newest.
@@ -82,19 +88,19 @@ final class FenceGate {
      * @return false if the fence is still below this term: it has to be raised first
      */
     boolean take(Connection connection, Term term) throws SQLException, StaleTokenException {
-        FenceTable fences = table(connection);
+        Known found = known(connection);
         try {
-            Optional<FenceRow> row = fences.take(connection, resource, term, options.idleAtMost());
+            Optional<FenceRow> row = found.entrance.take(connection, term);
             return row.isPresent() && row.get().judge(term, options.storeId()) == Verdict.CURRENT;
         } catch (SQLException failure) {
-            throw explained(fences, failure, term);
+            throw explained(found.table, failure, term);
         }
     }
 
     /** A trigger was not shown a token: it must have been installed since. */
     synchronized void missed() {
-        if (table != null) {
-            table.askAgainForTriggers();
+        if (known != null) {
+            known.entrance.askAgainForTriggers();
         }
     }
 

@@ -6,17 +6,14 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /** The statements on the rows of fences. */
 final class FenceTable {
-    private static final String COLUMNS = "election, store, token, nonce";
+    static final String COLUMNS = "election, store, token, nonce";
 
     private final Dialect dialect;
     private final String table;
-    private volatile @Nullable Boolean triggers;
 
     FenceTable(Dialect dialect, String table) {
         this.dialect = dialect;
@@ -47,38 +44,7 @@ final class FenceTable {
         }
     }
 
-    /**
-     * Takes the row for a writer, until the transaction ends: others of the same term may take it too, but nobody can raise it.
-     *
-     * @param idle how long the transaction may do nothing before the database ends it, where it can
-     */
-    Optional<FenceRow> take(Connection connection, String resource, Term term, Duration idle) throws SQLException {
-        boolean shown = hasTriggers(connection);
-        String sql = "SELECT " + COLUMNS + (shown ? dialect.presented(resource) : "") + " FROM " + table
-                + " WHERE resource = ? " + dialect.sharedLock();
-        try (PreparedStatement query = connection.prepareStatement(sql)) {
-            int next = shown ? dialect.present(query, resource, term, idle) : 1;
-            query.setString(next, resource);
-            return row(query, resource);
-        }
-    }
-
-    /** Asked once; and again after a trigger has missed a token. */
-    private boolean hasTriggers(Connection connection) throws SQLException {
-        Boolean known = triggers;
-        if (known == null) {
-            known = dialect.hasTriggers(connection);
-            triggers = known;
-        }
-        return known;
-    }
-
-    /** A trigger was not shown a token: it must have come since it was asked for. */
-    void askAgainForTriggers() {
-        triggers = null;
-    }
-
-    private static Optional<FenceRow> row(PreparedStatement query, String resource) throws SQLException {
+    static Optional<FenceRow> row(PreparedStatement query, String resource) throws SQLException {
         try (ResultSet rows = query.executeQuery()) {
             if (!rows.next()) {
                 return Optional.empty();

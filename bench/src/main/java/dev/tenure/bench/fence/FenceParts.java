@@ -1,0 +1,144 @@
+package dev.tenure.bench.fence;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.tenure.ElectionName;
+import dev.tenure.FencingToken;
+import dev.tenure.Nonce;
+import dev.tenure.Term;
+import dev.tenure.fence.sql.FencedSql;
+import dev.tenure.sql.servers.Postgres;
+import java.io.PrintStream;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import javax.sql.DataSource;
+
+/**
+ * {@code bench/run fence-parts [N]}: what the cost of a fenced write consists of. Each way adds one thing to the way before
+ * it; a transaction of each in turn, in an order that is drawn anew every time, so that a busy moment of the machine falls
+ * on all of them. With a server that waits for its disk, and with one that does not.
+ */
+public final class FenceParts {
+    private static final String LINE = "x".repeat(200);
+    private static final Term TERM = new Term(ElectionName.of("ledger"), new FencingToken(1), new Nonce(1, 1), "bench");
+    private static final int WARM_UP = 3000;
+    private static final String ROW = "SELECT election, store, token, nonce";
+    private static final String FROM = " FROM tenure_fence WHERE resource = 'ledger'";
+    private static final String SETTINGS = ", set_config('tenure.bench', '1/0/ledger', true)"
+            + ", set_config('idle_in_transaction_session_timeout', '5000', true)";
+
+    /** One step of a transaction. */
+    private interface Step {
+        void on(Connection connection) throws SQLException;
+    }
+
+    private interface Way {
+        void write() throws Exception;
+    }
+
+    private FenceParts() {}
+
+    public static void measure(int transactions, PrintStream out) throws Exception {
+        for (String disk : List.of("on", "off")) {
+            try (Postgres server = Postgres.running("fsync=" + disk, "synchronous_commit=on")) {
+                HikariConfig config = new HikariConfig();
+                config.setJdbcUrl(server.url());
+                config.setMaximumPoolSize(1);
+                try (HikariDataSource pool = new HikariDataSource(config)) {
+                    out.println("fsync=" + disk + ", " + transactions + " transactions of each, microseconds:");
+                    print(run(ways(pool), transactions), out);
+                }
+            }
+        }
+    }
+
+    private static Map<String, Way> ways(DataSource source) throws Exception {
+        try (Connection connection = source.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE book (id BIGSERIAL PRIMARY KEY, line TEXT NOT NULL)");
+        }
+        FencedSql fence = FencedSql.guarding(source, "ledger");
+        fence.raise(TERM);
+        Map<String, Way> ways = new LinkedHashMap<>();
+        ways.put("without a fence", () -> write(source, nothing -> {}, Connection::commit));
+        ways.put("one more round trip (SELECT 1)", () -> write(source, query("SELECT 1"), Connection::commit));
+        ways.put("... which reads the fence's row", () -> write(source, query(ROW + FROM), Connection::commit));
+        ways.put("... FOR SHARE", () -> write(source, query(ROW + FROM + " FOR SHARE"), Connection::commit));
+        ways.put(
+                "... with its two settings",
+                () -> write(source, query(ROW + SETTINGS + FROM + " FOR SHARE"), Connection::commit));
+        ways.put("FencedSql.write", () -> fence.write(TERM, FenceParts::insert));
+        ways.put(
+                "(compared last, with the commit)",
+                () -> write(source, nothing -> {}, query(ROW + FROM + " FOR SHARE; COMMIT")));
+        return ways;
+    }
+
+    private static void write(DataSource source, Step first, Step last) throws SQLException {
+        try (Connection connection = source.getConnection()) {
+            connection.setAutoCommit(false);
+            first.on(connection);
+            insert(connection);
+            last.on(connection);
+            connection.setAutoCommit(true);
+        }
+    }
+
+    private static void insert(Connection connection) throws SQLException {
+        try (PreparedStatement insert = connection.prepareStatement("INSERT INTO book (line) VALUES (?)")) {
+            insert.setString(1, LINE);
+            insert.executeUpdate();
+        }
+    }
+
+    private static Step query(String sql) {
+        return connection -> {
+            try (PreparedStatement query = connection.prepareStatement(sql)) {
+                query.execute();
+            }
+        };
+    }
+
+    private static Map<String, long[]> run(Map<String, Way> ways, int transactions) throws Exception {
+        Map<String, long[]> nanos = new LinkedHashMap<>();
+        ways.keySet().forEach(name -> nanos.put(name, new long[transactions]));
+        List<String> order = new ArrayList<>(ways.keySet());
+        for (int i = -WARM_UP; i < transactions; i++) {
+            Collections.shuffle(order);
+            for (String name : order) {
+                long begun = System.nanoTime();
+                ways.get(name).write();
+                if (i >= 0) {
+                    nanos.get(name)[i] = System.nanoTime() - begun;
+                }
+            }
+        }
+        return nanos;
+    }
+
+    private static void print(Map<String, long[]> nanos, PrintStream out) {
+        nanos.values().forEach(Arrays::sort);
+        long[] plain = nanos.values().iterator().next();
+        nanos.forEach((name, sorted) -> {
+            out.printf(Locale.ROOT, "  %-36s", name);
+            for (int tenths : new int[] {1, 5}) {
+                double micros = at(sorted, tenths);
+                out.printf(Locale.ROOT, "  p%d0 %7.1f (+%.1f)", tenths, micros, micros - at(plain, tenths));
+            }
+            out.println();
+        });
+    }
+
+    private static double at(long[] sorted, int tenths) {
+        return sorted[sorted.length * tenths / 10] / 1000.0;
+    }
+}

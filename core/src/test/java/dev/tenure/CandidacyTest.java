@@ -84,6 +84,26 @@ class CandidacyTest {
         assertThat(second.isLeading()).isTrue();
     }
 
+    /** Whoever takes over writes that down, and the one that waits hears of it: that is no sign of others. */
+    @Test
+    void of_two_that_hand_over_to_and_fro_nobody_makes_way_for_others_that_are_not_there() {
+        Candidacy leader = a.elect("x").perform(untilLost());
+        host.settle();
+        Candidacy follower = b.elect("x").perform(untilLost());
+        host.settle();
+
+        for (int round = 0; round < 6; round++) {
+            leader.resign("round " + round);
+            host.settle(); // and no time passes
+
+            assertThat(follower.isLeading()).as("round " + round).isTrue();
+            host.advance(TTL);
+            Candidacy before = leader;
+            leader = follower;
+            follower = before;
+        }
+    }
+
     @Test
     void who_resigns_lets_others_go_first_and_longer_once_the_store_turns_out_to_be_polled() {
         Candidacy alone = a.elect("x").perform(untilLost());

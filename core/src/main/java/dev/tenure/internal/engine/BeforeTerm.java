@@ -83,12 +83,13 @@ final class BeforeTerm {
             return onGranted(claiming.tries(), granted, scene);
         }
         if (event instanceof ElectionEvent.MustWait wait) {
+            // A hint alone proves no company: the leader's own claim gives one.
+            boolean crowded = claiming.tries().crowded() || wait.overtaken();
             if (claiming.hinted() && !wait.queued()) {
-                return Step.to(new Resting(scene.nowNanos() + fresh.jitter(HINT_JITTER_NANOS), Tries.HINTED));
+                return Step.to(new Resting(
+                        scene.nowNanos() + fresh.jitter(HINT_JITTER_NANOS), crowded ? Tries.CROWDED : Tries.NONE));
             }
-            return Step.to(new Waiting(
-                    wait.queued() ? Optional.of(claiming.nonce()) : Optional.empty(),
-                    claiming.tries().crowded()));
+            return Step.to(new Waiting(wait.queued() ? Optional.of(claiming.nonce()) : Optional.empty(), crowded));
         }
         if (event instanceof ElectionEvent.ClaimFailed failed) {
             return failed.unknown()
@@ -144,10 +145,8 @@ final class BeforeTerm {
         if (event instanceof ElectionEvent.Granted granted) {
             return onGranted(Tries.NONE, granted, scene);
         }
-        if (event instanceof ElectionEvent.Hinted && waiting.place().isEmpty()) {
-            return waiting.crowded()
-                    ? Step.to(new Resting(scene.nowNanos() + fresh.jitter(HINT_JITTER_NANOS), Tries.HINTED))
-                    : Step.to(new Ready(Tries.HINTED), new ElectionEffect.AskAdmission());
+        if (event instanceof ElectionEvent.Hinted && waiting.place().isEmpty() && waiting.crowded()) {
+            return Step.to(new Resting(scene.nowNanos() + fresh.jitter(HINT_JITTER_NANOS), Tries.CROWDED));
         }
         if (event instanceof ElectionEvent.Hinted || event instanceof ElectionEvent.Poll) {
             return Step.to(new Ready(Tries.of(waiting)), new ElectionEffect.AskAdmission());

@@ -24,7 +24,8 @@ public sealed interface ElectionEvent {
     /** @param floor the highest token this process knows of for the election */
     record Granted(ClaimReply.Granted grant, long floor) implements ElectionEvent {}
 
-    record MustWait(boolean queued) implements ElectionEvent {}
+    /** @param overtaken another one leads than the one it waited for before: somebody else wanted the same and was faster */
+    record MustWait(boolean queued, boolean overtaken) implements ElectionEvent {}
 
     /** @param unknown the claim may have been applied, or may still be */
     record ClaimFailed(boolean unknown) implements ElectionEvent {}

@@ -130,11 +130,11 @@ public sealed interface ElectionState {
      *
      * @param place of an entry that stands in the store's queue: a call that failed does not cost the place
      * @param unsettled of a claim that may have been applied, or may still be
-     * @param crowded who comes too late now has company: it follows a hint, or was too late before
+     * @param crowded it was too late before, and so has company
      */
     record Tries(int failures, Optional<Nonce> place, Optional<Nonce> unsettled, boolean crowded) {
         static final Tries NONE = at(Optional.empty());
-        static final Tries HINTED = new Tries(0, Optional.empty(), Optional.empty(), true);
+        static final Tries CROWDED = new Tries(0, Optional.empty(), Optional.empty(), true);
 
         static Tries at(Optional<Nonce> place) {
             return new Tries(0, place, Optional.empty(), false);

@@ -40,6 +40,8 @@ final class Candidate implements LiveLeadership.FenceReport, Assignment.Employer
     private Host.Timer timer = UNARMED;
     private volatile ElectionState state;
     private long floorOfClaim;
+    /** The token of the leader that it waits for, or 0: whoever has led itself has not waited yet. */
+    private long waitedFor;
 
     Candidate(Engine engine, Standpoint standpoint, Handle handle) {
         this.engine = engine;
@@ -246,8 +248,15 @@ final class Candidate implements LiveLeadership.FenceReport, Assignment.Employer
         } else {
             ClaimReply.Waiting waiting = (ClaimReply.Waiting) reply;
             waiting.holder().ifPresent(holder -> tally.led(host().nanos()));
-            on(new ElectionEvent.MustWait(waiting.queued()));
+            on(new ElectionEvent.MustWait(waiting.queued(), isOvertaken(waiting)));
         }
+    }
+
+    /** Does another one lead than the one that it waited for? */
+    private boolean isOvertaken(ClaimReply.Waiting waiting) {
+        long before = waitedFor;
+        waitedFor = waiting.holder().map(holder -> holder.token().value()).orElse(before);
+        return before != 0 && before != waitedFor;
     }
 
     /** A token that was seen is a fact about the world, also when the reply came too late to be acted on. */
@@ -274,6 +283,7 @@ final class Candidate implements LiveLeadership.FenceReport, Assignment.Employer
         // A watch in this process may have seen this very claim before its grant arrived; so the token must be above
         // all that was known when the claim was sent or belongs to another claim, and not below anything known now.
         long floor = Math.max(floorOfClaim, engine.floors().of(election()) - 1);
+        waitedFor = 0;
         engine.floors().seenInStore(election(), grant.token());
         if (grant.takeover()) {
             engine.counters().tookOver();

@@ -64,8 +64,8 @@ class ElectionMachineTableTest {
         events.put("Poll", new ElectionEvent.Poll());
         events.put("Granted", Stage.granted(42, NONCE, 41));
         events.put("GrantedLow", Stage.granted(42, NONCE, 42));
-        events.put("MustWait", new ElectionEvent.MustWait(false));
-        events.put("MustQueue", new ElectionEvent.MustWait(true));
+        events.put("MustWait", new ElectionEvent.MustWait(false, false));
+        events.put("MustQueue", new ElectionEvent.MustWait(true, false));
         events.put("FailedNone", new ElectionEvent.ClaimFailed(false));
         events.put("FailedUnknown", new ElectionEvent.ClaimFailed(true));
         events.put("FencesRaised", new ElectionEvent.FencesRaised());

@@ -215,9 +215,9 @@ class ElectionMachineTest {
     void a_hint_while_claiming_is_not_lost() {
         claim();
         on(new ElectionEvent.Hinted());
-        on(new ElectionEvent.MustWait(false));
+        on(new ElectionEvent.MustWait(false, false));
 
-        assertThat(state).isEqualTo(new Resting(now, Tries.HINTED));
+        assertThat(state).isEqualTo(new Resting(now, Tries.NONE));
         on(new ElectionEvent.Tick());
         assertThat(effects).containsExactly(new ElectionEffect.AskAdmission());
     }
@@ -226,7 +226,7 @@ class ElectionMachineTest {
     void without_a_hint_a_refused_claim_waits() {
         claim();
 
-        on(new ElectionEvent.MustWait(false));
+        on(new ElectionEvent.MustWait(false, false));
 
         assertThat(state).isEqualTo(new Waiting(Optional.empty()));
         assertThat(machine.nextWake(state, scene())).isEmpty();
@@ -235,22 +235,37 @@ class ElectionMachineTest {
     @Test
     void a_hint_while_waiting_is_followed_at_once() {
         claim();
-        on(new ElectionEvent.MustWait(false));
+        on(new ElectionEvent.MustWait(false, false));
         numbers.jitterNanos = 3 * MILLI;
 
         on(new ElectionEvent.Hinted());
 
-        assertThat(state).isEqualTo(new Ready(Tries.HINTED));
+        assertThat(state).isEqualTo(new Ready(Tries.NONE));
+    }
+
+    /** As after a leader's own claim, or its next word about itself. */
+    @Test
+    void who_followed_a_hint_and_found_the_same_leader_has_no_company() {
+        claim();
+        on(new ElectionEvent.MustWait(false, false));
+        on(new ElectionEvent.Hinted());
+        on(new ElectionEvent.Admitted());
+        on(new ElectionEvent.MustWait(false, false));
+        numbers.jitterNanos = 3 * MILLI;
+
+        on(new ElectionEvent.Hinted());
+
+        assertThat(state).isEqualTo(new Ready(Tries.NONE));
     }
 
     @Test
-    void who_followed_a_hint_in_vain_has_company_and_follows_the_next_after_a_little_jitter() {
+    void who_was_overtaken_has_company_and_follows_the_next_hint_after_a_little_jitter() {
         comeTooLate();
         numbers.jitterNanos = 3 * MILLI;
 
         on(new ElectionEvent.Hinted());
 
-        assertThat(state).isEqualTo(new Resting(now + 3 * MILLI, Tries.HINTED));
+        assertThat(state).isEqualTo(new Resting(now + 3 * MILLI, Tries.CROWDED));
         numbers.jitterNanos = SECOND;
         state = new Waiting(Optional.empty(), true);
         on(new ElectionEvent.Hinted());
@@ -263,24 +278,24 @@ class ElectionMachineTest {
 
         on(new ElectionEvent.Poll());
         on(new ElectionEvent.Admitted());
-        on(new ElectionEvent.MustWait(false));
+        on(new ElectionEvent.MustWait(false, false));
 
         assertThat(state).isEqualTo(new Waiting(Optional.empty(), true));
     }
 
     private void comeTooLate() {
         claim();
-        on(new ElectionEvent.MustWait(false));
+        on(new ElectionEvent.MustWait(false, false));
         on(new ElectionEvent.Hinted());
         on(new ElectionEvent.Admitted());
-        on(new ElectionEvent.MustWait(false));
+        on(new ElectionEvent.MustWait(false, true));
         assertThat(state).isEqualTo(new Waiting(Optional.empty(), true));
     }
 
     @Test
     void a_place_in_a_queue_is_kept_under_its_nonce() {
         ElectionEffect.SendClaim first = claim();
-        on(new ElectionEvent.MustWait(true));
+        on(new ElectionEvent.MustWait(true, false));
         assertThat(state).isEqualTo(new Waiting(Optional.of(first.nonce())));
         assertThat(machine.expects(state, first.nonce())).isTrue();
         assertThat(machine.expects(state, new Nonce(1, 1))).isFalse();
@@ -294,7 +309,7 @@ class ElectionMachineTest {
     @Test
     void a_pushed_grant_of_its_own_place_begins_a_term() {
         ElectionEffect.SendClaim claim = claim();
-        on(new ElectionEvent.MustWait(true));
+        on(new ElectionEvent.MustWait(true, false));
 
         on(Stage.granted(43, claim.nonce(), 42));
 
@@ -474,7 +489,7 @@ class ElectionMachineTest {
     private Nonce queued() {
         state = machine.initial(now);
         Nonce place = claim().nonce();
-        on(new ElectionEvent.MustWait(true));
+        on(new ElectionEvent.MustWait(true, false));
         return place;
     }
 

@@ -100,8 +100,9 @@ final class Answers {
         int i = message.node();
         Node node = draft.change(i);
         if (message.stage() == Message.Stage.MUST_WAIT) {
+            boolean overtaken = node.floor > 0 && message.token() > node.floor;
             node.floor = Math.max(node.floor, message.token());
-            shell.election(i, new ElectionEvent.MustWait(bounds.door() == Bounds.Door.QUEUE));
+            shell.election(i, new ElectionEvent.MustWait(bounds.door() == Bounds.Door.QUEUE, overtaken));
             return;
         }
         boolean asked = message.kind() == Message.Kind.FRONT

@@ -119,9 +119,11 @@ class NoticesTest {
                 Client other = Client.of(inNamespace(SharedServers.postgres().url(), "quiet"))) {
             Set<String> heard = ConcurrentHashMap.newKeySet();
             Watch watch = other.store().watch("", heard::add);
-            client.write(Versioned.absent("s/a", 0), "open", Duration.ofMinutes(1));
-
             changeUntilHeard(client, "c/a", heard);
+
+            Versioned opened = client.write(Versioned.absent("s/a", 0), "open", Duration.ofMinutes(1));
+            client.write(opened, "renewed", Duration.ofMinutes(1));
+            changeUntilHeard(client, "c/b", heard); // and with it all that was announced before
 
             assertThat(heard).doesNotContain("s/a");
             watch.close();

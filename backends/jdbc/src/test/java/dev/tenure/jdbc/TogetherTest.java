@@ -10,7 +10,9 @@ import dev.tenure.spi.Watch;
 import dev.tenure.spi.Write;
 import dev.tenure.spi.WriteReply;
 import dev.tenure.sql.servers.Postgres;
+import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -173,27 +175,43 @@ class TogetherTest {
         }
     }
 
+    /** Both are stopped in the middle, so that each would have what the other one wants next. */
     @Test
-    void two_that_write_the_same_rows_in_opposite_orders_do_not_lock_each_other_out() {
+    void two_that_write_the_same_rows_in_opposite_orders_do_not_lock_each_other_out() throws SQLException {
         List<String> keys = keys("contested");
         String url = databases().findFirst().orElseThrow() + ROW_BY_ROW;
         try (Client one = Client.of(url);
-                Client other = Client.of(url)) {
+                Client other = Client.of(url);
+                Connection between = SharedServers.postgres().connect()) {
             writeAll(one, absent(keys), key -> "vacant");
-            for (int round = 0; round < 5; round++) {
-                List<Versioned> seen = readAll(one, keys);
-                List<Versioned> backwards = new ArrayList<>(seen);
-                Collections.reverse(backwards);
+            readAll(other, keys);
+            List<Versioned> seen = readAll(one, keys);
+            List<Versioned> backwards = new ArrayList<>(seen);
+            Collections.reverse(backwards);
+            lock(between, keys.get(MANY / 2));
 
-                List<CompletionStage<WriteReply>> ofOne = sendAll(one, seen, key -> "one");
-                List<CompletionStage<WriteReply>> ofOther = sendAll(other, backwards, key -> "other");
+            List<CompletionStage<WriteReply>> ofOne = sendAll(one, seen, key -> "one");
+            List<CompletionStage<WriteReply>> ofOther = sendAll(other, backwards, key -> "other");
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(15))
+                    .until(() -> SharedServers.postgres()
+                            .ask("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+                                    + " AND query LIKE '%t_together_records%'")
+                            .equals("2"));
+            between.rollback();
 
-                for (int i = 0; i < MANY; i++) {
-                    boolean first = Client.reply(ofOne.get(i)) instanceof WriteReply.Applied;
-                    boolean second = Client.reply(ofOther.get(MANY - 1 - i)) instanceof WriteReply.Applied;
-                    assertThat(first).isNotEqualTo(second);
-                }
+            for (int i = 0; i < MANY; i++) {
+                boolean first = Client.reply(ofOne.get(i)) instanceof WriteReply.Applied;
+                boolean second = Client.reply(ofOther.get(MANY - 1 - i)) instanceof WriteReply.Applied;
+                assertThat(first).isNotEqualTo(second);
             }
+        }
+    }
+
+    private static void lock(Connection connection, String key) throws SQLException {
+        connection.setAutoCommit(false);
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SELECT 1 FROM t_together_records WHERE id = '" + key + "' FOR UPDATE");
         }
     }
 

@@ -45,6 +45,9 @@ public final class FenceParts {
         void write() throws Exception;
     }
 
+    /** @param nanos that each transaction took */
+    private record Contender(String name, Way way, long[] nanos) {}
+
     private FenceParts() {}
 
     public static void measure(int transactions, PrintStream out) throws Exception {
@@ -55,13 +58,15 @@ public final class FenceParts {
                 config.setMaximumPoolSize(1);
                 try (HikariDataSource pool = new HikariDataSource(config)) {
                     out.println("fsync=" + disk + ", " + transactions + " transactions of each, microseconds:");
-                    print(run(ways(pool), transactions), out);
+                    List<Contender> contenders = contenders(pool, transactions);
+                    run(contenders, transactions);
+                    print(contenders, out);
                 }
             }
         }
     }
 
-    private static Map<String, Way> ways(DataSource source) throws Exception {
+    private static List<Contender> contenders(DataSource source, int transactions) throws Exception {
         try (Connection connection = source.getConnection();
                 Statement statement = connection.createStatement()) {
             statement.execute("CREATE TABLE book (id BIGSERIAL PRIMARY KEY, line TEXT NOT NULL)");
@@ -80,7 +85,9 @@ public final class FenceParts {
         ways.put(
                 "(compared last, with the commit)",
                 () -> write(source, nothing -> {}, query(ROW + FROM + " FOR SHARE; COMMIT")));
-        return ways;
+        List<Contender> all = new ArrayList<>();
+        ways.forEach((name, way) -> all.add(new Contender(name, way, new long[transactions])));
+        return all;
     }
 
     private static void write(DataSource source, Step first, Step last) throws SQLException {
@@ -108,30 +115,27 @@ public final class FenceParts {
         };
     }
 
-    private static Map<String, long[]> run(Map<String, Way> ways, int transactions) throws Exception {
-        Map<String, long[]> nanos = new LinkedHashMap<>();
-        ways.keySet().forEach(name -> nanos.put(name, new long[transactions]));
-        List<String> order = new ArrayList<>(ways.keySet());
+    private static void run(List<Contender> contenders, int transactions) throws Exception {
+        List<Contender> order = new ArrayList<>(contenders);
         for (int i = -WARM_UP; i < transactions; i++) {
             Collections.shuffle(order);
-            for (String name : order) {
+            for (Contender each : order) {
                 long begun = System.nanoTime();
-                ways.get(name).write();
+                each.way.write();
                 if (i >= 0) {
-                    nanos.get(name)[i] = System.nanoTime() - begun;
+                    each.nanos[i] = System.nanoTime() - begun;
                 }
             }
         }
-        return nanos;
     }
 
-    private static void print(Map<String, long[]> nanos, PrintStream out) {
-        nanos.values().forEach(Arrays::sort);
-        long[] plain = nanos.values().iterator().next();
-        nanos.forEach((name, sorted) -> {
-            out.printf(Locale.ROOT, "  %-36s", name);
+    private static void print(List<Contender> contenders, PrintStream out) {
+        contenders.forEach(each -> Arrays.sort(each.nanos));
+        long[] plain = contenders.get(0).nanos;
+        contenders.forEach(each -> {
+            out.printf(Locale.ROOT, "  %-36s", each.name);
             for (int tenths : new int[] {1, 5}) {
-                double micros = at(sorted, tenths);
+                double micros = at(each.nanos, tenths);
                 out.printf(Locale.ROOT, "  p%d0 %7.1f (+%.1f)", tenths, micros, micros - at(plain, tenths));
             }
             out.println();

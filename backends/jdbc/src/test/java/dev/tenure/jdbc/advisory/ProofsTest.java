@@ -149,8 +149,8 @@ class ProofsTest {
 
             assertThat(own).isInstanceOf(Heartbeat.Pulse.Alive.class);
             for (Line.Identity other : new Line.Identity[] {pid, start}) {
-                Heartbeat.Pulse pulse = Side.within(line.run(connection ->
-                        beat(new Line(connection, other, host, trouble), connection, tables, trouble)));
+                Heartbeat.Pulse pulse = Side.within(line.run(
+                        connection -> beat(new Line(connection, other, host, trouble), connection, tables, trouble)));
                 assertThat(pulse).as(other.toString()).isInstanceOf(Heartbeat.Pulse.Dead.class);
             }
         } finally {

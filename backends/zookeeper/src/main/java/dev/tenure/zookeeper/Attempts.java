@@ -22,9 +22,10 @@ final class Attempts {
         }
     }
 
+    /** Mostly it is the newest one that is asked for, so the search begins there. */
     boolean isUpTo(Nonce nonce, Nonce last) {
-        int limit = sent.indexOf(last);
-        return limit >= 0 && sent.indexOf(nonce) <= limit;
+        int limit = sent.lastIndexOf(last);
+        return limit >= 0 && (nonce.equals(last) || sent.lastIndexOf(nonce) <= limit);
     }
 
     int order(Nonce nonce) {

@@ -166,7 +166,7 @@ final class Entrances {
             String path = ((OpResult.Created) latches.get(i)).path();
             int crowd =
                     found.get(i) instanceof OpResult.Data before ? before.stat().children() : 0;
-            CompletableFuture<Entered> entered = looks.at(entrance.election, path, crowd + 1)
+            CompletableFuture<Entered> entered = looks.now(entrance.election, path, crowd + 1)
                     .thenApply(moment -> new Entered(mine(entrance.nonce, path, moment), moment));
             Aside.run(afterwards(entered).whenComplete((done, failure) -> {
                 if (failure == null) {

@@ -13,9 +13,9 @@ import java.util.function.Consumer;
 final class Herald implements Consumer<Event> {
     private final SessionScene scene;
     private final Stand stand;
-    private final String own;
+    private final Mine own;
 
-    Herald(SessionScene scene, Stand stand, String own) {
+    Herald(SessionScene scene, Stand stand, Mine own) {
         this.scene = scene;
         this.stand = stand;
         this.own = own;
@@ -23,7 +23,12 @@ final class Herald implements Consumer<Event> {
 
     @Override
     public void accept(Event event) {
-        Optional<CompletableFuture<Moment>> ahead = scene.traffic().looks().ahead(Layout.parent(own), own);
+        if (event.type() != Event.Type.DELETED) {
+            scene.host().post(() -> stand.changedInFront(own));
+            return;
+        }
+        String election = stand.path();
+        Optional<CompletableFuture<Moment>> ahead = scene.traffic().looks().ahead(election, own.path(election));
         if (ahead.isPresent()) {
             Aside.run(ahead.get().whenComplete((moment, failure) -> stand.cameForward(own, ahead.get())));
         } else {

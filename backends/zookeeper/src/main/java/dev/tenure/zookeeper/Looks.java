@@ -9,8 +9,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Linearizable looks at elections and at the own latches in them: one round trip for all that are asked for together.
- * Loop-confined, but for what is said to run anywhere.
+ * Looks at elections and at the own latches in them: one round trip for all that are asked for together. Loop-confined, but
+ * for what is said to run anywhere.
+ *
+ * <p>A look that nothing gave cause for asks ZooKeeper's leader first, by a sync: otherwise it might show what was long ago. One
+ * that follows the notification that a latch has gone needs no sync. The server that told it has seen the latch go, and
+ * whatever it shows after that is a later state, which a quorum has agreed to. That is all an election needs: who was the
+ * first once stays so until its own latch goes, and how long it may believe that this has not happened is a matter of its
+ * deadline, with a sync or without.
  */
 final class Looks {
     private static final int BYTES_PER_LOOK = 512;
@@ -18,14 +24,16 @@ final class Looks {
 
     private final Calls calls;
     private final Settings settings;
-    private final Convoy<Look> convoy;
+    private final Convoy<Look> fresh;
+    private final Convoy<Look> behindNotifications;
     /** How many were asked for and are not answered yet. */
     private final AtomicInteger asked = new AtomicInteger();
 
     Looks(Calls calls, Settings settings, Convoy.Road road) {
         this.calls = calls;
         this.settings = settings;
-        this.convoy = new Convoy<>(road, this::send);
+        this.fresh = new Convoy<>(road, looks -> send(looks, calls::readSynced));
+        this.behindNotifications = new Convoy<>(road, looks -> send(looks, calls::readTogether));
     }
 
     private record Look(String election, String own, int crowd, CompletableFuture<Moment> reply)
@@ -36,13 +44,26 @@ final class Looks {
         }
     }
 
+    /** How the reads of some looks come to the servers. */
+    private interface Reading {
+        CompletableFuture<List<OpResult>> of(String path, List<Op> reads);
+    }
+
     /**
-     * The election now, with this latch if it is there.
+     * The election now, with this latch if it is there, by a linearizable read.
      *
      * @param crowd how many stood there when last seen
      */
-    CompletableFuture<Moment> at(String election, String own, int crowd) {
-        Look look = new Look(election, own, crowd, new CompletableFuture<>());
+    CompletableFuture<Moment> now(String election, String own, int crowd) {
+        return join(fresh, new Look(election, own, crowd, new CompletableFuture<>()));
+    }
+
+    /** The election at some moment after what this connection was notified of. */
+    CompletableFuture<Moment> behindNotification(String election, String own, int crowd) {
+        return join(behindNotifications, new Look(election, own, crowd, new CompletableFuture<>()));
+    }
+
+    private CompletableFuture<Moment> join(Convoy<Look> convoy, Look look) {
         asked.incrementAndGet();
         convoy.join(look);
         return look.reply;
@@ -57,7 +78,7 @@ final class Looks {
             return Optional.empty();
         }
         Look look = new Look(election, own, 1, new CompletableFuture<>());
-        Aside.run(send(List.of(look)));
+        Aside.run(send(List.of(look), calls::readTogether));
         return Optional.of(look.reply);
     }
 
@@ -65,10 +86,10 @@ final class Looks {
         return asked.get() > 0;
     }
 
-    private CompletableFuture<Boolean> send(List<Look> looks) {
+    private CompletableFuture<Boolean> send(List<Look> looks, Reading reading) {
         List<Op> reads = new ArrayList<>();
         looks.forEach(look -> reads.addAll(Moment.reads(look.election, look.own)));
-        return calls.readSynced(looks.get(0).election, reads).handle((results, failure) -> {
+        return reading.of(looks.get(0).election, reads).handle((results, failure) -> {
             asked.addAndGet(-looks.size());
             for (int i = 0; i < looks.size(); i++) {
                 if (failure == null) {

@@ -3,6 +3,7 @@ package dev.tenure.zookeeper;
 import dev.tenure.FencingToken;
 import dev.tenure.Nonce;
 import dev.tenure.zookeeper.wire.OpResult;
+import java.time.Instant;
 import java.util.Optional;
 
 /**
@@ -16,6 +17,7 @@ final class Mine {
     private final int sequence;
     private final long czxid;
     private long token;
+    private long grantedMillis;
     private boolean leaving;
     private boolean watched;
 
@@ -55,8 +57,14 @@ final class Mine {
     }
 
     /** It came to the front: from now on, whatever happens to the era, this is its token. */
-    void grant(FencingToken granted) {
+    void grant(FencingToken granted, long wallMillis) {
         token = granted.value();
+        grantedMillis = wallMillis;
+    }
+
+    /** By the wall clock, to be shown. */
+    Instant grantedAt() {
+        return Instant.ofEpochMilli(grantedMillis);
     }
 
     /** It is being given up, and is not granted any more. */

@@ -65,10 +65,14 @@ final class Place {
 
     /** Has a latch with this nonce, keeping the one that is there already. */
     CompletableFuture<Entered> enter(Nonce nonce, byte[] data) {
-        return settle().thenCompose(settled -> {
-            Optional<Mine> standing = mine.filter(latch -> latch.nonce().equals(nonce));
-            return standing.isPresent() ? keep(standing.get(), data) : create(nonce, data);
-        });
+        return unsettled.isEmpty()
+                ? enterSettled(nonce, data)
+                : settle().thenCompose(settled -> enterSettled(nonce, data));
+    }
+
+    private CompletableFuture<Entered> enterSettled(Nonce nonce, byte[] data) {
+        Optional<Mine> standing = mine.filter(latch -> latch.nonce().equals(nonce));
+        return standing.isPresent() ? keep(standing.get(), data) : create(nonce, data);
     }
 
     private CompletableFuture<Entered> keep(Mine standing, byte[] data) {
@@ -83,7 +87,12 @@ final class Place {
 
     /** The election now, by a linearizable read. */
     CompletableFuture<Moment> look(Mine latch) {
-        return scene.traffic().looks().at(election(), latch.path(election()), crowd);
+        return scene.traffic().looks().now(election(), latch.path(election()), crowd);
+    }
+
+    /** The election after the latch in front of this one has gone, as this connection was told. */
+    CompletableFuture<Moment> lookBehindNotification(Mine latch) {
+        return scene.traffic().looks().behindNotification(election(), latch.path(election()), crowd);
     }
 
     /** Does the latch stand in the election at this moment, and is it the very one? */
@@ -132,9 +141,6 @@ final class Place {
 
     /** Finds out what became of the attempts whose answers were lost, and keeps the newest latch of them. */
     private CompletableFuture<Boolean> settle() {
-        if (unsettled.isEmpty()) {
-            return CompletableFuture.completedFuture(true);
-        }
         CompletableFuture<List<OpResult>> agreed =
                 scene.calls().settleAll(scene.settings().layout().era());
         CompletableFuture<List<String>> children = scene.calls()
@@ -188,18 +194,21 @@ final class Place {
 
     /** Gives up the latch of this nonce, or of an attempt before it. */
     CompletableFuture<ReleaseReply> leave(Nonce nonce, Optional<LastTerm> ended) {
-        return settle().thenCompose(settled -> {
-            Optional<Mine> leaving = mine.filter(latch -> attempts.isUpTo(latch.nonce(), nonce));
-            return leaving.isPresent()
-                    ? remove(leaving.get(), ended)
-                    : CompletableFuture.completedFuture(ReleaseReply.NOT_HELD);
-        });
+        return unsettled.isEmpty()
+                ? leaveSettled(nonce, ended)
+                : settle().thenCompose(settled -> leaveSettled(nonce, ended));
+    }
+
+    private CompletableFuture<ReleaseReply> leaveSettled(Nonce nonce, Optional<LastTerm> ended) {
+        Optional<Mine> leaving = mine.filter(latch -> attempts.isUpTo(latch.nonce(), nonce));
+        return leaving.isPresent()
+                ? remove(leaving.get(), ended)
+                : CompletableFuture.completedFuture(ReleaseReply.NOT_HELD);
     }
 
     private CompletableFuture<ReleaseReply> remove(Mine latch, Optional<LastTerm> ended) {
         latch.leave();
         mine = Optional.empty();
-        scene.ledger().forget(election());
         Optional<LastTerm> term = ended.filter(last -> last.isOf(latch.czxid()));
         return scene.traffic()
                 .exits()

@@ -37,11 +37,15 @@ record RecordText(Map<String, String> fields) {
         }
         Map<String, String> fields = new LinkedHashMap<>();
         try {
-            for (String line : text.substring(heading.length() + 1).split("\n")) {
-                int equals = line.indexOf('=');
-                if (equals > 0) {
-                    fields.put(decode(line.substring(0, equals)), decode(line.substring(equals + 1)));
+            int from = heading.length() + 1;
+            while (from < text.length()) {
+                int newline = text.indexOf('\n', from);
+                int to = newline < 0 ? text.length() : newline;
+                int equals = text.indexOf('=', from);
+                if (equals > from && equals < to) {
+                    fields.put(decode(text.substring(from, equals)), decode(text.substring(equals + 1, to)));
                 }
+                from = to + 1;
             }
         } catch (IllegalArgumentException notEncoded) {
             return Optional.empty();

@@ -15,7 +15,6 @@ import dev.tenure.zookeeper.wire.Code;
 import dev.tenure.zookeeper.wire.Event;
 import dev.tenure.zookeeper.wire.OpResult;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -42,7 +41,8 @@ final class Stand {
         this.place = new Place(scene, election);
     }
 
-    private String path() {
+    /** Of the znode of its election. From any thread. */
+    String path() {
         return scene.settings().layout().election(election);
     }
 
@@ -59,11 +59,11 @@ final class Stand {
     }
 
     private CompletableFuture<ClaimReply> answer(Mine mine, Moment moment, int rounds) {
-        Optional<String> first = moment.latch().first();
-        if (!moment.latch().contains(mine.name()) || first.isEmpty()) {
+        String name = mine.name();
+        if (!moment.latch().contains(name)) {
             return CompletableFuture.failedFuture(vanished());
         }
-        return first.get().equals(mine.name())
+        return moment.latch().first().filter(name::equals).isPresent()
                 ? grant(mine, moment).thenApply(granted -> granted)
                 : queue(mine, moment, rounds);
     }
@@ -78,10 +78,9 @@ final class Stand {
                 throw Turns.overtaken(Effect.UNKNOWN);
             }
             if (isNew) {
-                mine.grant(token);
+                mine.grant(token, scene.host().wallMillis());
                 watchOwn(mine);
-                // The engine takes up the grant in its next turn, and who waits for it does not wait for this.
-                scene.host().post(() -> scene.host().post(() -> began(mine, token)));
+                scene.ledger().began(new Begun(mine));
             }
             Optional<LastTerm> unclean = before.filter(last ->
                     last.state() == LastTerm.State.HELD && !last.session().equals(scene.id()));
@@ -93,15 +92,31 @@ final class Stand {
         });
     }
 
-    private void began(Mine mine, FencingToken token) {
-        if (place.has(mine) && !scene.isOver()) {
-            scene.ledger().began(path(), term(token));
+    /** A term of this stand, for as long as it lasts. */
+    private final class Begun implements TermLedger.Begun {
+        private final Mine mine;
+
+        Begun(Mine mine) {
+            this.mine = mine;
+        }
+
+        @Override
+        public Optional<TermLedger.Note> note() {
+            return Optional.of(mine)
+                    .filter(led -> place.has(led) && !scene.isOver())
+                    .flatMap(led -> term(led))
+                    .map(term -> new TermLedger.Note(path(), mine.path(path()), term));
+        }
+
+        @Override
+        public void missed() {
+            ownChanged(mine);
         }
     }
 
-    private LastTerm term(FencingToken token) {
-        Instant since = Instant.ofEpochMilli(scene.host().wallMillis());
-        return new LastTerm(token, LastTerm.State.HELD, scene.id(), scene.ttl(), since);
+    private Optional<LastTerm> term(Mine led) {
+        return led.token()
+                .map(token -> new LastTerm(token, LastTerm.State.HELD, scene.id(), scene.ttl(), led.grantedAt()));
     }
 
     /** Watches the one in front, and tells who leads. If either went meanwhile, looks again. */
@@ -126,7 +141,7 @@ final class Stand {
 
     /** The own one with it, now when there is time, and not when its turn has come: that is one request for both. */
     private CompletableFuture<Boolean> watch(Mine mine, String before) {
-        scene.calls().hear(before, new Herald(scene, this, mine.path(path())));
+        scene.calls().hear(before, new Herald(scene, this, mine));
         return scene.traffic().vigils().over(mine.watch() ? List.of(before, mine.path(path())) : List.of(before));
     }
 
@@ -160,19 +175,30 @@ final class Stand {
         return place.mine().filter(mine -> place.has(mine) && mine.path(path()).equals(latch) && !scene.isOver());
     }
 
-    /** What stood in front of this latch has gone, or has changed. */
-    void cameForward(String latch) {
-        waiting(latch).ifPresent(mine -> tell(mine, lookAgain(mine, ROUNDS_MAX)));
+    /** What stood in front of this latch has gone. */
+    void cameForward(Mine mine) {
+        if (isWaiting(mine)) {
+            tell(mine, answerIfProved(mine, place.lookBehindNotification(mine), ROUNDS_MAX));
+        }
     }
 
     /** The same, and this is what was seen afterwards. */
-    void cameForward(String latch, CompletableFuture<Moment> seen) {
-        waiting(latch).ifPresent(mine -> tell(mine, answerIfProved(mine, seen, ROUNDS_MAX)));
+    void cameForward(Mine mine, CompletableFuture<Moment> seen) {
+        if (isWaiting(mine)) {
+            tell(mine, answerIfProved(mine, seen, ROUNDS_MAX));
+        }
+    }
+
+    /** Something happened to what stands in front of this latch, and nobody said that it has gone. */
+    void changedInFront(Mine mine) {
+        if (isWaiting(mine)) {
+            tell(mine, lookAgain(mine, ROUNDS_MAX));
+        }
     }
 
     /** One that has led since does not wait: what stood in front of it has been gone for long. */
-    private Optional<Mine> waiting(String latch) {
-        return standing(latch).filter(mine -> mine.token().isEmpty());
+    private boolean isWaiting(Mine mine) {
+        return place.has(mine) && !scene.isOver() && mine.token().isEmpty();
     }
 
     private void tell(Mine mine, CompletableFuture<ClaimReply> looked) {
@@ -222,8 +248,7 @@ final class Stand {
     CompletableFuture<ReleaseReply> release(Nonce nonce) {
         long turn = turns.next();
         place.stopGranting(nonce);
-        return turns.take(
-                turn, () -> place.leave(nonce, place.mine().flatMap(Mine::token).map(this::term)));
+        return turns.take(turn, () -> place.leave(nonce, place.mine().flatMap(this::term)));
     }
 
     CompletableFuture<Boolean> holds(Term term) {

@@ -1,23 +1,31 @@
 package dev.tenure.zookeeper;
 
 import dev.tenure.spi.Host;
+import dev.tenure.zookeeper.wire.Code;
 import dev.tenure.zookeeper.wire.Op;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 
 /**
  * Writes down the terms that began, beside and not before them: a grant does not wait for it. One write is under way at a
  * time, and what gathers meanwhile goes together in the next, so that ten thousand grants cost a few dozen writes.
  * Loop-confined.
+ *
+ * <p>Every note is written only if the latch of its term still stands. So a term that has ended is never written over what
+ * came after it, and one whose latch somebody removed in the moment of its election is told by a quorum.
  */
 final class TermLedger {
-    private static final int BATCH_MAX = 200;
+    private static final int BATCH_MAX = 128;
     private static final int ANY_VERSION = -1;
+
+    /** Who was just elected begins to work first. */
+    private static final long AFTER_GRANT_NANOS = Duration.ofMillis(3).toNanos();
 
     private static final long PATIENCE_NANOS = Duration.ofMillis(50).toNanos();
     private static final int WAITS_MAX = 20;
@@ -25,8 +33,7 @@ final class TermLedger {
     private final Calls calls;
     private final Host host;
     private final BooleanSupplier busy;
-    private final Map<String, byte[]> pending = new LinkedHashMap<>();
-    private final Map<String, byte[]> underWay = new LinkedHashMap<>();
+    private final Queue<Begun> pending = new ArrayDeque<>();
     private boolean writing;
 
     /** @param busy while others are waiting for their turn */
@@ -36,11 +43,28 @@ final class TermLedger {
         this.busy = busy;
     }
 
-    void began(String election, LastTerm term) {
-        pending.put(election, term.data());
+    /** A term that began. Asked only when it is written: there may be very many that wait for it. */
+    interface Begun {
+        /** Empty if it is over: who ended it writes that down. */
+        Optional<Note> note();
+
+        /** Its latch does not stand any more. */
+        void missed();
+    }
+
+    record Note(String election, String latch, LastTerm term) {
+        private List<Op> writes() {
+            return List.of(Op.check(latch, ANY_VERSION), Op.setData(election, term.data(), ANY_VERSION));
+        }
+    }
+
+    private record Entry(Begun begun, Note note) {}
+
+    void began(Begun term) {
+        pending.add(term);
         if (!writing) {
             writing = true;
-            writeWhenQuiet(WAITS_MAX);
+            host.wakeAt(host.nanos() + AFTER_GRANT_NANOS, () -> writeWhenQuiet(WAITS_MAX));
         }
     }
 
@@ -53,35 +77,45 @@ final class TermLedger {
         }
     }
 
-    /** The term is over, and whoever ended it writes that down: nothing older may come after it. */
-    void forget(String election) {
-        pending.remove(election);
-        underWay.remove(election);
-    }
-
     private void writeNext() {
-        Iterator<Map.Entry<String, byte[]>> next = pending.entrySet().iterator();
-        List<Op> writes = new ArrayList<>();
-        while (next.hasNext() && writes.size() < BATCH_MAX) {
-            Map.Entry<String, byte[]> entry = next.next();
-            underWay.put(entry.getKey(), entry.getValue());
-            writes.add(Op.setData(entry.getKey(), entry.getValue(), ANY_VERSION));
-            next.remove();
+        List<Entry> entries = new ArrayList<>();
+        while (!pending.isEmpty() && entries.size() < BATCH_MAX) {
+            Begun begun = pending.remove();
+            begun.note().ifPresent(note -> entries.add(new Entry(begun, note)));
         }
-        writing = !writes.isEmpty();
+        writing = !entries.isEmpty();
         if (writing) {
-            Aside.run(calls.writeTogether("the elections", writes).whenComplete((done, failure) -> {
-                if (failure != null && writes.size() > 1) {
-                    writeSingly();
+            Aside.run(write(entries).whenComplete((done, failure) -> {
+                if (failure != null) {
+                    notWritten(entries, failure);
                 }
-                underWay.clear();
                 writeNext();
             }));
         }
     }
 
+    private CompletableFuture<?> write(List<Entry> entries) {
+        List<Op> writes = new ArrayList<>();
+        entries.forEach(entry -> writes.addAll(entry.note.writes()));
+        return calls.writeTogether("the elections", writes);
+    }
+
     /** One that is refused (its election was removed, say) must not keep the others from being written. */
-    private void writeSingly() {
-        underWay.forEach((election, data) -> Aside.run(calls.set(election, data)));
+    private void notWritten(List<Entry> entries, Throwable failure) {
+        if (entries.size() > 1) {
+            for (Entry entry : entries) {
+                entry.begun.note().ifPresent(again -> {
+                    List<Entry> alone = List.of(new Entry(entry.begun, again));
+                    Aside.run(write(alone).whenComplete((done, refusal) -> {
+                        if (refusal != null) {
+                            notWritten(alone, refusal);
+                        }
+                    }));
+                });
+            }
+        } else if (StoreFailure.is(failure, Code.NONODE)
+                && StoreFailure.isAbout(failure, entries.get(0).note.latch)) {
+            entries.get(0).begun.missed();
+        }
     }
 }

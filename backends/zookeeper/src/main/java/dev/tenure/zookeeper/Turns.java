@@ -30,14 +30,14 @@ final class Turns {
     <T> CompletableFuture<T> take(long turn, Supplier<CompletableFuture<T>> change) {
         CompletableFuture<T> done = last.thenCompose(
                 settled -> isNewest(turn) ? change.get() : CompletableFuture.failedFuture(overtaken(Effect.NONE)));
-        CompletableFuture<Boolean> settled = done.handle((value, failure) -> true);
+        CompletableFuture<Boolean> settled = new CompletableFuture<>();
         last = settled;
-        Aside.run(settled.thenRun(() -> {
+        return done.whenComplete((value, failure) -> {
             if (last == settled) {
                 last = REST;
             }
-        }));
-        return done;
+            settled.complete(true);
+        });
     }
 
     static BackendException overtaken(Effect effect) {

@@ -1,7 +1,6 @@
 package dev.tenure.zookeeper.wire;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -15,7 +14,7 @@ public sealed interface OpResult {
     /** @param text the data; a znode without any has none */
     record Data(String text, Stat stat) implements OpResult {
         static Data read(RecordReader in) throws IOException {
-            String text = new String(in.data(), StandardCharsets.UTF_8);
+            String text = in.text();
             return new Data(text, Stat.read(in));
         }
     }

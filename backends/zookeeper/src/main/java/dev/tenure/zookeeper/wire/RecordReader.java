@@ -4,44 +4,60 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
-/** Reads one frame; believes nothing that it says of lengths. Must not be kept: the bytes are used again. */
+/**
+ * Reads one frame; believes nothing that it says of lengths. Must not be kept: the bytes are used again. Byte by byte, for
+ * the same reason as {@link RecordWriter}.
+ */
 final class RecordReader {
     private static final int NONE = -1;
+    private static final int BYTE = 0xff;
+    private static final long LOW_HALF = 0xffff_ffffL;
 
-    private final ByteBuffer bytes;
+    private final byte[] bytes;
+    private final int end;
+    private int at;
 
-    RecordReader(ByteBuffer bytes) {
-        this.bytes = bytes;
+    RecordReader(ByteBuffer frame) {
+        this.bytes = frame.array();
+        this.at = frame.arrayOffset() + frame.position();
+        this.end = at + frame.remaining();
     }
 
     int number() throws IOException {
         need(Integer.BYTES);
-        return bytes.getInt();
+        int value = (bytes[at] & BYTE) << 24
+                | (bytes[at + 1] & BYTE) << 16
+                | (bytes[at + 2] & BYTE) << 8
+                | bytes[at + 3] & BYTE;
+        at += Integer.BYTES;
+        return value;
     }
 
     long longNumber() throws IOException {
         need(Long.BYTES);
-        return bytes.getLong();
+        long high = number();
+        return high << Integer.SIZE | number() & LOW_HALF;
     }
 
     boolean flag() throws IOException {
         need(1);
-        return bytes.get() != 0;
+        return bytes[at++] != 0;
     }
 
     byte[] data() throws IOException {
-        byte[] value = new byte[length()];
-        bytes.get(value);
+        int length = length();
+        byte[] value = Arrays.copyOfRange(bytes, at, at + length);
+        at += length;
         return value;
     }
 
     String text() throws IOException {
         int length = length();
-        String value =
-                new String(bytes.array(), bytes.arrayOffset() + bytes.position(), length, StandardCharsets.UTF_8);
-        bytes.position(bytes.position() + length);
+        String value = new String(bytes, at, length, StandardCharsets.UTF_8);
+        at += length;
         return value;
     }
 
@@ -57,8 +73,8 @@ final class RecordReader {
     /** Every one of them takes at least four bytes. */
     private int count() throws IOException {
         int count = number();
-        if (count < NONE || count > bytes.remaining() / Integer.BYTES) {
-            throw new Garbled(count + " texts in " + bytes.remaining() + " bytes");
+        if (count < NONE || count > remaining() / Integer.BYTES) {
+            throw new Garbled(count + " texts in " + remaining() + " bytes");
         }
         return Math.max(0, count);
     }
@@ -73,12 +89,16 @@ final class RecordReader {
         return taken;
     }
 
+    private int remaining() {
+        return end - at;
+    }
+
     boolean isEmpty() {
-        return !bytes.hasRemaining();
+        return at == end;
     }
 
     private void need(int count) throws IOException {
-        if (bytes.remaining() < count) {
+        if (end - at < count) {
             throw new Garbled("it ends where " + count + " more bytes should stand");
         }
     }

@@ -33,6 +33,7 @@ public final class Proxy implements AutoCloseable {
     private final int serverPort;
     private final List<Socket> sockets = new CopyOnWriteArrayList<>();
     private final AtomicLong requests = new AtomicLong();
+    private final List<Integer> kinds = new CopyOnWriteArrayList<>();
     private volatile State state = State.UP;
 
     public Proxy(Server server) throws IOException {
@@ -77,11 +78,13 @@ public final class Proxy implements AutoCloseable {
 
     private void pump(Socket from, Socket to, boolean request) {
         byte[] buffer = new byte[64 * 1024];
+        Tap tap = new Tap(kinds);
         try (InputStream in = from.getInputStream();
                 OutputStream out = to.getOutputStream()) {
             for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
                 if (request) {
                     requests.incrementAndGet();
+                    tap.passes(buffer, read);
                 } else if (state == State.LATE) {
                     LockSupport.parkNanos(DELAY.toNanos());
                 }
@@ -107,6 +110,11 @@ public final class Proxy implements AutoCloseable {
     /** How many packets came from clients; one request sent alone is one. */
     public long requests() {
         return requests.get();
+    }
+
+    /** What kinds of requests came from clients, in the numbers of ZooKeeper's protocol. */
+    public List<Integer> kinds() {
+        return List.copyOf(kinds);
     }
 
     private static void close(Socket socket) {

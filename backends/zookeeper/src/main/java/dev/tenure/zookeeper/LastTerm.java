@@ -1,10 +1,9 @@
 package dev.tenure.zookeeper;
 
 import dev.tenure.FencingToken;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -27,14 +26,22 @@ record LastTerm(FencingToken token, State state, String session, Duration ttl, I
         return new LastTerm(token, State.RELEASED, session, ttl, since);
     }
 
+    /** As {@link RecordText} would write it: numbers and words of ours need no encoding, and a release waits for this. */
     byte[] data() {
-        Map<String, String> fields = new LinkedHashMap<>();
-        fields.put("token", token.toString());
-        fields.put("state", state.name());
-        fields.put("session", session);
-        fields.put("ttlMillis", Long.toString(ttl.toMillis()));
-        fields.put("sinceMillis", Long.toString(since.toEpochMilli()));
-        return new RecordText(fields).encode(HEADING);
+        return new StringBuilder(HEADING)
+                .append("\ntoken=")
+                .append(token.value())
+                .append("\nstate=")
+                .append(state.name())
+                .append("\nsession=")
+                .append(session)
+                .append("\nttlMillis=")
+                .append(ttl.toMillis())
+                .append("\nsinceMillis=")
+                .append(since.toEpochMilli())
+                .append('\n')
+                .toString()
+                .getBytes(StandardCharsets.US_ASCII);
     }
 
     /** Empty if nobody of ours has led here yet, or somebody else has written over it. */

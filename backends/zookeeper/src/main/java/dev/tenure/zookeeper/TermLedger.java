@@ -28,7 +28,7 @@ final class TermLedger {
     private static final long AFTER_GRANT_NANOS = Duration.ofMillis(3).toNanos();
 
     private static final long PATIENCE_NANOS = Duration.ofMillis(50).toNanos();
-    private static final int WAITS_MAX = 20;
+    private static final int WAITS_MAX = 40;
 
     private final Calls calls;
     private final Host host;
@@ -68,7 +68,7 @@ final class TermLedger {
         }
     }
 
-    /** Whoever takes over thousands of elections first takes them all, for a second at most. */
+    /** Whoever takes over thousands of elections first takes them all, for two seconds at most. */
     private void writeWhenQuiet(int waits) {
         if (busy.getAsBoolean() && waits > 0) {
             host.wakeAt(host.nanos() + PATIENCE_NANOS, () -> writeWhenQuiet(waits - 1));

@@ -23,7 +23,7 @@ import java.util.stream.Stream;
  * All of them at once when the way to the store was made anew.
  */
 final class Rounds {
-    /** With very many waiting elections the poll gets slower instead of heavier: at most 200 reads a second. */
+    /** With very many waiting elections the poll gets slower instead of heavier: at most 200 of them a second. */
     private static final long POLL_NANOS_PER_ELECTION = 5_000_000;
 
     private static final int BEATS_PER_CHECK = 4;
@@ -33,6 +33,9 @@ final class Rounds {
     private final Set<Candidate> verifying = new HashSet<>();
     /** The held claims that are still to be checked before it is the turn of the first one again. */
     private Iterator<Candidate> unchecked = Collections.emptyIterator();
+
+    /** The waiting ones that are still to ask before it is the turn of the first one again. */
+    private Iterator<Candidate> unasked = Collections.emptyIterator();
 
     private Optional<SessionState.Open> open = Optional.empty();
     private Host.Timer poll = () -> {};
@@ -90,6 +93,7 @@ final class Rounds {
         risk.cancel();
         riskArmedNanos = Optional.empty();
         verifying.clear();
+        unasked = Collections.emptyIterator();
     }
 
     void close() {
@@ -118,8 +122,7 @@ final class Rounds {
 
     private void armPoll() {
         open.ifPresent(session -> {
-            long waiting = those(ElectionState.Waiting.class).count();
-            long everyNanos = Math.max(session.timing().ttlNanos() / 2, waiting * POLL_NANOS_PER_ELECTION);
+            long everyNanos = session.timing().ttlNanos() / 2;
             long jitterNanos = Long.remainderUnsigned(host.random(), everyNanos / 4);
             poll.cancel();
             poll = host.wakeAt(host.nanos() + everyNanos + jitterNanos, () -> engine.guard(this::onPoll));
@@ -128,10 +131,21 @@ final class Rounds {
 
     private void onPoll() {
         verifying.clear(); // a question that was never answered must not stop the next one
-        for (Candidate candidate : those(ElectionState.Waiting.class).toList()) {
-            candidate.on(new ElectionEvent.Poll());
-        }
+        open.ifPresent(session -> askSome(Math.max(1, session.timing().ttlNanos() / 2 / POLL_NANOS_PER_ELECTION)));
         armPoll();
+    }
+
+    /** As many as a round has time for, and the others in the next one: ten thousand at once would hold up what is urgent. */
+    private void askSome(long most) {
+        if (!unasked.hasNext()) {
+            unasked = those(ElectionState.Waiting.class).toList().iterator();
+        }
+        for (long asked = 0; asked < most && unasked.hasNext(); asked++) {
+            Candidate next = unasked.next();
+            if (next.state() instanceof ElectionState.Waiting) {
+                next.on(new ElectionEvent.Poll());
+            }
+        }
     }
 
     /** One held claim after the other, one at a time. */

@@ -76,6 +76,11 @@ public final class BrokenModels {
                         "return ((revision >>> COUNTER_BITS) + 1) << COUNTER_BITS;",
                         "return revision >>> COUNTER_BITS << COUNTER_BITS;"),
                 zooKeeper(
+                        "the last of the queue is notified, and shown that it leads",
+                        "SessionServer.java",
+                        "Entry head = state.races.get(election).head();",
+                        "Entry head = state.races.get(election).queue.stream().reduce((one, next) -> next).orElse(null);"),
+                zooKeeper(
                         "the token is the sequence, which begins anew with its parent",
                         "SessionServer.java",
                         "FencingToken.of(state.era, head.revision)",

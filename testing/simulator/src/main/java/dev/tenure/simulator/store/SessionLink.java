@@ -254,14 +254,18 @@ public final class SessionLink implements Backend {
             deaf = true;
         }
 
-        /** The store hinted that this claim is at the front: only a read of its own entry proves it. */
-        void cameToFront(int election, Nonce nonce) {
+        /**
+         * The store hinted that this claim is at the front: only a read of its own entry proves it.
+         *
+         * @param then what it shows, if that is not what stands there now
+         */
+        void cameToFront(int election, Nonce nonce, Optional<ClaimReply.Granted> then) {
             ElectionName name = server.nameOf(election);
             try {
                 look(
                                 "front",
                                 election,
-                                () -> server.readOwn(election, id(), nonce),
+                                () -> then.or(() -> server.readOwn(election, id(), nonce)),
                                 found -> found.ifPresent(grant -> {
                                     told(election, grant);
                                     events.granted(name, grant);

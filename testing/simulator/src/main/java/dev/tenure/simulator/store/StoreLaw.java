@@ -50,6 +50,11 @@ public interface StoreLaw {
         return false;
     }
 
+    /** May a look that follows a notification show what stood when that was sent, and nothing later? */
+    default boolean showsWhatItNotifiedOf() {
+        return false;
+    }
+
     /** Can a successor tell that a claim went with a session which its owner closed, from one whose time was up? */
     default boolean tellsClosingFromEnding() {
         return true;

@@ -52,6 +52,12 @@ public record ZooKeeperLaw(Duration tick) implements StoreLaw {
         return true;
     }
 
+    /** Whoever is told that the latch in front has gone looks at the server that told it, which may lag behind the others. */
+    @Override
+    public boolean showsWhatItNotifiedOf() {
+        return true;
+    }
+
     @Override
     public long revisionOfNewLeader(long revision) {
         return ((revision >>> COUNTER_BITS) + 1) << COUNTER_BITS;

@@ -96,8 +96,7 @@ final class Entrances {
         CompletableFuture<Moment> read = calls.readTogether(election, Moment.reads(election))
                 .thenApply(results -> Moment.of(results, election, settings));
         return created.thenCompose(latch -> {
-                    long czxid = latch.stat().czxid();
-                    Mine mine = new Mine(entrance.nonce, latch.path(), czxid, Optional.empty());
+                    Mine mine = new Mine(entrance.nonce, latch.path(), latch.stat(), Optional.empty());
                     CompletableFuture<Entered> entered = read.thenApply(moment -> new Entered(mine, moment));
                     return afterwards(entered);
                 })

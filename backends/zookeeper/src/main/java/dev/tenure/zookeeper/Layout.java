@@ -60,10 +60,6 @@ record Layout(String base, String elections, Naming naming) {
         return parent.equals("/") ? "/" + name : parent + "/" + name;
     }
 
-    static String parent(String path) {
-        return path.substring(0, Math.max(1, path.lastIndexOf('/')));
-    }
-
     static String name(String path) {
         return path.substring(path.lastIndexOf('/') + 1);
     }

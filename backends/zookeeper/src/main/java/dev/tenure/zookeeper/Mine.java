@@ -3,6 +3,7 @@ package dev.tenure.zookeeper;
 import dev.tenure.FencingToken;
 import dev.tenure.Nonce;
 import dev.tenure.zookeeper.wire.OpResult;
+import dev.tenure.zookeeper.wire.Stat;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -17,21 +18,23 @@ final class Mine {
     private final int sequence;
     private final long czxid;
     private long token;
-    private long grantedMillis;
+    private long sinceMillis;
     private boolean leaving;
     private boolean watched;
+    private boolean gone;
 
     /** @param token if it was granted already */
-    Mine(Nonce nonce, String path, long czxid, Optional<FencingToken> token) {
+    Mine(Nonce nonce, String path, Stat stat, Optional<FencingToken> token) {
         this.nonce = nonce;
         this.sequence = Latch.sequence(Layout.name(path), nonce);
-        this.czxid = czxid;
+        this.czxid = stat.czxid();
+        this.sinceMillis = stat.ctimeMillis();
         this.token = token.map(FencingToken::value).orElse(NOT_GRANTED);
     }
 
     /** The latch that was found at this path, if it is one of this session and of this nonce. */
     static Optional<Mine> found(Nonce nonce, String path, OpResult.Data node, long sessionId) {
-        Mine mine = new Mine(nonce, path, node.stat().czxid(), Optional.empty());
+        Mine mine = new Mine(nonce, path, node.stat(), Optional.empty());
         return Optional.of(mine).filter(latch -> latch.isProvedBy(node, sessionId));
     }
 
@@ -56,15 +59,21 @@ final class Mine {
         return token == NOT_GRANTED ? Optional.empty() : Optional.of(new FencingToken(token));
     }
 
-    /** It came to the front: from now on, whatever happens to the era, this is its token. */
+    /**
+     * It came to the front: from now on, whatever happens to the era, this is its token.
+     *
+     * @param wallMillis when that was, for one that had to wait; its end is watched since then
+     */
     void grant(FencingToken granted, long wallMillis) {
         token = granted.value();
-        grantedMillis = wallMillis;
+        if (watched) {
+            sinceMillis = wallMillis;
+        }
     }
 
-    /** By the wall clock, to be shown. */
-    Instant grantedAt() {
-        return Instant.ofEpochMilli(grantedMillis);
+    /** Since when it leads, by the wall clock, to be shown. Who never waited leads since its latch was created. */
+    Instant since() {
+        return Instant.ofEpochMilli(sinceMillis);
     }
 
     /** It is being given up, and is not granted any more. */
@@ -89,6 +98,15 @@ final class Mine {
 
     void unwatch() {
         watched = false;
+    }
+
+    /** The servers have told that there is no such znode any more; none with this name can come again. */
+    void vanish() {
+        gone = true;
+    }
+
+    boolean isGone() {
+        return gone;
     }
 
     /** Is this znode the very latch, and does the session own it? */

@@ -186,7 +186,7 @@ final class Place {
                 .thenApply(node -> Optional.of(node)
                         .filter(found -> found.stat().ephemeralOwner() == scene.sessionId())
                         .map(found -> new Mine(
-                                nonce, path, found.stat().czxid(), unsettled.getOrDefault(nonce, Optional.empty()))))
+                                nonce, path, found.stat(), unsettled.getOrDefault(nonce, Optional.empty()))))
                 .exceptionallyCompose(failure -> StoreFailure.is(failure, Code.NONODE)
                         ? CompletableFuture.completedFuture(Optional.empty())
                         : CompletableFuture.failedFuture(failure));

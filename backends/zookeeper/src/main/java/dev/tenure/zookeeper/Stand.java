@@ -116,7 +116,7 @@ final class Stand {
 
     private Optional<LastTerm> term(Mine led) {
         return led.token()
-                .map(token -> new LastTerm(token, LastTerm.State.HELD, scene.id(), scene.ttl(), led.grantedAt()));
+                .map(token -> new LastTerm(token, LastTerm.State.HELD, scene.id(), scene.ttl(), led.since()));
     }
 
     /** Watches the one in front, and tells who leads. If either went meanwhile, looks again. */
@@ -163,7 +163,9 @@ final class Stand {
     /** Something happened to the own latch. */
     void onEvent(String latch, Event.Type type) {
         standing(latch).ifPresent(mine -> {
-            if (type != Event.Type.DELETED) {
+            if (type == Event.Type.DELETED) {
+                mine.vanish();
+            } else {
                 mine.unwatch();
                 watchOwn(mine);
             }
@@ -254,7 +256,8 @@ final class Stand {
     CompletableFuture<Boolean> holds(Term term) {
         Optional<Mine> held = place.mine()
                 .filter(mine -> mine.nonce().equals(term.nonce())
-                        && mine.token().filter(term.token()::equals).isPresent());
+                        && mine.token().filter(term.token()::equals).isPresent()
+                        && !mine.isGone()); // nobody has to be asked what was told already
         return held.isPresent()
                 ? place.look(held.get()).thenApply(moment -> place.proves(moment, held.get()))
                 : CompletableFuture.completedFuture(false);

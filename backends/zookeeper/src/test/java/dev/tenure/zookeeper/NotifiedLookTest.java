@@ -117,6 +117,22 @@ class NotifiedLookTest {
     }
 
     @Test
+    void who_was_told_that_its_own_latch_has_gone_asks_nobody_whether_its_term_holds() throws Exception {
+        leave();
+        Await.until("it is elected", () -> !waiter.granted.isEmpty());
+        FencingToken token = waiter.granted.get(0).token();
+        Await.until("its note is written", () -> operator.data(path).contains(token.toString()));
+        operator.remove(latch(0));
+        Await.until("it was told", () -> waiter.changed.contains(ELECTION));
+        asked = proxy.kinds().size();
+
+        boolean holds = waiter.ask(() -> waiter.session().holds(new Term(ELECTION, token, waiting, "actor")));
+
+        assertThat(holds).isFalse();
+        assertThat(kinds()).isEmpty();
+    }
+
+    @Test
     void that_the_latch_in_front_has_changed_is_no_proof_that_it_has_gone() throws Exception {
         operator.touch(latch(0));
 

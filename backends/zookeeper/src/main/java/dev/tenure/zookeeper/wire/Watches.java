@@ -33,10 +33,15 @@ final class Watches {
     }
 
     private Optional<Consumer<Event>> below(String path) {
-        return always.entrySet().stream()
-                .filter(entry -> path.equals(entry.getKey()) || path.startsWith(entry.getKey() + "/"))
-                .map(Map.Entry::getValue)
-                .findFirst();
+        for (Map.Entry<String, Consumer<Event>> entry : always.entrySet()) {
+            String top = entry.getKey();
+            boolean below = path.startsWith(top)
+                    && (path.length() == top.length() || path.charAt(top.length()) == '/');
+            if (below) {
+                return Optional.of(entry.getValue());
+            }
+        }
+        return Optional.empty();
     }
 
     /** A new connection must be told of all of them; the server answers with what was missed. */

@@ -13,6 +13,9 @@ public sealed interface Event {
     /** Somebody wants a leader: the node is asked to hold an election. */
     record Called() implements Event {}
 
+    /** Nobody wants this node to lead any more: it stops, or stops to stand. Where an algorithm has no way to, nothing happens. */
+    record Resigned() implements Event {}
+
     record Received(int from, Message message) implements Event {}
 
     /** The timer of that name has run out. A timer that was set again or cancelled does not fire. */

@@ -49,6 +49,13 @@ final class Leadership {
 
     /** Writes an entry and tells all. An answer can only come after the entry was on this node's disk, too. */
     Step<RaftState> append(RaftState state, long nowNanos) {
+        if (!settings.replicates()) {
+            List<Effect> effects = new ArrayList<>();
+            effects.add(
+                    Effect.SetTimer.exactly(heartbeatTimer, settings.heartbeat().toNanos()));
+            effects.addAll(Group.send(group.others(), new Append(state.term(), LogPosition.EMPTY, nowNanos)));
+            return Step.to(state, effects);
+        }
         LogPosition next = new LogPosition(state.term(), state.saved().last().index() + 1);
         Saved saved = state.saved().at(next);
         return Step.to(

@@ -14,6 +14,7 @@ import dev.tenure.algorithms.raft.RaftMessage.Appended;
 import dev.tenure.algorithms.raft.RaftMessage.PreVote;
 import dev.tenure.algorithms.raft.RaftMessage.PreVoted;
 import dev.tenure.algorithms.raft.RaftMessage.RequestVote;
+import dev.tenure.algorithms.raft.RaftMessage.Resigned;
 import dev.tenure.algorithms.raft.RaftMessage.Voted;
 import dev.tenure.algorithms.raft.RaftState.Candidate;
 import dev.tenure.algorithms.raft.RaftState.Follower;
@@ -38,6 +39,8 @@ import java.util.Set;
  * event \ role          | Follower            | PreCandidate          | Candidate              | Leader
  * ----------------------+---------------------+-----------------------+------------------------+---------------------
  * Started               | Follower in the saved term; counts as having heard a leader now
+ * election runs out,    | set it again: nobody stands while it withholds its own vote            | –
+ *   vote withheld       |                     |                       |                        |
  * election runs out     | ask all; with pre-vote as PreCandidate, otherwise, or with a majority | –
  *                       |   of pre-votes, as Candidate of the next term with its own vote       |
  * PreVote               | yes, if its term is above mine, its log not behind mine, and no vote is withheld; changes nothing
@@ -48,6 +51,8 @@ import java.util.Set;
  * Appended              | –                   | –                     | –                      | lease and commit go on
  * heartbeat fires       | –                   | –                     | –                      | write; Append to all
  * lease runs out        | –                   | –                     | –                      | Follower
+ * Event.Resigned        | –                   | Follower              | Follower               | Follower; Resigned to all
+ * Resigned, my term     | withholds no vote   | –                     | –                      | impossible
  * Called, Suspected, Recovered | nothing: it has its own timers
  * </pre>
  *
@@ -108,6 +113,9 @@ public final class Raft implements Machine<RaftState> {
                     .heard(nowNanos);
             return Step.to(begun, electionTimer());
         }
+        if (event instanceof Event.Resigned) {
+            return resign(state, nowNanos);
+        }
         if (event instanceof Event.TimerFired fired) {
             return onTimer(state, fired.timer(), nowNanos);
         }
@@ -117,8 +125,24 @@ public final class Raft implements Machine<RaftState> {
         return Step.to(state);
     }
 
+    private Step<RaftState> resign(RaftState state, long nowNanos) {
+        if (state.role() instanceof Follower) {
+            return Step.to(state);
+        }
+        if (!(state.role() instanceof Leader)) {
+            return Step.to(state.to(new Follower(Optional.empty())), electionTimer());
+        }
+        List<Effect> effects = new ArrayList<>(Group.send(group.others(), new Resigned(state.term())));
+        effects.add(new Effect.Undecided(LEADER, state.term()));
+        effects.add(electionTimer());
+        return Step.to(free(state, nowNanos), effects);
+    }
+
     private Step<RaftState> onTimer(RaftState state, String timer, long nowNanos) {
         boolean leading = state.role() instanceof Leader;
+        if (timer.equals(ELECTION) && !leading && withholds(state, nowNanos)) {
+            return Step.to(state, electionTimer());
+        }
         if (timer.equals(ELECTION) && !leading) {
             return settings.preVote() ? ask(state, nowNanos) : stand(state, nowNanos);
         }
@@ -147,7 +171,11 @@ public final class Raft implements Machine<RaftState> {
     private Step<RaftState> stand(RaftState state, long nowNanos) {
         Saved saved = new Saved(
                 state.term() + 1, Optional.of(group.me()), state.saved().last());
-        RaftState standing = new RaftState(saved, new Candidate(Set.of(group.me()), nowNanos), nowNanos);
+        // Its vote for itself binds it only while it leads, for nobody else can lead by it. Where nodes often stand in
+        // the same instant
+        // this matters: none of those that have lost has to wait before it votes for another.
+        long heardNanos = settings.replicates() ? nowNanos : state.heardNanos();
+        RaftState standing = new RaftState(saved, new Candidate(Set.of(group.me()), nowNanos), heardNanos);
         List<Effect> effects = new ArrayList<>(List.of(electionTimer(), new Effect.Undecided(LEADER, saved.term())));
         if (group.majority() == 1) {
             Step<RaftState> led = leadership.begin(standing, nowNanos);
@@ -161,7 +189,7 @@ public final class Raft implements Machine<RaftState> {
 
     private Step<RaftState> onMessage(RaftState state, int from, RaftMessage message, long nowNanos) {
         if (message instanceof PreVote preVote) {
-            return Step.to(state, new Effect.Send(from, answer(state, preVote, nowNanos)));
+            return Step.to(state, new Effect.Send(from, answer(state, from, preVote, nowNanos)));
         }
         if (message.term() < state.term()) {
             return older(state, from, message);
@@ -215,7 +243,16 @@ public final class Raft implements Machine<RaftState> {
         if (message instanceof Appended answer && state.role() instanceof Leader leader) {
             return leadership.answered(state, leader, from, answer, nowNanos);
         }
+        if (message instanceof Resigned && state.role() instanceof Follower) {
+            return Step.to(free(state, nowNanos), new Effect.Undecided(LEADER, state.term()), electionTimer());
+        }
         return Step.to(state);
+    }
+
+    /** Nobody leads this term any more, and nobody believes so: it may vote at once. */
+    private RaftState free(RaftState state, long nowNanos) {
+        return state.to(new Follower(Optional.empty()))
+                .heard(nowNanos - settings.electionMin().toNanos());
     }
 
     private Step<RaftState> counted(RaftState state, PreCandidate asking, int from, long nowNanos) {
@@ -223,8 +260,14 @@ public final class Raft implements Machine<RaftState> {
         return votes.size() < group.majority() ? Step.to(state.to(new PreCandidate(votes))) : stand(state, nowNanos);
     }
 
-    private PreVoted answer(RaftState state, PreVote asked, long nowNanos) {
-        boolean granted = asked.term() > state.term()
+    /**
+     * Where nothing is replicated nodes often stand in the same instant, because a leader has resigned. Of two that ask, the lower id
+     * goes first; otherwise each would vote for itself, and nobody be elected before the next timeout.
+     */
+    private PreVoted answer(RaftState state, int from, PreVote asked, long nowNanos) {
+        boolean yields = settings.replicates() || from < group.me() || !(state.role() instanceof PreCandidate);
+        boolean granted = yields
+                && asked.term() > state.term()
                 && asked.last().compareTo(state.saved().last()) >= 0
                 && !withholds(state, nowNanos);
         return new PreVoted(granted ? asked.term() : state.term(), granted);
@@ -266,7 +309,9 @@ public final class Raft implements Machine<RaftState> {
                 new RaftState(saved, new Follower(Optional.of(leader)), nowNanos),
                 electionTimer(),
                 new Effect.Follow(LEADER, leader, state.term()),
-                new Effect.Persist(saved, List.of(new Effect.Send(leader, answer))));
+                settings.replicates()
+                        ? new Effect.Persist(saved, List.of(new Effect.Send(leader, answer)))
+                        : new Effect.Send(leader, answer));
     }
 
     private Effect electionTimer() {

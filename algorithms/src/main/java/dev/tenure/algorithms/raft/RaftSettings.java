@@ -9,6 +9,8 @@ import java.time.Duration;
  * @param preVote ask before standing, so that a node that was cut off does not disturb those that were not
  * @param checkQuorum a leader without answers of a majority for a lease steps down, and nobody votes within
  *     {@code electionMin} of hearing a leader
+ * @param replicates does it write a log, of which an election asks only where it ends? Where nothing is replicated there is none, and a
+ *     heartbeat needs no disk
  */
 public record RaftSettings(
         Duration heartbeat,
@@ -16,7 +18,8 @@ public record RaftSettings(
         Duration electionMax,
         Duration lease,
         boolean preVote,
-        boolean checkQuorum) {
+        boolean checkQuorum,
+        boolean replicates) {
     public RaftSettings {
         if (heartbeat.compareTo(electionMin) >= 0 || electionMin.compareTo(electionMax) > 0) {
             throw new IllegalArgumentException("needed: heartbeat " + heartbeat + " < electionMin " + electionMin
@@ -32,6 +35,7 @@ public record RaftSettings(
                 Duration.ofMillis(300),
                 Duration.ofSeconds(1),
                 true,
+                true,
                 true);
     }
 
@@ -41,11 +45,16 @@ public record RaftSettings(
     }
 
     public RaftSettings leasing(Duration other) {
-        return new RaftSettings(heartbeat, electionMin, electionMax, other, preVote, checkQuorum);
+        return new RaftSettings(heartbeat, electionMin, electionMax, other, preVote, checkQuorum, replicates);
     }
 
     /** As in the paper's main part. */
     public RaftSettings plain() {
-        return new RaftSettings(heartbeat, electionMin, electionMax, lease, false, false);
+        return new RaftSettings(heartbeat, electionMin, electionMax, lease, false, false, replicates);
+    }
+
+    /** For groups that elect somebody and replicate nothing. */
+    public RaftSettings withoutLog() {
+        return new RaftSettings(heartbeat, electionMin, electionMax, lease, preVote, checkQuorum, false);
     }
 }

@@ -1,0 +1,248 @@
+package dev.tenure.peers;
+
+import dev.tenure.ElectionName;
+import dev.tenure.spi.BackendException;
+import dev.tenure.spi.BackendException.Effect;
+import dev.tenure.spi.BackendException.Kind;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.zip.CRC32;
+
+/**
+ * A file of lines of text, each with a checksum before it; the first says whose it is. A line at the end that is not whole was being
+ * written when the process died: nobody was told of it, and it is cut off. Anything else that does not fit is refused.
+ */
+final class JournalFile {
+    private static final String FORMAT = "tenure-peers-1";
+    private static final String NAME = "votes";
+    private static final long BYTES_BEFORE_REWRITE = 1 << 20;
+    private static final int SPARSE = 4;
+
+    private final Path directory;
+    private final FileChannel lock;
+    private final Map<String, String> newest = new LinkedHashMap<>();
+    private final long base;
+    private final String head;
+    private FileChannel channel;
+    private long liveBytes;
+
+    /** @param election none for a line that tells the era */
+    record Line(Optional<ElectionName> election, Ballot ballot, int era) {
+        static Line of(ElectionName election, Ballot ballot) {
+            return new Line(Optional.of(election), ballot, 0);
+        }
+
+        static Line of(int era) {
+            return new Line(Optional.empty(), new Ballot(0, Optional.empty()), era);
+        }
+
+        String key() {
+            return election.map(name -> "v " + name.encoded()).orElse("e");
+        }
+
+        String value() {
+            return election.isPresent()
+                    ? ballot.term() + " " + ballot.vote().orElse(0) + " "
+                            + election.get().value()
+                    : Integer.toString(era);
+        }
+
+        static Line parse(String text) {
+            String[] parts = text.split(" ", 2);
+            if (parts[0].equals("e")) {
+                return of(Integer.parseInt(parts[1]));
+            }
+            String[] ballot = parts[1].split(" ", 4);
+            int vote = Integer.parseInt(ballot[2]);
+            return of(
+                    ElectionName.of(ballot[3]),
+                    new Ballot(Long.parseLong(ballot[1]), vote == 0 ? Optional.empty() : Optional.of(vote)));
+        }
+    }
+
+    /**
+     * @param owner who may use it: the group, and the member of it
+     * @param baseIfNew the base of a directory that is not there yet
+     */
+    static JournalFile open(Path directory, String owner, long baseIfNew) {
+        try {
+            Files.createDirectories(directory);
+            FileChannel lock = lock(directory);
+            try {
+                return new JournalFile(directory, lock, owner, baseIfNew);
+            } catch (IOException | RuntimeException unusable) {
+                lock.close();
+                throw unusable;
+            }
+        } catch (IOException failure) {
+            throw new BackendException(
+                    Effect.NONE,
+                    Kind.MISCONFIGURED,
+                    "the data directory " + directory + " cannot be used: " + failure.getMessage()
+                            + ". Name another one with data=DIR",
+                    failure);
+        }
+    }
+
+    private JournalFile(Path directory, FileChannel lock, String owner, long baseIfNew) throws IOException {
+        this.directory = directory;
+        this.lock = lock;
+        Path file = directory.resolve(NAME);
+        List<String> lines = Files.exists(file) ? read(file) : List.of();
+        if (lines.isEmpty()) {
+            base = baseIfNew;
+            head = FORMAT + " " + base + " " + owner;
+        } else {
+            head = lines.get(0);
+            String[] parts = head.split(" ", 3);
+            if (parts.length < 3 || !parts[0].equals(FORMAT)) {
+                throw corrupt(file, "it is not a journal of this format");
+            }
+            if (!parts[2].equals(owner)) {
+                throw refused(
+                        directory + " belongs to " + parts[2] + ", and not to " + owner
+                                + ". The list of members is fixed: a group with another list needs new data directories everywhere");
+            }
+            base = Long.parseLong(parts[1]);
+            lines.stream().skip(1).forEach(line -> newest.put(key(line), line));
+        }
+        channel = rewritten();
+    }
+
+    private static FileChannel lock(Path directory) throws IOException {
+        FileChannel channel =
+                FileChannel.open(directory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        try {
+            FileLock lock = channel.tryLock();
+            if (lock != null) {
+                return channel;
+            }
+        } catch (OverlappingFileLockException sameProcess) {
+            // told below, as that of another process
+        }
+        channel.close();
+        throw refused("another process uses the data directory " + directory
+                + ": is this member running already? Two processes cannot be the same member");
+    }
+
+    long base() {
+        return base;
+    }
+
+    Path directory() {
+        return directory;
+    }
+
+    List<Line> lines() {
+        return newest.values().stream().map(Line::parse).toList();
+    }
+
+    void append(Collection<Line> lines) throws IOException {
+        if (lines.isEmpty()) {
+            return;
+        }
+        StringBuilder text = new StringBuilder();
+        for (Line line : lines) {
+            String written = line.key() + " " + line.value();
+            newest.put(line.key(), written);
+            text.append(checked(written));
+        }
+        writeAll(channel, text.toString());
+        channel.force(false);
+        if (channel.size() > BYTES_BEFORE_REWRITE && channel.size() > SPARSE * liveBytes) {
+            channel.close();
+            channel = rewritten();
+        }
+    }
+
+    void close() {
+        try {
+            channel.close();
+            lock.close();
+        } catch (IOException atTheEnd) {
+            System.getLogger("dev.tenure.peers").log(System.Logger.Level.DEBUG, "closing the journal", atTheEnd);
+        }
+    }
+
+    /** Writes what counts into a new file, and puts it into the place of the old one. */
+    private FileChannel rewritten() throws IOException {
+        Path fresh = directory.resolve(NAME + ".new");
+        StringBuilder text = new StringBuilder(checked(head));
+        newest.values().forEach(line -> text.append(checked(line)));
+        FileChannel next = FileChannel.open(
+                fresh, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE);
+        writeAll(next, text.toString());
+        next.force(true);
+        liveBytes = next.size();
+        Files.move(fresh, directory.resolve(NAME), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        try (FileChannel folder = FileChannel.open(directory, StandardOpenOption.READ)) {
+            folder.force(true);
+        }
+        return next;
+    }
+
+    private static void writeAll(FileChannel to, String text) throws IOException {
+        ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
+        while (bytes.hasRemaining()) {
+            to.write(bytes);
+        }
+    }
+
+    private static List<String> read(Path file) throws IOException {
+        String text = Files.readString(file, StandardCharsets.UTF_8);
+        List<String> lines = new ArrayList<>();
+        int from = 0;
+        while (from < text.length()) {
+            int end = text.indexOf('\n', from);
+            String line = end < 0 ? "" : text.substring(from, end);
+            boolean whole = line.length() > 9 && checked(line.substring(9)).equals(line + "\n");
+            if (!whole) {
+                boolean last = end < 0 || end == text.length() - 1;
+                if (!last) {
+                    throw corrupt(file, "line " + (lines.size() + 1) + " is damaged");
+                }
+                break;
+            }
+            lines.add(line.substring(9));
+            from = end + 1;
+        }
+        return lines;
+    }
+
+    private static String key(String line) {
+        String[] parts = line.split(" ", 3);
+        return parts[0].equals("e") ? "e" : parts[0] + " " + parts[1].split(" ", 2)[0];
+    }
+
+    private static String checked(String line) {
+        CRC32 crc = new CRC32();
+        crc.update(line.getBytes(StandardCharsets.UTF_8));
+        return String.format("%08x %s%n", crc.getValue(), line).replace("\r\n", "\n");
+    }
+
+    private static BackendException corrupt(Path file, String why) {
+        return new BackendException(
+                Effect.NONE,
+                Kind.CORRUPT,
+                file + " cannot be trusted: " + why + ". If it is lost, remove the whole directory: this member then"
+                        + " begins above every term it can have voted in, by the clock");
+    }
+
+    private static BackendException refused(String sentence) {
+        return new BackendException(Effect.NONE, Kind.MISCONFIGURED, sentence);
+    }
+}

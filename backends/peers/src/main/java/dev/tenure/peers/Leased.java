@@ -1,0 +1,239 @@
+package dev.tenure.peers;
+
+import static dev.tenure.algorithms.Effect.FOREVER;
+import static dev.tenure.algorithms.Effect.LEADER;
+
+import dev.tenure.algorithms.Effect;
+import dev.tenure.algorithms.Event;
+import dev.tenure.algorithms.Group;
+import dev.tenure.algorithms.Machine;
+import dev.tenure.algorithms.Message;
+import dev.tenure.algorithms.Step;
+import dev.tenure.algorithms.quorum.Quorum;
+import dev.tenure.algorithms.quorum.QuorumMessage;
+import dev.tenure.algorithms.quorum.QuorumState;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * The quorum election with a lease, which it does not have by itself: the leader of a term believes only until {@code lease} after it
+ * sent what a majority has answered, and nobody votes for another within {@code electionMin} of answering. It carries the machine and lets
+ * through all that it says, except "I lead, for ever".
+ *
+ * <pre>
+ * event                  | what happens
+ * -----------------------+---------------------------------------------------------------------------------------
+ * Started                | counts as having heard a leader now
+ * Stand of a candidate   | dropped while the vote is withheld; otherwise the machine's, and a vote counts as having heard a leader
+ * the machine leads      | Keep to all; leads until its candidacy began + lease
+ * keep fires, leading    | Keep to all
+ * Keep, not an old term  | as Leads for the machine; then, in its term: heard now, answer Kept
+ * Kept, my term, leading | leads until what a majority has answered was sent + lease
+ * lease runs out         | leads no longer, and begins again in its term
+ * stand, vote withheld   | set again: nobody stands while it withholds its own vote
+ * Event.Resigned, stands | begins again in its term
+ * Event.Resigned, leading| Left to all; leads no longer, and begins again in its term
+ * Left, my term          | withholds nothing; begins again in its term
+ * </pre>
+ */
+final class Leased implements Machine<Leased.State> {
+    static final String KEEP = "keep";
+    static final String STAND = "stand";
+    private static final String LEASE = "lease";
+
+    private final Quorum machine;
+    private final Group group;
+    private final Profile profile;
+
+    Leased(Quorum machine, Group group, Profile profile) {
+        this.machine = machine;
+        this.group = group;
+        this.profile = profile;
+    }
+
+    /**
+     * @param heardNanos when it last answered a leader, or gave its vote to another, or began
+     * @param stoodNanos when it began to stand
+     */
+    record State(QuorumState inner, long heardNanos, long stoodNanos, Optional<Leading> leading) {
+        State with(QuorumState next) {
+            return new State(next, heardNanos, stoodNanos, leading);
+        }
+
+        State heard(long nanos) {
+            return new State(inner, nanos, stoodNanos, leading);
+        }
+
+        State leading(Optional<Leading> next) {
+            return new State(inner, heardNanos, stoodNanos, next);
+        }
+    }
+
+    /** @param answeredNanos when that was sent which each of the others has answered */
+    record Leading(Map<Integer, Long> answeredNanos, long untilNanos) {}
+
+    @Override
+    public State initial() {
+        return new State(machine.initial(), 0, 0, Optional.empty());
+    }
+
+    @Override
+    public Step<State> on(State state, Event event, long nowNanos) {
+        if (event instanceof Event.Started) {
+            return carried(state.heard(nowNanos), event, nowNanos);
+        }
+        if (event instanceof Event.Resigned) {
+            return resign(state, nowNanos);
+        }
+        if (event instanceof Event.TimerFired fired && fired.timer().equals(STAND) && withholds(state, nowNanos)) {
+            return Step.to(
+                    state,
+                    new Effect.SetTimer(
+                            STAND,
+                            profile.electionMin().toNanos(),
+                            profile.electionMax().toNanos()));
+        }
+        if (event instanceof Event.TimerFired fired && state.leading().isPresent()) {
+            if (fired.timer().equals(KEEP)) {
+                return Step.to(state, keep(state, nowNanos));
+            }
+            if (fired.timer().equals(LEASE) && nowNanos >= state.leading().get().untilNanos()) {
+                return end(state, List.of(), nowNanos);
+            }
+        }
+        if (event instanceof Event.Received received) {
+            return onMessage(state, received, nowNanos);
+        }
+        return carried(state, event, nowNanos);
+    }
+
+    private Step<State> resign(State state, long nowNanos) {
+        if (state.leading().isPresent()) {
+            return end(state, Group.send(group.others(), new LeaseMessage.Left(term(state), nowNanos)), nowNanos);
+        }
+        return state.inner().standing() instanceof QuorumState.Candidate
+                ? end(state, List.of(), nowNanos)
+                : Step.to(state);
+    }
+
+    private Step<State> onMessage(State state, Event.Received received, long nowNanos) {
+        Message message = received.message();
+        if (message instanceof QuorumMessage.Stand && withholds(state, nowNanos)) {
+            return Step.to(state);
+        }
+        if (!(message instanceof LeaseMessage lease)) {
+            return carried(state, received, nowNanos);
+        }
+        if (message instanceof LeaseMessage.Keep) {
+            Event leads = new Event.Received(received.from(), new QuorumMessage.Leads(lease.term(), true));
+            Step<State> step = carried(state, leads, nowNanos);
+            if (term(step.state()) != lease.term()) {
+                return step;
+            }
+            List<Effect> effects = new ArrayList<>(step.effects());
+            effects.add(new Effect.Send(received.from(), new LeaseMessage.Kept(lease.term(), lease.sentNanos())));
+            return Step.to(step.state().heard(nowNanos), effects);
+        }
+        if (lease.term() != term(state)) {
+            return Step.to(state);
+        }
+        if (message instanceof LeaseMessage.Kept) {
+            return kept(state, received.from(), lease.sentNanos(), nowNanos);
+        }
+        return state.leading().isPresent()
+                ? Step.to(state)
+                : end(state.heard(nowNanos - profile.electionMin().toNanos()), List.of(), nowNanos);
+    }
+
+    /** Its own vote for itself binds it only while it leads: nobody else can lead by it. */
+    private boolean withholds(State state, long nowNanos) {
+        return state.leading().isPresent()
+                || nowNanos - state.heardNanos() < profile.electionMin().toNanos();
+    }
+
+    private Step<State> kept(State state, int from, long sentNanos, long nowNanos) {
+        if (state.leading().isEmpty()) {
+            return Step.to(state);
+        }
+        Leading leading = state.leading().get();
+        Map<Integer, Long> answered = new TreeMap<>(leading.answeredNanos());
+        answered.merge(from, sentNanos, Math::max);
+        long untilNanos = leading.untilNanos();
+        if (answered.size() + 1 >= group.majority()) {
+            long sentToMajority = answered.values().stream()
+                    .sorted(Comparator.reverseOrder())
+                    .skip(group.majority() - 2L)
+                    .findFirst()
+                    .orElseThrow();
+            untilNanos = Math.max(untilNanos, sentToMajority + profile.lease().toNanos());
+        }
+        State next = state.leading(Optional.of(new Leading(answered, untilNanos)));
+        return untilNanos == leading.untilNanos() ? Step.to(next) : Step.to(next, lease(next, untilNanos, nowNanos));
+    }
+
+    /** Begins again in its term, with its vote: the machine has no other way to stop leading. */
+    private Step<State> end(State state, List<Effect> sends, long nowNanos) {
+        List<Effect> effects = new ArrayList<>(sends);
+        effects.add(new Effect.Undecided(LEADER, term(state)));
+        Event again = new Event.Started(Optional.of(state.inner().ballot()));
+        Step<State> restarted = carried(state.with(machine.initial()).leading(Optional.empty()), again, nowNanos);
+        Step<State> waiting = carried(restarted.state(), new Event.Called(), nowNanos);
+        effects.addAll(waiting.effects());
+        return Step.to(waiting.state(), effects);
+    }
+
+    private Step<State> carried(State before, Event event, long nowNanos) {
+        long termBefore = term(before);
+        Step<QuorumState> inner = machine.on(before.inner(), event, nowNanos);
+        State state = before.with(inner.state());
+        if (inner.state().standing() instanceof QuorumState.Candidate && term(state) > termBefore) {
+            state = new State(state.inner(), state.heardNanos(), nowNanos, Optional.empty());
+        }
+        List<Effect> effects = new ArrayList<>();
+        for (Effect effect : inner.effects()) {
+            if (effect instanceof Effect.Lead && group.majority() > 1) {
+                long untilNanos = state.stoodNanos() + profile.lease().toNanos();
+                state = state.leading(Optional.of(new Leading(Map.of(), untilNanos)));
+                effects.addAll(lease(state, untilNanos, nowNanos));
+                effects.addAll(keep(state, nowNanos));
+                continue;
+            }
+            if (effect instanceof Effect.Undecided || effect instanceof Effect.Follow) {
+                state = state.leading(Optional.empty());
+            }
+            if (effect instanceof Effect.Persist persist && votesForAnother(persist)) {
+                state = state.heard(nowNanos);
+            }
+            effects.add(effect);
+        }
+        return Step.to(state, effects);
+    }
+
+    private static boolean votesForAnother(Effect.Persist persist) {
+        return persist.then().stream()
+                .anyMatch(then -> then instanceof Effect.Send send && send.message() instanceof QuorumMessage.Vote);
+    }
+
+    private List<Effect> keep(State state, long nowNanos) {
+        List<Effect> effects =
+                new ArrayList<>(Group.send(group.others(), new LeaseMessage.Keep(term(state), nowNanos)));
+        effects.add(Effect.SetTimer.exactly(KEEP, profile.heartbeat().toNanos()));
+        return effects;
+    }
+
+    private static List<Effect> lease(State state, long untilNanos, long nowNanos) {
+        return untilNanos == FOREVER
+                ? List.of(new Effect.Lead(LEADER, term(state), FOREVER))
+                : List.of(
+                        new Effect.Lead(LEADER, term(state), untilNanos),
+                        Effect.SetTimer.exactly(LEASE, Math.max(0, untilNanos - nowNanos)));
+    }
+
+    private static long term(State state) {
+        return state.inner().ballot().term();
+    }
+}

@@ -1,0 +1,20 @@
+package dev.tenure.peers;
+
+import dev.tenure.spi.BackendProvider;
+import dev.tenure.spi.BackendUrl;
+import dev.tenure.spi.Door;
+import dev.tenure.spi.Host;
+import java.util.Set;
+
+/** {@code peers://a@h1:7001,b@h2:7001,c@h3:7001?me=a}. */
+public final class PeersProvider implements BackendProvider {
+    @Override
+    public Set<String> schemes() {
+        return Set.of("peers");
+    }
+
+    @Override
+    public Door connect(BackendUrl url, Host host) {
+        return PeersBackend.connect(url, host);
+    }
+}

@@ -1,0 +1,242 @@
+package dev.tenure.peers;
+
+import dev.tenure.ElectionName;
+import dev.tenure.Nonce;
+import dev.tenure.Term;
+import dev.tenure.spi.BackendSession;
+import dev.tenure.spi.ClaimReply;
+import dev.tenure.spi.ClaimRequest;
+import dev.tenure.spi.OperatorRequest;
+import dev.tenure.spi.ReleaseReply;
+import dev.tenure.spi.RenewReply;
+import dev.tenure.spi.SessionEvents;
+import dev.tenure.spi.StoreEra;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+
+/**
+ * The liveness of whoever stands here. It lives in this process: what a renewal proves is that a majority still holds others off in every
+ * election that it has, by an answer to something that was sent after the renewal was asked for.
+ */
+final class PeersSession implements BackendSession {
+    private final String id;
+    private final Member member;
+    private final SessionEvents events;
+    private final StoreEra era;
+    private final Set<Contest> held = new HashSet<>();
+    private final Set<Contest> known = new HashSet<>();
+    private final List<Renewal> renewals = new ArrayList<>();
+    private long renewedNanos;
+    private Optional<String> end = Optional.empty();
+    private volatile boolean abandoned;
+
+    /** @param open the elections in which no majority has answered since */
+    private record Renewal(long askedNanos, Set<Contest> open, CompletableFuture<RenewReply> reply) {}
+
+    PeersSession(String id, Member member, SessionEvents events, StoreEra era) {
+        this.id = id;
+        this.member = member;
+        this.events = events;
+        this.era = era;
+    }
+
+    void begin() {
+        renewedNanos = member.host().nanos();
+        expireUnlessRenewed();
+    }
+
+    private void expireUnlessRenewed() {
+        long seenNanos = renewedNanos;
+        long atNanos = seenNanos + ttl().toNanos();
+        member.host().wakeAt(atNanos, () -> {
+            if (end.isPresent()) {
+                return;
+            }
+            if (renewedNanos == seenNanos) {
+                String why = "it was not renewed for its TTL";
+                finish(why, Holding.Fate.ENDED);
+                if (!abandoned) {
+                    events.lost(why);
+                }
+            } else {
+                expireUnlessRenewed();
+            }
+        });
+    }
+
+    @Override
+    public String id() {
+        return id;
+    }
+
+    @Override
+    public Duration ttl() {
+        return member.settings().profile().ttl();
+    }
+
+    @Override
+    public StoreEra era() {
+        return era;
+    }
+
+    @Override
+    public boolean tellsOfLoss() {
+        return true;
+    }
+
+    @Override
+    public CompletionStage<RenewReply> renew() {
+        return onLoop(this::renewNow);
+    }
+
+    private CompletableFuture<RenewReply> renewNow() {
+        if (end.isPresent()) {
+            return CompletableFuture.completedFuture(new RenewReply.Gone(end.get()));
+        }
+        boolean alone = member.settings().rules().hasTerms() && !member.reachesMajority();
+        if (alone && held.isEmpty()) {
+            return CompletableFuture.failedFuture(Trouble.noMajority("this member is cut off"));
+        }
+        renewedNanos = member.host().nanos();
+        Renewal renewal = new Renewal(renewedNanos, new HashSet<>(held), new CompletableFuture<>());
+        renewals.add(renewal);
+        Set.copyOf(held).forEach(Contest::beat);
+        member.host().wakeAt(renewedNanos + ttl().toNanos(), () -> giveUp(renewal));
+        Set.copyOf(held).forEach(this::confirmed);
+        settle(renewal);
+        return renewal.reply();
+    }
+
+    private void giveUp(Renewal renewal) {
+        if (renewals.remove(renewal)) {
+            renewal.reply().completeExceptionally(Trouble.noMajority("nobody has answered a heartbeat"));
+        }
+    }
+
+    /** A majority has answered something in this election. */
+    void confirmed(Contest contest) {
+        long confirmedNanos = contest.confirmedNanos();
+        for (Renewal renewal : List.copyOf(renewals)) {
+            if (confirmedNanos >= renewal.askedNanos()) {
+                renewal.open().remove(contest);
+                settle(renewal);
+            }
+        }
+    }
+
+    private void settle(Renewal renewal) {
+        if (renewal.open().isEmpty() && renewals.remove(renewal)) {
+            renewal.reply().complete(new RenewReply.Renewed(ttl()));
+        }
+    }
+
+    /** When it was last asked to be renewed: from then on it may believe, in all that it has. */
+    long renewedNanos() {
+        return renewedNanos;
+    }
+
+    void nowHolds(Contest contest) {
+        held.add(contest);
+    }
+
+    void noLongerHolds(Contest contest) {
+        held.remove(contest);
+        for (Renewal renewal : List.copyOf(renewals)) {
+            renewal.open().remove(contest);
+            member.host().post(() -> settle(renewal));
+        }
+    }
+
+    void push(ElectionName election, ClaimReply.Granted grant) {
+        if (!abandoned) {
+            events.granted(election, grant);
+        }
+    }
+
+    void hint(ElectionName election) {
+        if (!abandoned) {
+            events.changed(election);
+        }
+    }
+
+    void deliver(OperatorRequest request) {
+        if (!abandoned) {
+            events.requested(request);
+        }
+    }
+
+    @Override
+    public CompletionStage<ClaimReply> claim(ClaimRequest request) {
+        return onLoop(() -> {
+            if (end.isPresent()) {
+                return CompletableFuture.failedFuture(Trouble.superseded());
+            }
+            Optional<Contest> contest = member.contest(request.election());
+            if (contest.isEmpty()) {
+                return CompletableFuture.failedFuture(
+                        Trouble.refused("a group can have at most " + Member.CONTESTS_MAX + " elections"));
+            }
+            known.add(contest.get());
+            return contest.get().seat().claim(this, request);
+        });
+    }
+
+    @Override
+    public CompletionStage<ReleaseReply> release(ElectionName election, Nonce nonce) {
+        return onLoop(() -> known(election)
+                .map(contest -> contest.seat().release(this, nonce))
+                .orElse(CompletableFuture.completedFuture(ReleaseReply.NOT_HELD)));
+    }
+
+    @Override
+    public CompletionStage<Boolean> holds(Term term) {
+        return onLoop(() -> CompletableFuture.completedFuture(known(term.election())
+                .filter(contest -> contest.seat().holds(this, term))
+                .isPresent()));
+    }
+
+    private Optional<Contest> known(ElectionName election) {
+        return Optional.ofNullable(member.contests().get(election)).filter(known::contains);
+    }
+
+    /** Nothing is left behind: a request goes to the holder at once. */
+    @Override
+    public CompletionStage<Void> clear(OperatorRequest request) {
+        return CompletableFuture.completedFuture(null);
+    }
+
+    @Override
+    public void abandon() {
+        abandoned = true;
+    }
+
+    @Override
+    public CompletionStage<Void> close() {
+        return onLoop(() -> end.isPresent()
+                ? CompletableFuture.completedFuture(null)
+                : finish("it was closed", Holding.Fate.RELEASED));
+    }
+
+    private CompletableFuture<Void> finish(String why, Holding.Fate fate) {
+        end = Optional.of(why);
+        List<CompletableFuture<?>> leaving = new ArrayList<>();
+        known.forEach(contest -> leaving.add(contest.seat().leave(this, fate)));
+        known.clear();
+        for (Renewal renewal : List.copyOf(renewals)) {
+            renewals.remove(renewal);
+            renewal.reply().complete(new RenewReply.Gone(why));
+        }
+        return CompletableFuture.allOf(leaving.toArray(CompletableFuture[]::new));
+    }
+
+    private <T> CompletionStage<T> onLoop(Supplier<CompletableFuture<T>> call) {
+        return Turn.on(member.host(), call);
+    }
+}

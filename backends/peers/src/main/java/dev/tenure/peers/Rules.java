@@ -1,0 +1,132 @@
+package dev.tenure.peers;
+
+import dev.tenure.Grade;
+import dev.tenure.algorithms.Algorithm;
+import dev.tenure.algorithms.Durable;
+import dev.tenure.algorithms.Event;
+import dev.tenure.algorithms.Group;
+import dev.tenure.algorithms.Machine;
+import dev.tenure.algorithms.Step;
+import dev.tenure.algorithms.bully.Bully;
+import dev.tenure.algorithms.bully.BullySettings;
+import dev.tenure.algorithms.quorum.Quorum;
+import dev.tenure.algorithms.quorum.QuorumSettings;
+import dev.tenure.algorithms.quorum.QuorumState;
+import dev.tenure.algorithms.raft.LogPosition;
+import dev.tenure.algorithms.raft.Raft;
+import dev.tenure.algorithms.raft.RaftSettings;
+import dev.tenure.algorithms.raft.RaftState;
+import dev.tenure.algorithms.ring.ChangRoberts;
+import dev.tenure.algorithms.ring.RingList;
+import dev.tenure.algorithms.ring.RingSettings;
+import java.time.Duration;
+import java.util.Optional;
+
+/** What is particular to each algorithm that a group can use. */
+enum Rules {
+    RAFT(Algorithm.RAFT, "election", "heartbeat"),
+    QUORUM(Algorithm.QUORUM, Leased.STAND, Leased.KEEP),
+    BULLY(Algorithm.BULLY, "", ""),
+    RING(Algorithm.RING, "", ""),
+    CHANG_ROBERTS(Algorithm.CHANG_ROBERTS, "", "");
+
+    private static final int ANSWERS_PER_TIMEOUT = 3;
+
+    private final Algorithm algorithm;
+    private final String campaignTimer;
+    private final String beatTimer;
+
+    Rules(Algorithm algorithm, String campaignTimer, String beatTimer) {
+        this.algorithm = algorithm;
+        this.campaignTimer = campaignTimer;
+        this.beatTimer = beatTimer;
+    }
+
+    static Optional<Rules> named(String name) {
+        for (Rules rules : values()) {
+            if (rules.spelling().equals(name)) {
+                return Optional.of(rules);
+            }
+        }
+        return Optional.empty();
+    }
+
+    String spelling() {
+        return algorithm.spelling();
+    }
+
+    /** Terms that are voted on by a majority, durably, and a leader's lease; the others promise nothing of the kind. */
+    boolean hasTerms() {
+        return algorithm.hasTerms();
+    }
+
+    Grade grade() {
+        return hasTerms() ? Grade.B : Grade.D;
+    }
+
+    /** The timer by which a member that wants to lead begins to stand; it never fires at one that only votes. */
+    String campaignTimer() {
+        return campaignTimer;
+    }
+
+    /** The timer by which a leader asks a majority whether it still leads. */
+    String beatTimer() {
+        return beatTimer;
+    }
+
+    /** A machine with its state: the one thing about it that changes. */
+    static final class Running<S> {
+        private final Machine<S> machine;
+        private S state;
+
+        Running(Machine<S> machine) {
+            this.machine = machine;
+            this.state = machine.initial();
+        }
+
+        java.util.List<dev.tenure.algorithms.Effect> on(Event event, long nowNanos) {
+            Step<S> step = machine.on(state, event, nowNanos);
+            state = step.state();
+            return step.effects();
+        }
+    }
+
+    Running<?> machine(Group group, Profile profile) {
+        Duration answer = profile.electionMin().dividedBy(ANSWERS_PER_TIMEOUT);
+        RingSettings ring = new RingSettings(answer, RingSettings.Repair.AROUND_THE_DEAD);
+        return switch (this) {
+            case RAFT -> new Running<>(new Raft(group, raft(profile)));
+            case QUORUM -> new Running<>(new Leased(new Quorum(group, quorum(profile)), group, profile));
+            case BULLY -> new Running<>(new Bully(group, new BullySettings(answer, profile.electionMin())));
+            case RING -> new Running<>(new RingList(group, ring));
+            case CHANG_ROBERTS -> new Running<>(new ChangRoberts(group, ring));
+        };
+    }
+
+    private static RaftSettings raft(Profile profile) {
+        return new RaftSettings(
+                profile.heartbeat(), profile.electionMin(), profile.electionMax(), profile.lease(), true, true, false);
+    }
+
+    private static QuorumSettings quorum(Profile profile) {
+        return new QuorumSettings(profile.heartbeat(), profile.electionMin(), profile.electionMax());
+    }
+
+    Optional<Durable> restored(Ballot ballot) {
+        return switch (this) {
+            case RAFT -> Optional.of(new RaftState.Saved(ballot.term(), ballot.vote(), LogPosition.EMPTY));
+            case QUORUM -> Optional.of(new QuorumState.Ballot(ballot.term(), ballot.vote()));
+            default -> Optional.empty();
+        };
+    }
+
+    static Ballot ballot(Durable durable) {
+        if (durable instanceof RaftState.Saved saved) {
+            return new Ballot(saved.term(), saved.vote());
+        }
+        if (durable instanceof QuorumState.Ballot ballot) {
+            return new Ballot(ballot.term(), ballot.vote());
+        }
+        throw new IllegalStateException("nothing that is kept: " + durable);
+    }
+}

@@ -1,0 +1,314 @@
+package dev.tenure.peers;
+
+import dev.tenure.FencingToken;
+import dev.tenure.Nonce;
+import dev.tenure.Term;
+import dev.tenure.peers.Item.Answer;
+import dev.tenure.spi.ClaimReply;
+import dev.tenure.spi.ClaimRequest;
+import dev.tenure.spi.ReleaseReply;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Who at this member gets an election that its machine has won. One term is granted once: to one claim, under one nonce, and only after a
+ * majority keeps the {@link Holding}, and after a majority has answered what the leader sent since its session was last renewed (the
+ * session may believe for so long).
+ */
+final class Seat {
+    private final Contest contest;
+    private final Member member;
+    private final Map<PeersSession, Claim> queue = new LinkedHashMap<>();
+    private Optional<Grant> grant = Optional.empty();
+
+    /** One wish to lead. @param asking who waits for a reply; nobody, once it was told to wait */
+    private record Claim(ClaimRequest request, List<CompletableFuture<ClaimReply>> asking) {
+        void answer(ClaimReply reply) {
+            List<CompletableFuture<ClaimReply>> waiting = List.copyOf(asking);
+            asking.clear();
+            waiting.forEach(each -> each.complete(reply));
+        }
+
+        void fail(RuntimeException why) {
+            List<CompletableFuture<ClaimReply>> waiting = List.copyOf(asking);
+            asking.clear();
+            waiting.forEach(each -> each.completeExceptionally(why));
+        }
+    }
+
+    /** A term of this member that belongs to one claim. */
+    private record Grant(PeersSession session, Claim claim, Holding holding, boolean takeover, Stage stage) {
+        enum Stage {
+            TELLING,
+            /** A majority has the holding. */
+            KEPT,
+            GRANTED
+        }
+
+        Grant at(Stage next) {
+            return new Grant(session, claim, holding, takeover, next);
+        }
+
+        boolean isGranted() {
+            return stage == Stage.GRANTED;
+        }
+
+        boolean isFor(Nonce nonce) {
+            return claim.request().nonce().equals(nonce);
+        }
+    }
+
+    Seat(Contest contest, Member member) {
+        this.contest = contest;
+        this.member = member;
+    }
+
+    boolean isWanted() {
+        return !queue.isEmpty();
+    }
+
+    boolean holds(FencingToken token) {
+        return grant.filter(Grant::isGranted)
+                .filter(held -> held.holding().token().equals(token))
+                .isPresent();
+    }
+
+    /** Within the lease nobody else can have been elected: no question to the others is needed. */
+    boolean holds(PeersSession session, Term term) {
+        return holds(term.token())
+                && contest.isLeaseValid()
+                && grant.filter(held -> held.session() == session && held.isFor(term.nonce()))
+                        .isPresent();
+    }
+
+    Optional<PeersSession> holder() {
+        return grant.filter(Grant::isGranted).map(Grant::session);
+    }
+
+    CompletableFuture<ClaimReply> claim(PeersSession session, ClaimRequest request) {
+        CompletableFuture<ClaimReply> reply = new CompletableFuture<>();
+        Optional<Grant> mine = grant.filter(held -> held.session() == session);
+        if (mine.isPresent() && mine.get().isFor(request.nonce())) {
+            mine.get().claim().asking().add(reply);
+            if (mine.get().isGranted()) {
+                answer(mine.get());
+            }
+            return reply;
+        }
+        mine.ifPresent(held -> {
+            held.claim().fail(Trouble.superseded());
+            giveUp(held, Holding.Fate.RELEASED);
+        });
+        Claim claim = queued(session, request);
+        claim.asking().add(reply);
+        if (contest.isStanding() && contest.alive().isEmpty() && grant.isEmpty()) {
+            contest.campaign();
+        } else {
+            contest.stand();
+        }
+        tellWaiting();
+        long laterNanos = member.host().nanos() + session.ttl().toNanos();
+        member.host().wakeAt(laterNanos, () -> {
+            if (claim.asking().remove(reply)) {
+                reply.complete(new ClaimReply.Waiting(Optional.empty(), true));
+            }
+        });
+        return reply;
+    }
+
+    /** Asking again under the same nonce keeps a place; another nonce takes it over. */
+    private Claim queued(PeersSession session, ClaimRequest request) {
+        Optional<Claim> before = Optional.ofNullable(queue.get(session));
+        if (before.isPresent() && before.get().request().nonce().equals(request.nonce())) {
+            return before.get();
+        }
+        before.ifPresent(old -> old.fail(Trouble.superseded()));
+        Claim claim = new Claim(request, new ArrayList<>());
+        queue.put(session, claim);
+        return claim;
+    }
+
+    /** Those who have to wait are told for whom, as soon as that is known; a grant is pushed to them later. */
+    void tellWaiting() {
+        contest.alive()
+                .ifPresent(held -> queue.values()
+                        .forEach(claim -> claim.answer(new ClaimReply.Waiting(Optional.of(held.leader()), true))));
+    }
+
+    CompletableFuture<ReleaseReply> release(PeersSession session, Nonce nonce) {
+        boolean queued = drop(session, nonce);
+        Optional<Grant> mine =
+                grant.filter(held -> held.session() == session).filter(held -> held.isFor(nonce) || !held.isGranted());
+        if (mine.isEmpty()) {
+            rest();
+            return CompletableFuture.completedFuture(queued ? ReleaseReply.RELEASED : ReleaseReply.NOT_HELD);
+        }
+        mine.get().claim().fail(Trouble.superseded());
+        ReleaseReply reply = mine.get().isFor(nonce) ? ReleaseReply.RELEASED : ReleaseReply.NOT_HELD;
+        return giveUp(mine.get(), Holding.Fate.RELEASED).thenApply(kept -> reply);
+    }
+
+    private boolean drop(PeersSession session, Nonce nonce) {
+        Optional<Claim> queued = Optional.ofNullable(queue.remove(session));
+        queued.ifPresent(claim -> claim.fail(Trouble.superseded()));
+        return queued.filter(claim -> claim.request().nonce().equals(nonce)).isPresent();
+    }
+
+    /** The session has ended, by a word or without one. */
+    CompletableFuture<?> leave(PeersSession session, Holding.Fate fate) {
+        Optional.ofNullable(queue.remove(session)).ifPresent(claim -> claim.fail(Trouble.superseded()));
+        Optional<Grant> mine = grant.filter(held -> held.session() == session);
+        if (mine.isPresent()) {
+            mine.get().claim().fail(Trouble.superseded());
+            return giveUp(mine.get(), fate);
+        }
+        rest();
+        return CompletableFuture.completedFuture(true);
+    }
+
+    private CompletableFuture<?> giveUp(Grant held, Holding.Fate fate) {
+        grant = Optional.empty();
+        held.session().noLongerHolds(contest);
+        Holding last = held.holding().become(fate);
+        contest.keep(last);
+        CompletableFuture<?> kept = member.put(last);
+        contest.resign();
+        rest();
+        if (contest.lead().isPresent()) {
+            next();
+        }
+        return kept;
+    }
+
+    private void rest() {
+        if (queue.isEmpty() && grant.isEmpty()) {
+            contest.standDown();
+        }
+    }
+
+    /** The machine leads, or may believe for longer than before. */
+    void leads() {
+        Contest.Lead lead = contest.lead().orElseThrow();
+        boolean sameTerm = grant.isPresent()
+                && (!member.settings().rules().hasTerms()
+                        || grant.get().holding().token().sequence() == lead.term());
+        if (grant.isPresent() && !sameTerm) {
+            lost();
+        }
+        if (grant.isEmpty()) {
+            next();
+        } else {
+            proceed();
+        }
+    }
+
+    /** Gives the term to whoever has waited longest; a term that nobody wants any more is handed on. */
+    void next() {
+        if (grant.isPresent()) {
+            return;
+        }
+        if (queue.isEmpty()) {
+            contest.resign();
+            return;
+        }
+        PeersSession session = queue.keySet().iterator().next();
+        Claim claim = Optional.ofNullable(queue.remove(session)).orElseThrow();
+        Optional<Holding> before = contest.holding();
+        boolean takeover =
+                before.filter(last -> last.fate() != Holding.Fate.RELEASED).isPresent();
+        tell(session, claim, member.token(contest, member.journal().era()), 1, takeover);
+    }
+
+    private void tell(PeersSession session, Claim claim, FencingToken token, int version, boolean takeover) {
+        ClaimRequest request = claim.request();
+        Holding holding = new Holding(
+                contest.election(),
+                token,
+                version,
+                request.nonce(),
+                member.settings().membership().self().id(),
+                request.holder(),
+                member.host().wallMillis(),
+                request.card(),
+                Holding.Fate.HELD);
+        Grant telling = new Grant(session, claim, holding, takeover, Grant.Stage.TELLING);
+        grant = Optional.of(telling);
+        contest.keep(holding);
+        member.put(holding).whenComplete((answers, failure) -> kept(telling, answers, failure));
+    }
+
+    private void kept(Grant told, Map<Integer, List<Answer>> answers, Throwable failure) {
+        if (grant.isEmpty() || grant.get() != told) {
+            return;
+        }
+        Holding holding = told.holding();
+        if (failure != null) {
+            tell(told.session(), told.claim(), holding.token(), holding.version() + 1, told.takeover());
+            return;
+        }
+        int era = answers.values().stream()
+                .flatMap(List::stream)
+                .mapToInt(answer -> answer instanceof Answer.EraIs known ? known.era() : 0)
+                .max()
+                .orElse(0);
+        if (era > holding.token().era()) {
+            FencingToken raised = FencingToken.of(era, holding.token().sequence());
+            tell(told.session(), told.claim(), raised, holding.version() + 1, told.takeover());
+            return;
+        }
+        grant = Optional.of(told.at(Grant.Stage.KEPT));
+        if (contest.confirmedNanos() < told.session().renewedNanos()) {
+            contest.beat();
+        }
+        proceed();
+    }
+
+    private void proceed() {
+        Grant held = grant.orElseThrow();
+        if (held.isGranted()) {
+            held.session().confirmed(contest);
+            return;
+        }
+        boolean confirmed = contest.confirmedNanos() >= held.session().renewedNanos();
+        if (held.stage() == Grant.Stage.KEPT && confirmed && contest.lead().isPresent()) {
+            Grant granted = held.at(Grant.Stage.GRANTED);
+            grant = Optional.of(granted);
+            held.session().nowHolds(contest);
+            answer(granted);
+            tellWaiting();
+        }
+    }
+
+    private void answer(Grant granted) {
+        Duration standoff = granted.takeover() && !member.settings().rules().hasTerms()
+                ? member.settings().profile().ttl()
+                : Duration.ZERO;
+        ClaimReply.Granted reply = new ClaimReply.Granted(
+                granted.holding().token(), granted.claim().request().nonce(), granted.takeover(), standoff);
+        if (granted.claim().asking().isEmpty()) {
+            granted.session().push(contest.election(), reply);
+        } else {
+            granted.claim().answer(reply);
+        }
+    }
+
+    /** The machine leads no longer, against its will. */
+    void lost() {
+        Optional<Grant> had = grant;
+        grant = Optional.empty();
+        had.ifPresent(held -> {
+            if (held.isGranted()) {
+                held.session().noLongerHolds(contest);
+                held.session().hint(contest.election());
+                rest();
+            } else {
+                queue.put(held.session(), held.claim());
+            }
+        });
+    }
+}

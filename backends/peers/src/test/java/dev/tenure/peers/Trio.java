@@ -1,0 +1,149 @@
+package dev.tenure.peers;
+
+import dev.tenure.internal.host.SystemHost;
+import dev.tenure.spi.BackendUrl;
+import dev.tenure.spi.Host;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+
+/** Three members in this process, with real sockets on free ports of this machine and a data directory each. */
+final class Trio implements AutoCloseable {
+    static final List<String> NAMES = List.of("a", "b", "c");
+
+    private final Path folder;
+    private final String members;
+    private final String options;
+    private final Map<String, Seated> running = new LinkedHashMap<>();
+
+    private record Seated(Group group, Host host) {}
+
+    Trio(String options) {
+        try {
+            folder = Files.createTempDirectory("tenure-trio");
+        } catch (IOException failure) {
+            throw new java.io.UncheckedIOException(failure);
+        }
+        List<String> list = new ArrayList<>();
+        List<Integer> ports = freePorts(NAMES.size());
+        for (int i = 0; i < NAMES.size(); i++) {
+            list.add(NAMES.get(i) + "@127.0.0.1:" + ports.get(i));
+        }
+        members = String.join(",", list);
+        this.options = options;
+    }
+
+    static Trio started(String options) {
+        Trio trio = new Trio(options);
+        NAMES.forEach(trio::start);
+        return trio;
+    }
+
+    static List<Integer> freePorts(int count) {
+        List<ServerSocket> sockets = new ArrayList<>();
+        try {
+            for (int i = 0; i < count; i++) {
+                sockets.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
+            }
+            return sockets.stream().map(ServerSocket::getLocalPort).toList();
+        } catch (IOException failure) {
+            throw new java.io.UncheckedIOException(failure);
+        } finally {
+            sockets.forEach(Trio::close);
+        }
+    }
+
+    private static void close(ServerSocket socket) {
+        try {
+            socket.close();
+        } catch (IOException failure) {
+            throw new java.io.UncheckedIOException(failure);
+        }
+    }
+
+    /** Where somebody finds the group who only looks. */
+    String url() {
+        return "peers://" + members + (options.isEmpty() ? "" : "?" + options);
+    }
+
+    String url(String me) {
+        return "peers://" + members + "?me=" + me + "&data=" + data(me) + (options.isEmpty() ? "" : "&" + options);
+    }
+
+    Path data(String me) {
+        return folder.resolve(me);
+    }
+
+    PeersSettings settings(String me) {
+        return PeersSettings.of(BackendUrl.parse(url(me)), Map.of());
+    }
+
+    Group start(String me) {
+        Host host = SystemHost.start("trio-" + me);
+        Group group = Group.join(settings(me), host);
+        running.put(me, new Seated(group, host));
+        return group;
+    }
+
+    PeersBackend door(String me) {
+        return new PeersBackend(settings(me), group(me));
+    }
+
+    Group group(String me) {
+        return seated(me).group();
+    }
+
+    private Seated seated(String me) {
+        return Optional.ofNullable(running.get(me)).orElseThrow();
+    }
+
+    /** A member that has just begun does not vote: it may have answered a leader before it began. */
+    void awaitVotes() {
+        long waitNanos = settings(NAMES.get(0)).profile().electionMin().toNanos();
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(20))
+                .pollInterval(Duration.ofMillis(5))
+                .until(() -> running.values().stream()
+                        .allMatch(seated -> System.nanoTime()
+                                        - seated.group().member().orElseThrow().startNanos()
+                                > waitNanos));
+    }
+
+    /** Ends without a word to anybody. */
+    void stop(String me) {
+        Seated gone = Optional.ofNullable(running.remove(me)).orElseThrow();
+        gone.group().close();
+        gone.host().shutdown();
+    }
+
+    void forget(String me) {
+        delete(data(me));
+    }
+
+    @Override
+    public void close() {
+        List.copyOf(running.keySet()).forEach(this::stop);
+        delete(folder);
+    }
+
+    private static void delete(Path path) {
+        try (Stream<Path> files = Files.walk(path)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(file);
+            }
+        } catch (IOException stillUsed) {
+            // a temporary folder, of which a part may stay behind
+        }
+    }
+}

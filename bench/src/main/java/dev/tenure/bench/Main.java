@@ -1,6 +1,7 @@
 package dev.tenure.bench;
 
 import dev.tenure.bench.advisory.Advisory;
+import dev.tenure.bench.crash.PeersCrash;
 import dev.tenure.bench.fence.FenceCost;
 import dev.tenure.bench.fence.FenceParts;
 import dev.tenure.bench.peers.Peers;
@@ -11,7 +12,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** {@code bench/run elections [N] | handover [N] | validity | advisory [N] | fence [SECONDS] | fence-parts [N] | peers …}. */
+/** {@code bench/run elections [N] | handover [N] | validity | advisory [N] | fence [SECONDS] | fence-parts [N] | peers-crash [N] | peers …}. */
 public final class Main {
     private Main() {}
 
@@ -24,12 +25,13 @@ public final class Main {
                 case "handover" -> Handover.measure(directory, number(arguments, 200), System.out);
                 case "validity" -> ValidityCost.measure(directory, System.out);
                 case "advisory" -> Advisory.measure(number(arguments, 200), 10_000, System.out);
+                case "peers-crash" -> PeersCrash.measure(directory, number(arguments, 100), System.out);
                 case "fence" -> FenceCost.measure(number(arguments, 40), System.out);
                 case "fence-parts" -> FenceParts.measure(number(arguments, 4000), System.out);
                 case "peers" -> Peers.measure(List.of(arguments).subList(1, arguments.length), System.out);
                 default -> {
                     System.err.println("usage: bench/run elections [N] | handover [N] | validity | advisory [N]"
-                            + " | fence [SECONDS] | fence-parts [N] | peers …");
+                            + " | fence [SECONDS] | fence-parts [N] | peers-crash [N] | peers …");
                     System.exit(64);
                 }
             }

@@ -51,8 +51,8 @@ import java.util.Set;
  * Appended              | –                   | –                     | –                      | lease and commit go on
  * heartbeat fires       | –                   | –                     | –                      | write; Append to all
  * lease runs out        | –                   | –                     | –                      | Follower
- * Event.Resigned        | –                   | Follower              | Follower               | Follower; Resigned to all
- * Resigned, my term     | withholds no vote   | –                     | –                      | impossible
+ * Event.Resigned        | –                   | Follower              | Follower; Resigned to all; a leader withholds nothing
+ * Resigned, my term     | withholds no vote, if it voted for that one or follows it | –      | impossible
  * Called, Suspected, Recovered | nothing: it has its own timers
  * </pre>
  *
@@ -129,13 +129,15 @@ public final class Raft implements Machine<RaftState> {
         if (state.role() instanceof Follower) {
             return Step.to(state);
         }
-        if (!(state.role() instanceof Leader)) {
+        if (state.role() instanceof PreCandidate) {
             return Step.to(state.to(new Follower(Optional.empty())), electionTimer());
         }
-        List<Effect> effects = new ArrayList<>(Group.send(group.others(), new Resigned(state.term())));
+        List<Effect> effects = new ArrayList<>(Group.send(group.others(), new Resigned(state.term(), group.me())));
         effects.add(new Effect.Undecided(LEADER, state.term()));
         effects.add(electionTimer());
-        return Step.to(free(state, nowNanos), effects);
+        return state.role() instanceof Leader
+                ? Step.to(free(state, nowNanos), effects)
+                : Step.to(state.to(new Follower(Optional.empty())), effects);
     }
 
     private Step<RaftState> onTimer(RaftState state, String timer, long nowNanos) {
@@ -243,10 +245,20 @@ public final class Raft implements Machine<RaftState> {
         if (message instanceof Appended answer && state.role() instanceof Leader leader) {
             return leadership.answered(state, leader, from, answer, nowNanos);
         }
-        if (message instanceof Resigned && state.role() instanceof Follower) {
+        if (message instanceof Resigned resigned && isBoundTo(state, resigned.who())) {
             return Step.to(free(state, nowNanos), new Effect.Undecided(LEADER, state.term()), electionTimer());
         }
         return Step.to(state);
+    }
+
+    /**
+     * Only by its vote or by having followed: whoever withholds for another reason, perhaps for the leader of an older term, goes on to.
+     * It could vote, or follow, only because nothing older bound it.
+     */
+    private static boolean isBoundTo(RaftState state, int who) {
+        return state.role() instanceof Follower follower
+                && (follower.leader().equals(Optional.of(who))
+                        || (follower.leader().isEmpty() && state.saved().vote().equals(Optional.of(who))));
     }
 
     /** Nobody leads this term any more, and nobody believes so: it may vote at once. */

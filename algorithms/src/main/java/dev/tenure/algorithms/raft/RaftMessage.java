@@ -12,8 +12,8 @@ public sealed interface RaftMessage extends Message {
     /** @param term the one that was asked about if the answer is yes, otherwise the one that I am in */
     record PreVoted(long term, boolean granted) implements RaftMessage {}
 
-    /** The leader of this term leads no longer and has stopped to believe so: nobody has to withhold a vote for its sake. */
-    record Resigned(long term) implements RaftMessage {}
+    /** This node leads this term no longer, or never will though it stood: nobody has to withhold a vote for its sake. */
+    record Resigned(long term, int who) implements RaftMessage {}
 
     record RequestVote(long term, LogPosition last) implements RaftMessage {}
 

@@ -5,11 +5,9 @@ import dev.tenure.algorithms.Effect;
 import dev.tenure.algorithms.Event;
 import dev.tenure.algorithms.Message;
 import dev.tenure.algorithms.raft.RaftMessage;
-import dev.tenure.spi.Host;
-import java.util.HashMap;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -18,25 +16,22 @@ import java.util.Set;
  * election, because this member may have to vote; it stands only while somebody here wants to lead.
  */
 final class Contest {
-    private static final int RETRIES_PER_TIMEOUT = 10;
-
     private final ElectionName election;
     private final Member member;
     private final Rules rules;
     private final Profile profile;
     private final Seat seat;
-    private final Map<String, Host.Timer> timers = new HashMap<>();
+    private final Timers timers;
+    private final LeaderView view;
     private final Set<Integer> standbys = new HashSet<>();
     private Rules.Running<?> machine;
     private boolean standing;
+    private long resignations;
+    private int tries;
     private Optional<Lead> lead = Optional.empty();
-    private Optional<Followed> followed = Optional.empty();
-    private Optional<Holding> holding = Optional.empty();
 
     /** This member leads. @param untilNanos as its machine believes */
     record Lead(long term, long untilNanos) {}
-
-    private record Followed(int leader, long term, long heardNanos) {}
 
     Contest(ElectionName election, Member member) {
         this.election = election;
@@ -44,6 +39,8 @@ final class Contest {
         this.rules = member.settings().rules();
         this.profile = member.settings().profile();
         this.seat = new Seat(this, member);
+        this.view = new LeaderView(member, seat::holds);
+        this.timers = new Timers(member.host(), this::fire);
         this.machine = rules.machine(member.settings().membership().group(), profile);
     }
 
@@ -51,6 +48,7 @@ final class Contest {
     void start(Ballot ballot) {
         if (rules.hasTerms()) {
             run(machine.on(new Event.Started(rules.restored(ballot)), member.startNanos()), false);
+            member.suspected().forEach(peer -> heard(peer, false));
         }
     }
 
@@ -67,7 +65,7 @@ final class Contest {
     }
 
     Optional<Holding> holding() {
-        return holding;
+        return view.holding();
     }
 
     boolean isStanding() {
@@ -82,19 +80,10 @@ final class Contest {
                 .orElse(Long.MIN_VALUE);
     }
 
-    boolean isLeaseValid() {
-        return lead.isPresent() && member.host().nanos() < lead.get().untilNanos();
-    }
-
-    // --- what the group says
-
     void received(int from, Message message) {
         boolean deaf = !rules.hasTerms() && !standing;
-        boolean resigned = message instanceof RaftMessage.Resigned || message instanceof LeaseMessage.Left;
         if (!deaf) {
-            // Somebody else may have been asked to be next; if that one does not come, it is not waited for as for a
-            // leader.
-            run(machine.on(new Event.Received(from, message), member.host().nanos()), resigned);
+            run(machine.on(new Event.Received(from, message), member.host().nanos()), Rules.isAboutNobody(message));
         }
     }
 
@@ -113,11 +102,10 @@ final class Contest {
         }
     }
 
-    /** The leader of that term leads no longer and wants this member to be next: nobody has to wait for its lease. */
-    void takeTurn(long term) {
-        Message left = rules == Rules.RAFT
-                ? new RaftMessage.Resigned(term)
-                : new LeaseMessage.Left(term, member.host().nanos());
+    /** That member leads that term no longer and wants this one to be next: nobody has to wait for its lease. */
+    void takeTurn(int leader, long term) {
+        Message left =
+                rules == Rules.RAFT ? new RaftMessage.Resigned(term, leader) : new LeaseMessage.Left(term, leader);
         // Before anything else that they hear from here: they may not have heard it from the leader yet.
         member.outbox().sendAll(new Item.Said(election, left));
         if (standing && lead.isEmpty()) {
@@ -127,9 +115,7 @@ final class Contest {
 
     /** Keeps what is newer than what it has. */
     void keep(Holding told) {
-        boolean newer = holding.map(told::isNewerThan).orElse(true);
-        if (newer) {
-            holding = Optional.of(told);
+        if (view.keep(told)) {
             member.changed(election);
             seat.tellWaiting();
         }
@@ -137,37 +123,27 @@ final class Contest {
 
     /** The holder, if it leads now as far as this member can tell. */
     Optional<Holding> alive() {
-        return holding.filter(held -> held.fate() == Holding.Fate.HELD).filter(this::isAlive);
+        return view.alive();
     }
-
-    private boolean isAlive(Holding held) {
-        if (member.settings().membership().isMe(held.member())) {
-            return seat.holds(held.token());
-        }
-        if (!rules.hasTerms()) {
-            return !member.isSuspected(held.member());
-        }
-        return followed.filter(one -> one.leader() == held.member()
-                        && one.term() == held.token().sequence()
-                        && member.host().nanos() - one.heardNanos()
-                                < profile.electionMax().toNanos())
-                .isPresent();
-    }
-
-    // --- what this member wants
 
     void stand() {
-        if (!standing) {
-            standing = true;
-            member.outbox().sendAll(new Item.Stands(election, true));
-            if (!rules.hasTerms()) {
-                machine = rules.machine(member.settings().membership().group(), profile);
-                member.settings().membership().others().stream()
-                        .filter(peer -> !standbys.contains(peer.id()) || member.isSuspected(peer.id()))
-                        .forEach(peer -> handle(new Event.Suspected(peer.id())));
+        if (standing) {
+            // A campaign that is under way is not begun anew: it would only disturb itself.
+            if (lead.isPresent() || !timers.isSet(rules.campaignTimer())) {
+                campaign();
             }
-            campaign();
+            return;
         }
+        standing = true;
+        member.outbox().sendAll(new Item.Stands(election, true));
+        if (!rules.hasTerms()) {
+            machine = rules.machine(member.settings().membership().group(), profile);
+            member.settings().membership().others().stream()
+                    .filter(peer ->
+                            !standbys.contains(peer.id()) || member.suspected().contains(peer.id()))
+                    .forEach(peer -> handle(new Event.Suspected(peer.id())));
+        }
+        campaign();
     }
 
     /** Begins to stand at once, unless it knows a leader. */
@@ -176,7 +152,7 @@ final class Contest {
             seat.next();
         } else if (!rules.hasTerms()) {
             handle(new Event.Called());
-        } else if (hearsLeader()) {
+        } else if (view.hearsLeader()) {
             set(
                     new Effect.SetTimer(
                             rules.campaignTimer(),
@@ -188,37 +164,28 @@ final class Contest {
         }
     }
 
-    private boolean hearsLeader() {
-        return followed.filter(one -> member.host().nanos() - one.heardNanos()
-                        < profile.electionMin().toNanos())
-                .isPresent();
-    }
-
     void standDown() {
         if (standing) {
             standing = false;
             member.outbox().sendAll(new Item.Stands(election, false));
             if (rules.hasTerms()) {
-                handle(new Event.Resigned());
-                cancel(rules.campaignTimer());
+                withdraw();
+                timers.cancel(rules.campaignTimer());
             } else {
-                List.copyOf(timers.keySet()).forEach(this::cancel);
+                timers.cancelAll();
                 lead = Optional.empty();
-                followed = Optional.empty();
+                view.followsNobody();
             }
         }
     }
 
     /** Stops to lead, and hands over to somebody who waits. */
     void resign() {
-        if (lead.isEmpty()) {
-            return;
+        if (lead.isEmpty() || !rules.hasTerms()) {
+            return; // without terms, who has the highest id leads as long as it stands
         }
         long term = lead.get().term();
-        if (!rules.hasTerms()) {
-            return; // who has the highest id leads as long as it stands
-        }
-        handle(new Event.Resigned());
+        withdraw();
         Optional<Integer> successor = standbys.stream()
                 .filter(member.outbox().reached()::contains)
                 .sorted()
@@ -237,10 +204,8 @@ final class Contest {
         }
     }
 
-    // --- the machine
-
     private void fire(String timer) {
-        cancel(timer);
+        timers.cancel(timer);
         run(machine.on(new Event.TimerFired(timer), member.host().nanos()), true);
     }
 
@@ -248,65 +213,83 @@ final class Contest {
         run(machine.on(event, member.host().nanos()), false);
     }
 
-    /** @param soon is the timer of the campaign to be set for soon, because nobody leads? */
+    /**
+     * Whoever wants the seat hears of it when all effects are done: it may resign at once, and then nothing of this step may be said after
+     * that.
+     *
+     * @param soon is the timer of the campaign to be set for soon, because nobody leads?
+     */
     private void run(List<Effect> effects, boolean soon) {
+        List<Runnable> afterwards = new ArrayList<>();
         for (Effect effect : effects) {
             if (effect instanceof Effect.Send send) {
                 member.outbox().send(send.to(), new Item.Said(election, send.message()));
             } else if (effect instanceof Effect.SetTimer set) {
                 set(set, soon);
             } else if (effect instanceof Effect.CancelTimer cancelled) {
-                cancel(cancelled.timer());
+                timers.cancel(cancelled.timer());
             } else if (effect instanceof Effect.Persist persist) {
-                member.journal().save(election, Rules.ballot(persist.saved()), () -> run(persist.then(), false));
+                persist(persist);
             } else if (effect instanceof Effect.Lead now) {
+                tries = 0;
                 lead = Optional.of(new Lead(now.term(), now.untilNanos()));
-                followed = Optional.empty();
-                seat.leads();
+                view.followsNobody();
+                afterwards.add(seat::leads);
             } else if (effect instanceof Effect.Follow follow) {
-                ended();
-                followed = Optional.of(new Followed(
-                        follow.leader(), follow.term(), member.host().nanos()));
-                seat.tellWaiting();
+                ended(afterwards);
+                tries = 0;
+                view.follows(follow.leader(), follow.term());
+                afterwards.add(seat::tellWaiting);
             } else if (effect instanceof Effect.Undecided) {
-                ended();
-                followed = Optional.empty();
+                ended(afterwards);
+                view.followsNobody();
             }
         }
+        afterwards.forEach(Runnable::run);
     }
 
-    private void ended() {
+    /** What was to be said in order to lead is not said once nobody wants to: others would be bound by votes for nothing. */
+    private void persist(Effect.Persist persist) {
+        long wishes = resignations;
+        member.journal().save(election, Rules.ballot(persist.saved()), () -> {
+            boolean stillWanted = wishes == resignations;
+            run(
+                    persist.then().stream()
+                            .filter(effect -> stillWanted || !Rules.isBid(effect))
+                            .toList(),
+                    false);
+        });
+    }
+
+    private void withdraw() {
+        resignations++;
+        handle(new Event.Resigned());
+    }
+
+    private void ended(List<Runnable> afterwards) {
         if (lead.isPresent()) {
             lead = Optional.empty();
-            seat.lost();
+            afterwards.add(seat::lost);
         }
     }
 
-    private void set(Effect.SetTimer wanted, boolean retry) {
-        String timer = wanted.timer();
-        cancel(timer);
-        boolean campaigns = timer.equals(rules.campaignTimer());
+    private void set(Effect.SetTimer wanted, boolean soon) {
+        boolean campaigns = wanted.timer().equals(rules.campaignTimer());
         if (campaigns && !standing) {
+            timers.cancel(wanted.timer());
             return;
         }
-        boolean soon = campaigns && retry;
-        long minNanos = soon ? profile.electionMin().toNanos() / RETRIES_PER_TIMEOUT : wanted.minNanos();
-        long maxNanos = soon ? 2 * minNanos : wanted.maxNanos();
-        long nowNanos = member.host().nanos();
-        long atNanos = nowNanos + minNanos;
-        if (maxNanos > minNanos) {
-            atNanos += Math.floorMod(member.host().random(), maxNanos - minNanos);
-        } else if (timer.equals(rules.beatTimer())) {
-            atNanos = member.nextBeat(nowNanos);
+        if (campaigns && soon) {
+            long soonNanos = profile.retryNanos(tries++);
+            timers.set(new Effect.SetTimer(wanted.timer(), soonNanos, 2 * soonNanos));
+        } else if (wanted.timer().equals(rules.beatTimer())) {
+            timers.setAt(wanted.timer(), member.nextBeat(member.host().nanos()));
+        } else {
+            timers.set(wanted);
         }
-        timers.put(timer, member.host().wakeAt(atNanos, () -> fire(timer)));
-    }
-
-    private void cancel(String timer) {
-        Optional.ofNullable(timers.remove(timer)).ifPresent(Host.Timer::cancel);
     }
 
     void close() {
-        List.copyOf(timers.keySet()).forEach(this::cancel);
+        timers.cancelAll();
     }
 }

@@ -68,6 +68,9 @@ final class Journal {
     }
 
     void save(ElectionName election, Ballot ballot, Runnable then) {
+        if (failure.isPresent()) {
+            return;
+        }
         ballots.put(election, ballot);
         queue.add(new Entry(Optional.of(JournalFile.Line.of(election, ballot)), then));
     }

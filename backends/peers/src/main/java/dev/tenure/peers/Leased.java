@@ -35,9 +35,8 @@ import java.util.TreeMap;
  * Kept, my term, leading | leads until what a majority has answered was sent + lease
  * lease runs out         | leads no longer, and begins again in its term
  * stand, vote withheld   | set again: nobody stands while it withholds its own vote
- * Event.Resigned, stands | begins again in its term
- * Event.Resigned, leading| Left to all; leads no longer, and begins again in its term
- * Left, my term          | withholds nothing; begins again in its term
+ * Event.Resigned         | leading, or standing: Left to all, and it begins again in its term
+ * Left, my term          | if it voted for that one or follows it: withholds nothing, and begins again in its term
  * </pre>
  */
 final class Leased implements Machine<Leased.State> {
@@ -112,11 +111,9 @@ final class Leased implements Machine<Leased.State> {
     }
 
     private Step<State> resign(State state, long nowNanos) {
-        if (state.leading().isPresent()) {
-            return end(state, Group.send(group.others(), new LeaseMessage.Left(term(state), nowNanos)), nowNanos);
-        }
-        return state.inner().standing() instanceof QuorumState.Candidate
-                ? end(state, List.of(), nowNanos)
+        boolean stands = state.leading().isPresent() || state.inner().standing() instanceof QuorumState.Candidate;
+        return stands
+                ? end(state, Group.send(group.others(), new LeaseMessage.Left(term(state), group.me())), nowNanos)
                 : Step.to(state);
     }
 
@@ -128,25 +125,39 @@ final class Leased implements Machine<Leased.State> {
         if (!(message instanceof LeaseMessage lease)) {
             return carried(state, received, nowNanos);
         }
-        if (message instanceof LeaseMessage.Keep) {
-            Event leads = new Event.Received(received.from(), new QuorumMessage.Leads(lease.term(), true));
-            Step<State> step = carried(state, leads, nowNanos);
-            if (term(step.state()) != lease.term()) {
-                return step;
-            }
-            List<Effect> effects = new ArrayList<>(step.effects());
-            effects.add(new Effect.Send(received.from(), new LeaseMessage.Kept(lease.term(), lease.sentNanos())));
-            return Step.to(step.state().heard(nowNanos), effects);
+        if (lease instanceof LeaseMessage.Keep keep) {
+            return onKeep(state, received.from(), keep, nowNanos);
         }
         if (lease.term() != term(state)) {
             return Step.to(state);
         }
-        if (message instanceof LeaseMessage.Kept) {
-            return kept(state, received.from(), lease.sentNanos(), nowNanos);
+        if (lease instanceof LeaseMessage.Kept kept) {
+            return kept(state, received.from(), kept.sentNanos(), nowNanos);
         }
-        return state.leading().isPresent()
-                ? Step.to(state)
-                : end(state.heard(nowNanos - profile.electionMin().toNanos()), List.of(), nowNanos);
+        return lease instanceof LeaseMessage.Left left && isBoundTo(state, left.who())
+                ? end(state.heard(nowNanos - profile.electionMin().toNanos()), List.of(), nowNanos)
+                : Step.to(state);
+    }
+
+    private Step<State> onKeep(State state, int from, LeaseMessage.Keep keep, long nowNanos) {
+        Step<State> step =
+                carried(state, new Event.Received(from, new QuorumMessage.Leads(keep.term(), true)), nowNanos);
+        if (term(step.state()) != keep.term()) {
+            return step;
+        }
+        List<Effect> effects = new ArrayList<>(step.effects());
+        effects.add(new Effect.Send(from, new LeaseMessage.Kept(keep.term(), keep.sentNanos())));
+        return Step.to(step.state().heard(nowNanos), effects);
+    }
+
+    /** Only by its vote or by having followed: what binds it for another reason goes on to. */
+    private static boolean isBoundTo(State state, int who) {
+        QuorumState.Standing standing = state.inner().standing();
+        if (standing instanceof QuorumState.Following following) {
+            return following.leader() == who;
+        }
+        return standing instanceof QuorumState.Waiting
+                && state.inner().ballot().vote().equals(Optional.of(who));
     }
 
     /** Its own vote for itself binds it only while it leads: nobody else can lead by it. */

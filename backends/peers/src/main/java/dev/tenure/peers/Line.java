@@ -84,7 +84,7 @@ final class Line {
     void close() {
         open = false;
         queue.clear();
-        queue.add(new byte[0]);
+        queue.offer(new byte[0]);
         try {
             socket.close();
         } catch (IOException gone) {

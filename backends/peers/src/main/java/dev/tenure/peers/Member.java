@@ -95,8 +95,9 @@ final class Member implements Circle {
         return nowNanos + everyNanos - Math.floorMod(nowNanos - startNanos, everyNanos);
     }
 
-    boolean isSuspected(int peer) {
-        return suspected.contains(peer);
+    /** Whom the failure detector does not hear. */
+    Set<Integer> suspected() {
+        return suspected;
     }
 
     boolean reachesMajority() {
@@ -155,8 +156,26 @@ final class Member implements Circle {
 
     /** Tells the group of a holding, until a majority keeps it. */
     CompletableFuture<Map<Integer, List<Answer>>> put(Holding holding) {
-        CompletableFuture<Map<Integer, List<Answer>>> round =
-                rounds.ask(id -> new Item.Put(id, holding), this::suffices);
+        return put(holding, this::suffices);
+    }
+
+    /**
+     * The same for one that has ended: everybody who can be reached shall know it, so that whoever asks next is not told to wait for it. Who
+     * does not answer for a heartbeat is not waited for.
+     */
+    CompletableFuture<Map<Integer, List<Answer>>> putToAll(Holding holding) {
+        CompletableFuture<Map<Integer, List<Answer>>> all = put(
+                holding,
+                answered ->
+                        suffices(answered) && answered.size() > outbox.reached().size());
+        long id = rounds.lastId();
+        host.wakeAt(host.nanos() + settings.profile().heartbeat().toNanos(), () -> rounds.settle(id, this::suffices));
+        return all;
+    }
+
+    private CompletableFuture<Map<Integer, List<Answer>>> put(
+            Holding holding, Predicate<Map<Integer, List<Answer>>> enough) {
+        CompletableFuture<Map<Integer, List<Answer>>> round = rounds.ask(id -> new Item.Put(id, holding), enough);
         rounds.told(settings.membership().self().id(), new Item.Told(rounds.lastId(), new Answer.EraIs(journal.era())));
         return round;
     }
@@ -178,7 +197,7 @@ final class Member implements Circle {
                 .filter(Contest::isStanding)
                 .forEach(contest -> outbox.send(peer, new Item.Stands(contest.election(), true)));
         contests.values().stream()
-                .flatMap(contest -> contest.holding().stream())
+                .flatMap(contest -> contest.alive().stream())
                 .filter(holding -> settings.membership().isMe(holding.member()))
                 .forEach(holding -> outbox.send(peer, new Item.Put(0, holding)));
         rounds.linked(peer);
@@ -222,7 +241,7 @@ final class Member implements Circle {
         } else if (item instanceof Item.Stands stands) {
             contest(stands.election()).ifPresent(contest -> contest.stands(peer, stands.yes()));
         } else if (item instanceof Item.YourTurn turn) {
-            contest(turn.election()).ifPresent(contest -> contest.takeTurn(turn.term()));
+            contest(turn.election()).ifPresent(contest -> contest.takeTurn(peer, turn.term()));
         } else if (item instanceof Item.Put put) {
             contest(put.holding().election()).ifPresent(contest -> contest.keep(put.holding()));
             outbox.send(line, new Item.Told(put.id(), new Answer.EraIs(journal.era())));

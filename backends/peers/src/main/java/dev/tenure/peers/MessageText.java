@@ -23,9 +23,7 @@ final class MessageText {
         if (message instanceof RaftMessage raft) {
             writeRaft(out, raft);
         } else if (message instanceof LeaseMessage lease) {
-            out.writeByte(lease instanceof LeaseMessage.Keep ? 15 : lease instanceof LeaseMessage.Kept ? 16 : 17);
-            out.writeLong(lease.term());
-            out.writeLong(lease.sentNanos());
+            writeLease(out, lease);
         } else if (message instanceof QuorumMessage quorum) {
             writeQuorum(out, quorum);
         } else if (message instanceof BullyMessage bully) {
@@ -60,9 +58,26 @@ final class MessageText {
             out.writeByte(6);
             out.writeLong(appended.term());
             out.writeLong(appended.sentNanos());
-        } else if (message instanceof RaftMessage.Resigned) {
+        } else if (message instanceof RaftMessage.Resigned resigned) {
             out.writeByte(7);
-            out.writeLong(message.term());
+            out.writeLong(resigned.term());
+            out.writeByte(resigned.who());
+        }
+    }
+
+    private static void writeLease(DataOutputStream out, LeaseMessage message) throws IOException {
+        if (message instanceof LeaseMessage.Keep keep) {
+            out.writeByte(15);
+            out.writeLong(keep.term());
+            out.writeLong(keep.sentNanos());
+        } else if (message instanceof LeaseMessage.Kept kept) {
+            out.writeByte(16);
+            out.writeLong(kept.term());
+            out.writeLong(kept.sentNanos());
+        } else if (message instanceof LeaseMessage.Left left) {
+            out.writeByte(17);
+            out.writeLong(left.term());
+            out.writeByte(left.who());
         }
     }
 
@@ -105,14 +120,14 @@ final class MessageText {
             case 4 -> new RaftMessage.Voted(in.readLong(), in.readBoolean());
             case 5 -> new RaftMessage.Append(in.readLong(), LogPosition.EMPTY, in.readLong());
             case 6 -> new RaftMessage.Appended(in.readLong(), LogPosition.EMPTY, in.readLong());
-            case 7 -> new RaftMessage.Resigned(in.readLong());
+            case 7 -> new RaftMessage.Resigned(in.readLong(), in.readUnsignedByte());
             case 10 -> new QuorumMessage.Stand(in.readLong());
             case 11 -> new QuorumMessage.Vote(in.readLong());
             case 12 -> new QuorumMessage.Refuse(in.readLong());
             case 13 -> new QuorumMessage.Leads(in.readLong(), in.readBoolean());
             case 15 -> new LeaseMessage.Keep(in.readLong(), in.readLong());
             case 16 -> new LeaseMessage.Kept(in.readLong(), in.readLong());
-            case 17 -> new LeaseMessage.Left(in.readLong(), in.readLong());
+            case 17 -> new LeaseMessage.Left(in.readLong(), in.readUnsignedByte());
             case 20 -> new BullyMessage.Election();
             case 21 -> new BullyMessage.Ok();
             case 22 -> new BullyMessage.Coordinator();

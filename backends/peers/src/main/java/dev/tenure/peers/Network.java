@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -93,27 +94,27 @@ final class Network {
     }
 
     private void receive(Socket socket) {
-        boolean[] strange = {true};
+        AtomicBoolean strange = new AtomicBoolean(true);
         guarded(socket, () -> {
             try {
                 socket.setSoTimeout(GREETING_MILLIS);
                 socket.setTcpNoDelay(true);
                 // Somebody who sends a byte now and then would stay for ever by the timeout of a read alone.
                 host.post(() -> host.wakeAt(host.nanos() + 2_000_000L * GREETING_MILLIS, () -> {
-                    if (strange[0]) {
+                    if (strange.get()) {
                         drop(socket);
                     }
                 }));
                 Greeting greeting = new Greeting(socket.getInputStream(), socket.getOutputStream(), settings.secret());
                 Greeting.Known known =
                         greeting.answer(introduction.hello(""), introduction::judgeCaller, this::judgeName);
-                strange[0] = false;
+                strange.set(false);
                 strangers.decrementAndGet();
                 Optional<Membership.Peer> peer =
                         settings.membership().named(known.theirs().from());
                 talk(new Line(peer, known.theirs().instance(), socket, known.channel()), socket, known);
             } finally {
-                if (strange[0]) {
+                if (strange.get()) {
                     strangers.decrementAndGet();
                 }
             }

@@ -146,6 +146,7 @@ final class PeersSession implements BackendSession {
         held.add(contest);
     }
 
+    /** It has given that one up by itself. */
     void noLongerHolds(Contest contest) {
         held.remove(contest);
         for (Renewal renewal : List.copyOf(renewals)) {
@@ -154,15 +155,22 @@ final class PeersSession implements BackendSession {
         }
     }
 
-    void push(ElectionName election, ClaimReply.Granted grant) {
+    /** It has lost that one: no renewal that was to keep it too is acknowledged, and it is told before the next one is. */
+    void lost(Contest contest) {
+        held.remove(contest);
+        for (Renewal renewal : List.copyOf(renewals)) {
+            if (renewal.open().contains(contest)) {
+                giveUp(renewal);
+            }
+        }
         if (!abandoned) {
-            events.granted(election, grant);
+            events.changed(contest.election());
         }
     }
 
-    void hint(ElectionName election) {
+    void push(ElectionName election, ClaimReply.Granted grant) {
         if (!abandoned) {
-            events.changed(election);
+            events.granted(election, grant);
         }
     }
 

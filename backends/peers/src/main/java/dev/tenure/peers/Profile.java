@@ -17,6 +17,9 @@ record Profile(String name, Duration heartbeat, Duration electionMin, Duration e
     static final Profile FAST =
             new Profile("fast", Duration.ofMillis(100), Duration.ofMillis(150), Duration.ofMillis(300));
 
+    private static final int RETRIES_PER_TIMEOUT = 10;
+    private static final int DOUBLINGS_MAX = 4;
+
     static Optional<Profile> named(String name) {
         return Stream.of(DEFAULT, FAST)
                 .filter(profile -> profile.name.equals(name))
@@ -30,6 +33,15 @@ record Profile(String name, Duration heartbeat, Duration electionMin, Duration e
     /** The longest that a leader may rely on what a majority has answered. */
     Duration lease() {
         return electionMin.multipliedBy(9).dividedBy(10);
+    }
+
+    /**
+     * After which time whoever wants to lead, and hears no leader, asks again. Later each time: where disks are slow, who asks again too
+     * soon never hears the answer to what it asked before.
+     */
+    long retryNanos(int tries) {
+        long firstNanos = electionMin.toNanos() / RETRIES_PER_TIMEOUT;
+        return Math.min(electionMin.toNanos(), firstNanos << Math.min(tries, DOUBLINGS_MAX));
     }
 
     boolean isFast() {

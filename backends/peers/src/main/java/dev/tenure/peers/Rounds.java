@@ -6,7 +6,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongFunction;
 import java.util.function.Predicate;
 
@@ -31,7 +33,7 @@ final class Rounds {
     private record Round(
             long id,
             Item item,
-            Predicate<Map<Integer, List<Answer>>> enough,
+            AtomicReference<Predicate<Map<Integer, List<Answer>>>> enough,
             Map<Integer, List<Answer>> partial,
             Map<Integer, List<Answer>> complete,
             CompletableFuture<Map<Integer, List<Answer>>> future) {}
@@ -40,8 +42,13 @@ final class Rounds {
     CompletableFuture<Map<Integer, List<Answer>>> ask(
             LongFunction<Item> question, Predicate<Map<Integer, List<Answer>>> enough) {
         long id = ++last;
-        Round round =
-                new Round(id, question.apply(id), enough, new HashMap<>(), new HashMap<>(), new CompletableFuture<>());
+        Round round = new Round(
+                id,
+                question.apply(id),
+                new AtomicReference<>(enough),
+                new HashMap<>(),
+                new HashMap<>(),
+                new CompletableFuture<>());
         open.put(id, round);
         outbox.sendAll(round.item());
         Host.Timer timeout = host.wakeAt(
@@ -77,9 +84,21 @@ final class Rounds {
         answers.add(told.answer());
         if (!(told.answer() instanceof Answer.Sight)) {
             round.complete().put(member, answers);
-            if (round.enough().test(round.complete())) {
-                round.future().complete(Map.copyOf(round.complete()));
-            }
+            completeIfEnough(round);
+        }
+    }
+
+    /** From now on this is enough. */
+    void settle(long id, Predicate<Map<Integer, List<Answer>>> enough) {
+        Optional.ofNullable(open.get(id)).ifPresent(round -> {
+            round.enough().set(enough);
+            completeIfEnough(round);
+        });
+    }
+
+    private static void completeIfEnough(Round round) {
+        if (round.enough().get().test(round.complete())) {
+            round.future().complete(Map.copyOf(round.complete()));
         }
     }
 

@@ -3,23 +3,28 @@ package dev.tenure.peers;
 import dev.tenure.Grade;
 import dev.tenure.algorithms.Algorithm;
 import dev.tenure.algorithms.Durable;
+import dev.tenure.algorithms.Effect;
 import dev.tenure.algorithms.Event;
 import dev.tenure.algorithms.Group;
 import dev.tenure.algorithms.Machine;
+import dev.tenure.algorithms.Message;
 import dev.tenure.algorithms.Step;
 import dev.tenure.algorithms.bully.Bully;
 import dev.tenure.algorithms.bully.BullySettings;
 import dev.tenure.algorithms.quorum.Quorum;
+import dev.tenure.algorithms.quorum.QuorumMessage;
 import dev.tenure.algorithms.quorum.QuorumSettings;
 import dev.tenure.algorithms.quorum.QuorumState;
 import dev.tenure.algorithms.raft.LogPosition;
 import dev.tenure.algorithms.raft.Raft;
+import dev.tenure.algorithms.raft.RaftMessage;
 import dev.tenure.algorithms.raft.RaftSettings;
 import dev.tenure.algorithms.raft.RaftState;
 import dev.tenure.algorithms.ring.ChangRoberts;
 import dev.tenure.algorithms.ring.RingList;
 import dev.tenure.algorithms.ring.RingSettings;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 /** What is particular to each algorithm that a group can use. */
@@ -84,7 +89,7 @@ enum Rules {
             this.state = machine.initial();
         }
 
-        java.util.List<dev.tenure.algorithms.Effect> on(Event event, long nowNanos) {
+        List<Effect> on(Event event, long nowNanos) {
             Step<S> step = machine.on(state, event, nowNanos);
             state = step.state();
             return step.effects();
@@ -110,6 +115,26 @@ enum Rules {
 
     private static QuorumSettings quorum(Profile profile) {
         return new QuorumSettings(profile.heartbeat(), profile.electionMin(), profile.electionMax());
+    }
+
+    /**
+     * Does this say that nobody leads, or refuse this member's own wish to? Then the next try is not put off for as long as for a leader.
+     * After a resignation somebody else may have been asked to be next; this one stands if that one does not come.
+     */
+    static boolean isAboutNobody(Message message) {
+        return message instanceof RaftMessage.Resigned
+                || message instanceof RaftMessage.PreVoted
+                || message instanceof RaftMessage.Voted
+                || message instanceof LeaseMessage.Left
+                || message instanceof QuorumMessage.Refuse;
+    }
+
+    /** Does this serve to be elected, or to lead? */
+    static boolean isBid(Effect effect) {
+        return effect instanceof Effect.Lead
+                || (effect instanceof Effect.Send send
+                        && (send.message() instanceof RaftMessage.RequestVote
+                                || send.message() instanceof QuorumMessage.Stand));
     }
 
     Optional<Durable> restored(Ballot ballot) {

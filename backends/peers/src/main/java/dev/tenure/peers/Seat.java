@@ -26,43 +26,6 @@ final class Seat {
     private final Map<PeersSession, Claim> queue = new LinkedHashMap<>();
     private Optional<Grant> grant = Optional.empty();
 
-    /** One wish to lead. @param asking who waits for a reply; nobody, once it was told to wait */
-    private record Claim(ClaimRequest request, List<CompletableFuture<ClaimReply>> asking) {
-        void answer(ClaimReply reply) {
-            List<CompletableFuture<ClaimReply>> waiting = List.copyOf(asking);
-            asking.clear();
-            waiting.forEach(each -> each.complete(reply));
-        }
-
-        void fail(RuntimeException why) {
-            List<CompletableFuture<ClaimReply>> waiting = List.copyOf(asking);
-            asking.clear();
-            waiting.forEach(each -> each.completeExceptionally(why));
-        }
-    }
-
-    /** A term of this member that belongs to one claim. */
-    private record Grant(PeersSession session, Claim claim, Holding holding, boolean takeover, Stage stage) {
-        enum Stage {
-            TELLING,
-            /** A majority has the holding. */
-            KEPT,
-            GRANTED
-        }
-
-        Grant at(Stage next) {
-            return new Grant(session, claim, holding, takeover, next);
-        }
-
-        boolean isGranted() {
-            return stage == Stage.GRANTED;
-        }
-
-        boolean isFor(Nonce nonce) {
-            return claim.request().nonce().equals(nonce);
-        }
-    }
-
     Seat(Contest contest, Member member) {
         this.contest = contest;
         this.member = member;
@@ -81,7 +44,9 @@ final class Seat {
     /** Within the lease nobody else can have been elected: no question to the others is needed. */
     boolean holds(PeersSession session, Term term) {
         return holds(term.token())
-                && contest.isLeaseValid()
+                && contest.lead()
+                        .filter(lead -> member.host().nanos() < lead.untilNanos())
+                        .isPresent()
                 && grant.filter(held -> held.session() == session && held.isFor(term.nonce()))
                         .isPresent();
     }
@@ -100,18 +65,20 @@ final class Seat {
             }
             return reply;
         }
-        mine.ifPresent(held -> {
-            held.claim().fail(Trouble.superseded());
-            giveUp(held, Holding.Fate.RELEASED);
-        });
-        Claim claim = queued(session, request);
-        claim.asking().add(reply);
-        if (contest.isStanding() && contest.alive().isEmpty() && grant.isEmpty()) {
-            contest.campaign();
+        Claim claim;
+        if (mine.isPresent() && !mine.get().isGranted()) {
+            // Nobody was told of the other nonce: the same term can be told of under this one.
+            mine.get().claim().fail(Trouble.superseded());
+            claim = new Claim(request, new ArrayList<>(List.of(reply)));
+            Holding told = mine.get().holding();
+            tell(session, claim, told.token(), told.version() + 1, mine.get().takeover());
         } else {
+            mine.ifPresent(held -> giveUp(held, Holding.Fate.RELEASED));
+            claim = queued(session, request);
+            claim.asking().add(reply);
             contest.stand();
+            tellWaiting();
         }
-        tellWaiting();
         long laterNanos = member.host().nanos() + session.ttl().toNanos();
         member.host().wakeAt(laterNanos, () -> {
             if (claim.asking().remove(reply)) {
@@ -176,7 +143,7 @@ final class Seat {
         held.session().noLongerHolds(contest);
         Holding last = held.holding().become(fate);
         contest.keep(last);
-        CompletableFuture<?> kept = member.put(last);
+        CompletableFuture<?> kept = member.putToAll(last);
         contest.resign();
         rest();
         if (contest.lead().isPresent()) {
@@ -193,10 +160,13 @@ final class Seat {
 
     /** The machine leads, or may believe for longer than before. */
     void leads() {
-        Contest.Lead lead = contest.lead().orElseThrow();
+        if (contest.lead().isEmpty()) {
+            return;
+        }
+        long term = contest.lead().get().term();
         boolean sameTerm = grant.isPresent()
                 && (!member.settings().rules().hasTerms()
-                        || grant.get().holding().token().sequence() == lead.term());
+                        || grant.get().holding().token().sequence() == term);
         if (grant.isPresent() && !sameTerm) {
             lost();
         }
@@ -297,14 +267,13 @@ final class Seat {
         }
     }
 
-    /** The machine leads no longer, against its will. */
+    /** The machine leads no longer, against its will; or leads another term. */
     void lost() {
         Optional<Grant> had = grant;
         grant = Optional.empty();
         had.ifPresent(held -> {
             if (held.isGranted()) {
-                held.session().noLongerHolds(contest);
-                held.session().hint(contest.election());
+                held.session().lost(contest);
                 rest();
             } else {
                 queue.put(held.session(), held.claim());

@@ -43,7 +43,7 @@ class ItemTextTest {
                         new RaftMessage.Voted(4, false),
                         new RaftMessage.Append(5, LogPosition.EMPTY, 6),
                         new RaftMessage.Appended(7, LogPosition.EMPTY, 8),
-                        new RaftMessage.Resigned(9),
+                        new RaftMessage.Resigned(9, 2),
                         new QuorumMessage.Stand(10),
                         new QuorumMessage.Vote(11),
                         new QuorumMessage.Refuse(12),

@@ -24,6 +24,10 @@ final class Trio implements AutoCloseable {
 
     private final Path folder;
     private final String members;
+    private final List<Integer> ports = freePorts(NAMES.size());
+    /** From the one that calls to the one that is called; none where they speak without anything in between. */
+    private final Map<String, Relay> relays = new LinkedHashMap<>();
+
     private final String options;
     private final Map<String, Seated> running = new LinkedHashMap<>();
 
@@ -36,12 +40,53 @@ final class Trio implements AutoCloseable {
             throw new java.io.UncheckedIOException(failure);
         }
         List<String> list = new ArrayList<>();
-        List<Integer> ports = freePorts(NAMES.size());
         for (int i = 0; i < NAMES.size(); i++) {
             list.add(NAMES.get(i) + "@127.0.0.1:" + ports.get(i));
         }
         members = String.join(",", list);
         this.options = options;
+    }
+
+    /** With lines that can be cut. */
+    static Trio overRelays(String options) {
+        Trio trio = new Trio(options);
+        for (int caller = 0; caller < NAMES.size(); caller++) {
+            for (int called = caller + 1; called < NAMES.size(); called++) {
+                trio.relays.put(NAMES.get(caller) + NAMES.get(called), new Relay(trio.ports.get(called)));
+            }
+        }
+        NAMES.forEach(trio::start);
+        return trio;
+    }
+
+    void isolate(String me) {
+        relays.forEach((pair, relay) -> {
+            if (pair.contains(me)) {
+                relay.cut();
+            }
+        });
+    }
+
+    /** Everything is as it was, but this one is cut off. */
+    void healBut(String me) {
+        heal();
+        isolate(me);
+    }
+
+    void heal() {
+        relays.values().forEach(Relay::heal);
+    }
+
+    /** The members as this one finds them. */
+    private String membersFor(String me) {
+        String list = members;
+        for (int called = 0; called < NAMES.size(); called++) {
+            Relay between = relays.get(me + NAMES.get(called));
+            if (between != null) {
+                list = list.replace(":" + ports.get(called), ":" + between.port());
+            }
+        }
+        return list;
     }
 
     static Trio started(String options) {
@@ -77,8 +122,32 @@ final class Trio implements AutoCloseable {
         return "peers://" + members + (options.isEmpty() ? "" : "?" + options);
     }
 
+    /** A process that calls itself a member, with options of its own. */
+    Outsider outsider(String me, String otherOptions) {
+        Host host = SystemHost.start("outsider");
+        String url = "peers://" + members + "?me=" + me + "&data=" + folder.resolve("outsider") + "&" + otherOptions;
+        return new Outsider(Group.join(PeersSettings.of(BackendUrl.parse(url), Map.of()), host), host);
+    }
+
+    record Outsider(Group group, Host host) {
+        String missing() {
+            Awaitility.await().until(() -> !group.missing().contains("have not called"));
+            return group.missing();
+        }
+
+        void close() {
+            group.close();
+            host.shutdown();
+        }
+    }
+
+    int port(String me) {
+        return ports.get(NAMES.indexOf(me));
+    }
+
     String url(String me) {
-        return "peers://" + members + "?me=" + me + "&data=" + data(me) + (options.isEmpty() ? "" : "&" + options);
+        return "peers://" + membersFor(me) + "?me=" + me + "&data=" + data(me)
+                + (options.isEmpty() ? "" : "&" + options);
     }
 
     Path data(String me) {
@@ -91,9 +160,22 @@ final class Trio implements AutoCloseable {
 
     Group start(String me) {
         Host host = SystemHost.start("trio-" + me);
-        Group group = Group.join(settings(me), host);
-        running.put(me, new Seated(group, host));
-        return group;
+        try {
+            Group group = Group.join(settings(me), host);
+            running.put(me, new Seated(group, host));
+            return group;
+        } catch (RuntimeException refused) {
+            host.shutdown();
+            throw refused;
+        }
+    }
+
+    /** Waits until the one before has let its directory go. */
+    void restart(String me) {
+        Awaitility.await().ignoreExceptions().until(() -> {
+            start(me);
+            return true;
+        });
     }
 
     PeersBackend door(String me) {
@@ -134,6 +216,7 @@ final class Trio implements AutoCloseable {
     @Override
     public void close() {
         List.copyOf(running.keySet()).forEach(this::stop);
+        relays.values().forEach(Relay::close);
         delete(folder);
     }
 

@@ -19,6 +19,7 @@ record RunSettings(
         Duration grace,
         Duration storeWithin,
         boolean exitOnLoss,
+        boolean bestEffort,
         boolean quiet) {
     static final Option ELECTION = Option.value("--election", "NAME", "the election to stand in");
     static final Option ID = Option.value(
@@ -39,8 +40,12 @@ record RunSettings(
             .or("TENURE_WAIT");
     static final Option EXIT_ON_LOSS =
             Option.flag("--exit-on-loss", "exit 75 when leadership is lost, rather than stand again");
+    static final Option BEST_EFFORT = Option.flag(
+            "--best-effort",
+            "stand also on a store of grade D, where two may lead at once and no fence refuses the older");
     static final Option QUIET = Option.flag("--quiet", "say nothing but errors");
-    static final List<Option> OPTIONS = List.of(ELECTION, StoreOptions.URL, ID, TTL, GRACE, WAIT, EXIT_ON_LOSS, QUIET);
+    static final List<Option> OPTIONS =
+            List.of(ELECTION, StoreOptions.URL, ID, TTL, GRACE, WAIT, EXIT_ON_LOSS, BEST_EFFORT, QUIET);
 
     private static final Duration TTL_DEFAULT = Duration.ofSeconds(10);
     private static final Duration GRACE_DEFAULT_MAX = Duration.ofSeconds(2);
@@ -68,6 +73,7 @@ record RunSettings(
                 grace,
                 options.duration(WAIT).orElse(WAIT_DEFAULT),
                 options.has(EXIT_ON_LOSS),
+                options.has(BEST_EFFORT),
                 options.has(QUIET));
     }
 

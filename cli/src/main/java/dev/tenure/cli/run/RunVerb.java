@@ -1,5 +1,6 @@
 package dev.tenure.cli.run;
 
+import dev.tenure.Grade;
 import dev.tenure.Tenure;
 import dev.tenure.TenureBuilder;
 import dev.tenure.cli.command.ExitCode;
@@ -70,6 +71,9 @@ public final class RunVerb implements Verb {
         TenureBuilder builder =
                 StoreOptions.connect(options).ttl(settings.ttl()).host(host);
         settings.id().ifPresent(builder::node);
+        if (settings.bestEffort()) {
+            builder.acknowledgeBestEffort();
+        }
         long byNanos = host.nanos() + settings.storeWithin().toNanos();
         while (true) {
             try {
@@ -93,7 +97,13 @@ public final class RunVerb implements Verb {
                     .drainWithin(settings.grace())
                     .perform(duty);
         } catch (IllegalStateException refused) {
-            throw new Failure(ExitCode.USAGE, String.valueOf(refused.getMessage()), refused);
+            boolean unprotected = tenure.traits().grade() == Grade.D && !settings.bestEffort();
+            String why = unprotected
+                    ? tenure.traits().store() + " is grade D ("
+                            + tenure.traits().gradeReason()
+                            + "): a command that is run has no fence; if that does no harm, say --best-effort"
+                    : String.valueOf(refused.getMessage());
+            throw new Failure(ExitCode.USAGE, why, refused);
         }
     }
 }

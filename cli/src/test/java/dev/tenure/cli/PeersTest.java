@@ -1,0 +1,46 @@
+package dev.tenure.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A group without a store, at the command line. */
+class PeersTest {
+    @TempDir
+    private Path folder;
+
+    private String url(String algorithm) throws IOException {
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return "peers://a@127.0.0.1:" + free.getLocalPort() + "?me=a&algorithm=" + algorithm + "&data="
+                    + folder.resolve(algorithm);
+        }
+    }
+
+    @Test
+    void a_member_runs_a_command() throws Exception {
+        try (Cli cli = new Cli(folder)) {
+            Cli.Call call =
+                    cli.run("run", "--url", url("raft"), "--election", "e", "--", "sh", "-c", "echo $TENURE_ELECTION");
+
+            assertThat(call.exit()).isZero();
+            assertThat(call.out()).isEqualTo("e\n");
+        }
+    }
+
+    @Test
+    void what_is_best_effort_has_to_be_wanted() throws Exception {
+        try (Cli cli = new Cli(folder)) {
+            Cli.Call refused = cli.run("run", "--url", url("bully"), "--election", "e", "--", "true");
+            Cli.Call wanted = cli.run("run", "--best-effort", "--url", url("bully"), "--election", "e", "--", "true");
+
+            assertThat(refused.exit()).isEqualTo(64);
+            assertThat(refused.err()).contains("is grade D", "--best-effort");
+            assertThat(wanted.exit()).isZero();
+        }
+    }
+}

@@ -20,12 +20,12 @@ public final class JsonText {
     }
 
     @SuppressWarnings("unchecked")
-    static List<Map<String, Object>> list(Object value) {
+    public static List<Map<String, Object>> list(Object value) {
         return (List<Map<String, Object>>) value;
     }
 
     @SuppressWarnings("unchecked")
-    static Map<String, Object> map(Object value) {
+    public static Map<String, Object> map(Object value) {
         return (Map<String, Object>) value;
     }
 
@@ -52,7 +52,7 @@ public final class JsonText {
             at++;
         }
         String word = text.substring(from, at);
-        check(word.matches("null|true|false|-?(0|[1-9][0-9]*)(\\.[0-9]+)?"), "a value, not " + word);
+        check(word.matches("null|true|false|-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?"), "a value, not " + word);
         return word.equals("null") ? null : word;
     }
 

@@ -3,6 +3,8 @@ package dev.tenure.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -132,5 +134,31 @@ final class LabTest {
         assertThat(lab("compare", "--nodes", "7").err()).contains("not from..to");
         assertThat(lab("search", "bully", "gold").code()).isEqualTo(64);
         assertThat(lab("check", "raft", "--seeds", "0").code()).isEqualTo(64);
+    }
+
+    @Test
+    void a_file_that_cannot_be_written_or_read_is_named_and_not_taken_for_a_bug() throws IOException {
+        Path nowhere = folder.resolve("missing").resolve("file");
+        Path noise = Files.write(folder.resolve("noise"), new byte[] {(byte) 0xff, (byte) 0xfe, 0});
+
+        assertThat(lab("run", "raft", "--html", nowhere.toString()))
+                .returns(64, InProcess::code)
+                .returns("tenure: cannot write " + nowhere + ": there is no such file or folder\n", InProcess::err);
+        assertThat(lab("compare", "--nodes", "3..3", "--runs", "1", "--svg", folder.toString()))
+                .returns(64, InProcess::code)
+                .returns("tenure: cannot write " + folder + ": Is a directory\n", InProcess::err);
+        assertThat(lab("run", "raft", "--scenario", noise.toString()))
+                .returns(64, InProcess::code)
+                .returns("tenure: cannot read " + noise + ": it is not text\n", InProcess::err);
+    }
+
+    @Test
+    void a_port_that_is_taken_is_said() throws IOException {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            InProcess serve = lab("serve", "--port", Integer.toString(taken.getLocalPort()));
+
+            assertThat(serve.code()).isEqualTo(64);
+            assertThat(serve.err()).startsWith("tenure: port " + taken.getLocalPort() + " cannot be had: ");
+        }
     }
 }

@@ -33,7 +33,9 @@ public record Recipe(Algorithm algorithm, Style style, Optional<Duration> lease)
     public enum Style {
         /** Rings are repaired, Raft has pre-vote and check-quorum, Paxos backs off. */
         CURED,
-        PLAIN
+        PLAIN,
+        /** Raft without a log, as groups run it that elect somebody and replicate nothing. Otherwise cured. */
+        WITHOUT_LOG
     }
 
     public static Recipe of(Algorithm algorithm) {
@@ -46,6 +48,18 @@ public record Recipe(Algorithm algorithm, Style style, Optional<Duration> lease)
 
     public Recipe leasing(Duration time) {
         return new Recipe(algorithm, style, Optional.of(time));
+    }
+
+    public Recipe withoutLog() {
+        return new Recipe(algorithm, Style.WITHOUT_LOG, lease);
+    }
+
+    /** Does its leader's lease end before anybody else can be elected? */
+    public boolean isExclusive() {
+        return algorithm == Algorithm.RAFT
+                && style != Style.PLAIN
+                && lease.filter(time -> time.compareTo(RaftSettings.lab().electionMin()) < 0)
+                        .isPresent();
     }
 
     /** Raft with a lease that ends before anybody else can be elected. */
@@ -78,7 +92,11 @@ public record Recipe(Algorithm algorithm, Style style, Optional<Duration> lease)
 
     private RaftSettings raft() {
         RaftSettings settings = lease.map(RaftSettings.lab()::leasing).orElse(RaftSettings.lab());
-        return style == Style.PLAIN ? settings.plain() : settings;
+        return switch (style) {
+            case CURED -> settings;
+            case PLAIN -> settings.plain();
+            case WITHOUT_LOG -> settings.withoutLog();
+        };
     }
 
     private PaxosSettings paxos() {

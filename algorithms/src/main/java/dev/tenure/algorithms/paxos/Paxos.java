@@ -49,15 +49,20 @@ import java.util.TreeMap;
  * Accepted, my ballot| –                | –                   | a majority: Decided | –                     | –
  * Nack, outbid       | –                | Waiting, longer     | Waiting, longer     | –                     | –
  * Decided, newer     | follow it, or lead if it is me; Waiting if it is suspected
- * Decided, the newest| follow, if it is the leader's own word and not me           | –                     | –
+ * Decided, the newest| follow, if it is the leader's own word and not me           | set silence anew      | –
  * Decided, older     | tell the newer, if it is that leader's own word
  * announce fires     | –                | –                   | –                   | –                     | Decided to all
+ * silence runs out   | –                | –                   | –                   | Waiting               | –
  * Suspected j        | –                | –                   | –                   | Waiting, if j is i    | Waiting, if a majority is
  * Recovered j        | –                | –                   | –                   | –                     | Decided to j
  * </pre>
  *
+ * <p>A follower listens for its leader's word, and not only for a sign of life: a leader that crashed, was back at once and has lost
+ * the decision from its disk lives, but does not lead.
+ *
  * <p>One value in an epoch: a proposal that a majority accepted is seen by every later ballot, because that asks a majority first, and two of
- * those share a node, whose disk remembers. A node that is brought to a newer decision forgets its promises for older epochs; it may,
+ * those share a node, whose disk remembers. No ballot is used twice, for a proposer promises it to itself, on the disk, before anybody
+ * hears of it. A node that is brought to a newer decision forgets its promises for older epochs; it may,
  * for it answers nothing about them any more.
  */
 public final class Paxos implements Machine<PaxosState> {
@@ -85,6 +90,8 @@ public final class Paxos implements Machine<PaxosState> {
 
     private static final String STAND = "stand";
     private static final String ANNOUNCE = "announce";
+    private static final String SILENCE = "silence";
+    private static final int ANNOUNCEMENTS_MISSED_MAX = 5;
     private static final int DOUBLINGS_MAX = 5;
 
     private final Group group;
@@ -136,19 +143,22 @@ public final class Paxos implements Machine<PaxosState> {
         if (timer.equals(ANNOUNCE) && state.standing() instanceof Leading) {
             return Step.to(state, announcement(state, true));
         }
-        return Step.to(state);
+        return timer.equals(SILENCE) && state.standing() instanceof Following ? await(state) : Step.to(state);
     }
 
     private Step<PaxosState> propose(PaxosState state, int tries) {
         Ballot ballot = new Ballot(state.round() + 1, group.me());
-        Prepare prepare = new Prepare(state.open(), ballot, state.saved().leader());
-        List<Effect> effects = new ArrayList<>(Group.send(group.ring(), prepare));
-        effects.add(pause(tries));
-        effects.add(new Effect.Undecided(LEADER, state.saved().epoch()));
+        Saved own = new Saved(
+                state.saved().epoch(),
+                state.saved().leader(),
+                ballot,
+                state.saved().accepted());
+        Prepare prepare = new Prepare(state.open(), ballot, own.leader());
         return Step.to(
-                new PaxosState(
-                        state.saved(), new Preparing(ballot, Map.of(), tries), ballot.round(), state.suspected()),
-                effects);
+                state.with(own).to(new Preparing(ballot, Map.of(), tries)),
+                new Effect.Persist(own, Group.send(group.ring(), prepare)),
+                pause(tries),
+                new Effect.Undecided(LEADER, own.epoch()));
     }
 
     private Step<PaxosState> onMessage(PaxosState state, int from, PaxosMessage message) {
@@ -256,8 +266,11 @@ public final class Paxos implements Machine<PaxosState> {
             Decided newer = new Decided(state.saved().epoch(), state.saved().leader(), false);
             return itsOwnWord ? Step.to(state, new Effect.Send(from, newer)) : Step.to(state);
         }
-        boolean settled = state.standing() instanceof Following || state.standing() instanceof Leading;
-        return itsOwnWord && !settled ? follow(state, from) : Step.to(state);
+        return itsOwnWord && !(state.standing() instanceof Leading) ? heard(state, from) : Step.to(state);
+    }
+
+    private Step<PaxosState> heard(PaxosState state, int leader) {
+        return state.standing() instanceof Following ? Step.to(state, silence()) : follow(state, leader);
     }
 
     private Step<PaxosState> adopt(PaxosState before, long epoch, int leader) {
@@ -279,10 +292,11 @@ public final class Paxos implements Machine<PaxosState> {
         return Step.to(next.state(), effects);
     }
 
-    private static Step<PaxosState> follow(PaxosState state, int leader) {
+    private Step<PaxosState> follow(PaxosState state, int leader) {
         return Step.to(
                 state.to(new Following(leader)),
                 new Effect.CancelTimer(STAND),
+                silence(),
                 new Effect.Follow(LEADER, leader, state.saved().epoch()));
     }
 
@@ -308,6 +322,10 @@ public final class Paxos implements Machine<PaxosState> {
 
     private Decided own(PaxosState state, boolean again) {
         return new Decided(state.saved().epoch(), group.me(), again);
+    }
+
+    private Effect silence() {
+        return Effect.SetTimer.exactly(SILENCE, settings.announce().toNanos() * ANNOUNCEMENTS_MISSED_MAX);
     }
 
     /** Also the time that a proposal has to succeed. */

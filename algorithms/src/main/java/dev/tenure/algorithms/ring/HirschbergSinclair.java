@@ -10,6 +10,7 @@ import dev.tenure.algorithms.ring.RingMessage.Reply;
 import dev.tenure.algorithms.ring.RingMessage.Side;
 import dev.tenure.algorithms.ring.RingState.Candidate;
 import dev.tenure.algorithms.ring.RingState.Electing;
+import dev.tenure.algorithms.ring.RingState.Following;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -22,7 +23,8 @@ import java.util.Set;
  * event \ standing    | Idle, Following            | Electing  | Candidate                    | Leading
  * --------------------+----------------------------+-----------+------------------------------+------------
  * elect               | a Probe to both sides; Candidate of phase 0. Alone on the ring: lead
- * Probe above mine    | Electing, and: pass it on with one more hop, or turn it into a Reply at 2^phase
+ * Probe above mine    | Electing, and: pass it on with one more hop, or turn it into a Reply at 2^phase;
+ *                     |   who follows that one or a higher one passes it on and stays a follower
  * Probe below mine    | elect                      | swallow it| swallow it                   | Elected: me
  * Probe, mine         | –                          | –         | lead; Elected around the ring| –
  * Probe of a suspect  | swallow it
@@ -30,7 +32,9 @@ import java.util.Set;
  * Reply for me        | –                          | –         | from both sides: next phase  | –
  * </pre>
  *
- * <p>A Probe that comes home has passed everybody, so nobody outranks it.
+ * <p>A Probe that comes home has passed everybody, so nobody outranks it. The word that it leads goes one way around, and may overtake
+ * the Probes that still go the other way: those must not draw a follower into an election that is over. Nobody would tell it of its end, it would
+ * elect anew, and its own Probe draw others in the same way, for ever.
  */
 public final class HirschbergSinclair extends RingMachine {
     public static final Description DESCRIPTION = new Description(
@@ -83,12 +87,18 @@ public final class HirschbergSinclair extends RingMachine {
         }
         if (probe.id() > group.me()) {
             List<Effect> on = List.of(passed(state, probe));
-            return state.standing() instanceof Electing ? Step.to(state, on) : take(state, new Electing(), on);
+            return state.standing() instanceof Electing || isSettled(state, probe.id())
+                    ? Step.to(state, on)
+                    : take(state, new Electing(), on);
         }
         if (state.isLeading()) {
             return Step.to(state, send(state, Side.AFTER, new Elected(group.me(), group.me())));
         }
         return electUnlessBusy(state);
+    }
+
+    private static boolean isSettled(RingState state, int candidate) {
+        return state.standing() instanceof Following following && following.leader() >= candidate;
     }
 
     private Effect passed(RingState state, Probe probe) {

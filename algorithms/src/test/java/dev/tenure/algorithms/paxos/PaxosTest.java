@@ -81,6 +81,29 @@ final class PaxosTest {
     }
 
     @Test
+    void a_ballot_is_on_the_disk_before_anybody_hears_of_it_and_is_used_once() {
+        node.called().fires("stand");
+        assertThat(node.atOnce()).noneMatch(Effect.Send.class::isInstance);
+        assertThat(node.sends()).isNotEmpty();
+
+        Drive<PaxosState> again =
+                Drive.restarted(machine, node.state().saved()).called().fires("stand");
+        assertThat(again.sends()).allMatch(send -> send.message().equals(new Prepare(1, new Ballot(2, 1), 0)));
+    }
+
+    @Test
+    void who_hears_nothing_of_its_leader_looks_for_another_one_even_if_that_node_lives() {
+        node.receives(2, new Decided(1, 2, false));
+        assertThat(node.fires("silence").state().standing()).isEqualTo(new Waiting(0));
+
+        node.receives(2, new Decided(1, 2, true));
+        assertThat(node.effects())
+                .anyMatch(effect ->
+                        effect instanceof Effect.SetTimer set && set.timer().equals("silence"));
+        assertThat(node.state().standing()).isEqualTo(new Following(2));
+    }
+
+    @Test
     void who_has_a_living_leader_helps_nobody_else() {
         node.receives(2, new Decided(1, 2, false));
         assertThat(node.receives(3, new Prepare(2, HIGH, 2)).sends())

@@ -138,4 +138,16 @@ final class RingsTest {
                         .standing())
                 .isEqualTo(new Leading());
     }
+
+    @Test
+    void a_probe_that_was_overtaken_by_the_end_of_its_election_draws_no_follower_into_it() {
+        hirschbergSinclair.called().receives(1, new Elected(5, 5));
+
+        hirschbergSinclair.receives(2, new Probe(4, 1, 1, Side.BEFORE));
+        assertThat(hirschbergSinclair.state().standing()).isEqualTo(new Following(5));
+        assertThat(hirschbergSinclair.sends()).containsExactly(new Effect.Send(1, new Probe(4, 1, 2, Side.BEFORE)));
+
+        hirschbergSinclair.receives(1, new Elected(4, 4)).receives(2, new Probe(5, 0, 1, Side.BEFORE));
+        assertThat(hirschbergSinclair.state().standing()).isEqualTo(new Electing());
+    }
 }

@@ -8,9 +8,6 @@ import dev.tenure.cli.text.Table;
 import dev.tenure.lab.compare.Cell;
 import dev.tenure.lab.compare.Chart;
 import dev.tenure.lab.compare.Comparison;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
@@ -24,7 +21,7 @@ final class CompareAction {
 
     private CompareAction() {}
 
-    static int run(Options options, Console console) throws IOException {
+    static int run(Options options, Console console) {
         options.refuseOperands(1);
         LabOptions.only(
                 options, List.of(LabOptions.NODES, LabOptions.RUNS, LabOptions.SEED, LabOptions.CSV, LabOptions.SVG));
@@ -41,7 +38,7 @@ final class CompareAction {
                 cell -> console.progress(cell.contest().title() + ", " + cell.nodes() + " nodes"));
         console.progress("");
         if (options.value(LabOptions.SVG).isPresent()) {
-            Files.writeString(Path.of(options.value(LabOptions.SVG).get()), Chart.svg(comparison));
+            LabFile.named(options.value(LabOptions.SVG).get()).write(Chart.svg(comparison));
         }
         if (options.has(LabOptions.CSV)) {
             console.out().print(comparison.csv());

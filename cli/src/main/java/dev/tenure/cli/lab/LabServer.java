@@ -39,12 +39,20 @@ final class LabServer implements AutoCloseable {
 
     /** @param host whose threads it uses, and which it shuts down */
     static LabServer start(int port, Host host) throws IOException {
-        LabServer server = new LabServer(
-                HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0), host);
+        LabServer server = new LabServer(listen(port, host), host);
         server.http.setExecutor(host.io());
         server.http.createContext("/", server::answer);
         server.http.start();
         return server;
+    }
+
+    private static HttpServer listen(int port, Host host) throws IOException {
+        try {
+            return HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
+        } catch (IOException taken) {
+            host.shutdown();
+            throw taken;
+        }
     }
 
     String url() {

@@ -7,6 +7,7 @@ import dev.tenure.cli.command.Option;
 import dev.tenure.cli.command.Options;
 import dev.tenure.cli.text.Console;
 import dev.tenure.cli.text.Json;
+import dev.tenure.cli.text.Printable;
 import dev.tenure.lab.Experiment;
 import dev.tenure.lab.Recipe;
 import dev.tenure.lab.fault.Fault;
@@ -19,9 +20,7 @@ import dev.tenure.lab.trace.Trace;
 import dev.tenure.lab.trace.TraceData;
 import dev.tenure.lab.trace.TraceText;
 import dev.tenure.lab.world.World;
-import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,6 +32,8 @@ final class RunAction {
             LabOptions.CRASH,
             LabOptions.RECOVER,
             LabOptions.PAUSE,
+            LabOptions.SLOW_DISK,
+            LabOptions.FRAGILE,
             LabOptions.PARTITION,
             LabOptions.ONE_WAY,
             LabOptions.LOSSY,
@@ -43,7 +44,7 @@ final class RunAction {
 
     private RunAction() {}
 
-    static int run(Options options, Console console) throws IOException {
+    static int run(Options options, Console console) {
         options.refuseOperands(2);
         List<Option> own = new ArrayList<>(FAULTS);
         own.addAll(List.of(
@@ -60,7 +61,7 @@ final class RunAction {
         Trace trace = World.run(experiment);
         Optional<String> page = options.value(LabOptions.HTML);
         if (page.isPresent()) {
-            Files.writeString(Path.of(page.get()), Page.html(Json.text(TraceData.of(experiment, trace))));
+            LabFile.named(page.get()).write(Page.html(Json.text(TraceData.of(experiment, trace))));
             console.say("drawn in " + page.get());
         }
         if (options.has(LabOptions.JSON)) {
@@ -73,7 +74,7 @@ final class RunAction {
         return ExitCode.OK;
     }
 
-    private static Experiment experiment(Options options) throws IOException {
+    private static Experiment experiment(Options options) {
         Optional<Scenario> scenario = scenario(options);
         int nodes = (int) LabOptions.number(
                 options, LabOptions.NODES, scenario.map(Scenario::nodes).orElse(5), 1, Experiment.NODES_MAX);
@@ -118,7 +119,7 @@ final class RunAction {
         return lease.map(recipe::leasing).orElse(recipe);
     }
 
-    private static Optional<Scenario> scenario(Options options) throws IOException {
+    private static Optional<Scenario> scenario(Options options) {
         Optional<String> name = options.value(LabOptions.SCENARIO);
         if (name.isEmpty()) {
             return Optional.empty();
@@ -126,14 +127,11 @@ final class RunAction {
         if (Library.NAMES.contains(name.get())) {
             return name.map(Library::load);
         }
-        Path file = Path.of(name.get());
-        if (!Files.isRegularFile(file)) {
-            throw Failure.usage("no scenario and no file '" + name.get() + "': the library has "
+        LabFile file = LabFile.named(name.get());
+        if (!Files.isRegularFile(file.path())) {
+            throw Failure.usage("no scenario and no file '" + Printable.line(name.get(), 200) + "': the library has "
                     + String.join(", ", Library.NAMES));
         }
-        if (Files.size(file) > SCENARIO_BYTES_MAX) {
-            throw Failure.usage(file + " is too long for a scenario");
-        }
-        return Optional.of(ScenarioFile.parse(Files.readString(file)));
+        return Optional.of(ScenarioFile.parse(file.read(SCENARIO_BYTES_MAX)));
     }
 }

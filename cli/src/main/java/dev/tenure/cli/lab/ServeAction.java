@@ -1,10 +1,12 @@
 package dev.tenure.cli.lab;
 
 import dev.tenure.cli.command.ExitCode;
+import dev.tenure.cli.command.Failure;
 import dev.tenure.cli.command.Options;
 import dev.tenure.cli.command.StoreOptions;
 import dev.tenure.cli.text.Console;
 import java.io.IOException;
+import java.net.BindException;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
@@ -21,6 +23,8 @@ final class ServeAction {
         try (LabServer server = LabServer.start(port, StoreOptions.host())) {
             console.print("the lab is open at " + server.url() + " (end it with Ctrl-C)");
             new CountDownLatch(1).await();
+        } catch (BindException taken) {
+            throw new Failure(ExitCode.USAGE, "port " + port + " cannot be had: " + taken.getMessage(), taken);
         }
         return ExitCode.OK;
     }

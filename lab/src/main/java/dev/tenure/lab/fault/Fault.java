@@ -46,6 +46,32 @@ public sealed interface Fault {
         }
     }
 
+    /** Every second time that they have said something, they crash at that instant, and start again after that time. */
+    record Fragile(NodeSet who, long downNanos, long fromNanos, long toNanos) implements Fault {
+        @Override
+        public List<NodeSet> sets() {
+            return List.of(who);
+        }
+
+        @Override
+        public String toString() {
+            return "fragile " + who + ":" + FaultText.time(downNanos) + "@" + FaultText.window(fromNanos, toNanos);
+        }
+    }
+
+    /** What they write reaches their disks that much later, at most. */
+    record SlowDisk(NodeSet who, long extraNanos, long fromNanos, long toNanos) implements Fault {
+        @Override
+        public List<NodeSet> sets() {
+            return List.of(who);
+        }
+
+        @Override
+        public String toString() {
+            return "slow-disk " + who + ":" + FaultText.time(extraNanos) + "@" + FaultText.window(fromNanos, toNanos);
+        }
+    }
+
     /** Nothing gets from one set to another. */
     record Partition(List<NodeSet> sets, long fromNanos, long toNanos) implements Fault {
         @Override

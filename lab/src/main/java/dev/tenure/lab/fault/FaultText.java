@@ -11,14 +11,15 @@ import java.util.stream.Stream;
  * Faults as people write them:
  *
  * <pre>
- * crash 7@100ms                recover 7@2s               pause 3@1s..2s
+ * crash 7@100ms                recover 7@2s               pause 3@1s..2s            slow-disk 3:200ms@1s..2s
  * partition 1,2|3-7@1s..3s     one-way 1&gt;2-7@1s..3s
+ * fragile 3:20ms@1s..2s
  * lossy 1~2:30%@1s..3s         slow 1~2-7:200ms@1s..3s    flap 1~*:100ms@1s..3s
  * </pre>
  */
 public final class FaultText {
-    public static final List<String> KINDS =
-            List.of("crash", "recover", "pause", "partition", "one-way", "lossy", "slow", "flap");
+    public static final List<String> KINDS = List.of(
+            "crash", "recover", "pause", "slow-disk", "fragile", "partition", "one-way", "lossy", "slow", "flap");
 
     private static final Pattern FORM = Pattern.compile("([a-z-]+)\\s+(\\S+)@([^@\\s]+)");
     private static final Pattern WINDOW = Pattern.compile("([^.]+)\\.\\.([^.]+)");
@@ -57,10 +58,22 @@ public final class FaultText {
         }
         return switch (kind) {
             case "pause" -> new Fault.Pause(new NodeSet(who), from, to);
+            case "slow-disk", "fragile" -> ailing(kind, who, from, to);
             case "partition" -> new Fault.Partition(sides(who), from, to);
             case "one-way" -> oneWay(who, from, to);
             default -> link(kind, who, from, to);
         };
+    }
+
+    private static Fault ailing(String kind, String who, long from, long to) {
+        String[] parts = who.split(":");
+        if (parts.length != 2) {
+            throw new IllegalArgumentException(kind + " says who and how long: 3:200ms, not '" + who + "'");
+        }
+        NodeSet nodes = new NodeSet(parts[0]);
+        return kind.equals("fragile")
+                ? new Fault.Fragile(nodes, nanos(parts[1]), from, to)
+                : new Fault.SlowDisk(nodes, nanos(parts[1]), from, to);
     }
 
     private static List<NodeSet> sides(String who) {

@@ -7,6 +7,7 @@ import dev.tenure.lab.trace.Mark;
 import dev.tenure.testing.VirtualTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.BiConsumer;
@@ -41,6 +42,18 @@ final class Misfortune {
             time.at(
                     pause.toNanos(),
                     () -> sets.get(0).forEach(id -> world.node(id).resume()));
+        } else if (fault instanceof Fault.SlowDisk slow) {
+            during(
+                    slow.toNanos(),
+                    "slow disk " + shown(sets, ""),
+                    () -> sets.get(0).forEach(id -> world.node(id).slowDisk(slow.extraNanos())),
+                    () -> sets.get(0).forEach(id -> world.node(id).slowDisk(0)));
+        } else if (fault instanceof Fault.Fragile fragile) {
+            during(
+                    fragile.toNanos(),
+                    "fragile " + shown(sets, ""),
+                    () -> sets.get(0).forEach(id -> world.node(id).fragile(OptionalLong.of(fragile.downNanos()))),
+                    () -> sets.get(0).forEach(id -> world.node(id).fragile(OptionalLong.empty())));
         } else if (fault instanceof Fault.Partition partition) {
             during(
                     partition.toNanos(),

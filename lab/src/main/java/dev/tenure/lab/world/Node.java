@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /** One node: the machine, its failure detector, its timers and its disk, through crashes and pauses. */
 final class Node {
@@ -38,7 +39,9 @@ final class Node {
     private HeartbeatDetector.State detected;
     private Optional<Durable> saved = Optional.empty();
     private long diskFreeNanos;
+    private long diskExtraNanos;
     private long timersSet;
+    private OptionalLong downNanos = OptionalLong.empty();
     private int life;
     private int pauses;
     private boolean up;
@@ -83,9 +86,9 @@ final class Node {
         timers.values().forEach(timer -> timer.event().cancel());
         timers.clear();
         backlog.clear();
-        // What was being written is on the disk or is not.
-        if (!disk.isEmpty() && world.chance().below(2) == 0) {
-            saved = Optional.of(disk.getFirst().saved());
+        // Of what was being written, in its order, some is on the disk and the rest is not.
+        for (long lucky = disk.isEmpty() ? 0 : world.chance().below(disk.size() + 1L); lucky > 0; lucky--) {
+            saved = Optional.of(disk.removeFirst().saved());
         }
         disk.clear();
         diskFreeNanos = 0;
@@ -110,6 +113,24 @@ final class Node {
         while (pauses == 0 && !backlog.isEmpty()) {
             backlog.removeFirst().run();
         }
+    }
+
+    /** From now on it may crash whenever it has said something, and start again that much later. */
+    void fragile(OptionalLong time) {
+        downNanos = time;
+    }
+
+    /** It has said this: what it believes to be on its disk had better be there. */
+    void said(Message message) {
+        if (downNanos.isPresent() && !message.isBackground() && world.chance().below(2) == 0) {
+            world.after(0, this::crash);
+            world.after(downNanos.getAsLong(), () -> world.restart(id));
+        }
+    }
+
+    /** From now on what it writes takes up to that much longer. */
+    void slowDisk(long extraNanos) {
+        diskExtraNanos = extraNanos;
     }
 
     /** Does it now, or when the pause is over; not at all if the node crashes before. */
@@ -204,7 +225,7 @@ final class Node {
     }
 
     private void persist(Effect.Persist persist) {
-        long took = DISK_MIN_NANOS + world.chance().below(DISK_SPREAD_NANOS);
+        long took = DISK_MIN_NANOS + world.chance().below(DISK_SPREAD_NANOS + diskExtraNanos);
         diskFreeNanos = Math.max(diskFreeNanos, world.nanos() + took);
         Pending pending = new Pending(persist.saved(), persist.then());
         disk.addLast(pending);

@@ -166,6 +166,7 @@ public final class World {
                 after(0, () -> node(id).receive(id, send.message()));
             } else {
                 network.send(id, send.to(), send.message());
+                node(id).said(send.message());
             }
         } else if (effect instanceof Effect.Lead lead) {
             beliefs.believe(id, lead.role(), id, lead.term(), lead.untilNanos(), nanos());

@@ -1,27 +1,18 @@
 "use strict";
 
 /** Draws the part of a run that is in sight, as it was at one moment; what comes later is faint. */
-function diagramOn(canvas, model, hidden) {
-  const GUTTER = 74, TOP = 34, RIGHT = 24, LANE_MAX = 104, LANE_MIN = 21, BAR = 13, LATER = 0.14, MANY_SIGNS = 150;
-  const pen = canvas.getContext("2d");
+function diagramOn(surface, model, hidden) {
+  const GUTTER = 74, TOP = 46, RIGHT = 24, LANE_MAX = 104, LANE_MIN = 21, BAR = 13, LATER = 0.14, MANY_SIGNS = 150;
+  const pen = surface.pen;
   const sight = {from: 0, to: model.end};
   let lane = LANE_MAX, width = 0, height = 0, now = model.end;
 
-  function colours() {
-    const style = getComputedStyle(document.documentElement);
-    return name => style.getPropertyValue(name).trim();
-  }
-
   function resize() {
-    const dense = window.devicePixelRatio || 1;
-    width = canvas.parentElement.clientWidth - 20;
-    const room = Math.max(window.innerHeight - 330, 280) - TOP;
-    lane = Math.min(LANE_MAX, Math.max(LANE_MIN, room / model.lanes.size));
+    const room = surface.room();
+    width = room.width;
+    lane = Math.min(model.roles.length > 1 ? LANE_MAX * 2 : LANE_MAX, Math.max(LANE_MIN, (room.height - TOP) / model.lanes.size));
     height = TOP + lane * model.lanes.size + 8;
-    canvas.style.height = `${height}px`;
-    canvas.width = width * dense;
-    canvas.height = height * dense;
-    pen.setTransform(dense, 0, 0, dense, 0, 0);
+    surface.take(width, height);
   }
 
   const x = time => GUTTER + (time - sight.from) / (sight.to - sight.from) * (width - GUTTER - RIGHT);
@@ -31,7 +22,7 @@ function diagramOn(canvas, model, hidden) {
 
   function draw(moment) {
     now = moment;
-    const colour = colours();
+    const colour = surface.colours();
     pen.clearRect(0, 0, width, height);
     pen.font = "12px system-ui, sans-serif";
     drawBands(colour);
@@ -51,6 +42,7 @@ function diagramOn(canvas, model, hidden) {
   }
 
   function drawBands(colour) {
+    surface.part("faults");
     for (const band of model.bands.filter(each => inSight(each.from, each.to))) {
       const from = Math.max(GUTTER, x(band.from)), to = Math.min(width - RIGHT, x(band.to));
       pen.fillStyle = colour("--cut");
@@ -63,22 +55,23 @@ function diagramOn(canvas, model, hidden) {
         pen.beginPath();
         pen.rect(from, 0, to - from, height);
         pen.clip();
-        pen.fillText(band.text.replace(/@.*/, ""), from + 5, TOP + 8);
+        pen.fillText(band.text.replace(/@.*/, ""), from + 5, TOP - 8);
         pen.restore();
       }
     }
   }
 
   function drawAxis(colour) {
+    surface.part("axis");
     const step = niceStep((sight.to - sight.from) / Math.max(3, width / 130));
     pen.textBaseline = "middle";
     pen.textAlign = "center";
     for (let tick = Math.ceil(sight.from / step) * step; tick <= sight.to; tick += step) {
       pen.strokeStyle = colour("--faint");
       pen.lineWidth = 1;
-      line(x(tick), TOP - 6, x(tick), height - 8);
+      line(x(tick), TOP - 2, x(tick), height - 8);
       pen.fillStyle = colour("--soft");
-      pen.fillText(millis(tick), x(tick), TOP / 2);
+      pen.fillText(millis(tick), x(tick), 14);
     }
   }
 
@@ -88,6 +81,7 @@ function diagramOn(canvas, model, hidden) {
   }
 
   function drawLanes(colour) {
+    surface.part("lifelines");
     pen.textBaseline = "middle";
     pen.textAlign = "right";
     for (const node of model.lanes.keys()) {
@@ -96,12 +90,30 @@ function diagramOn(canvas, model, hidden) {
       pen.fillText(lane < 30 ? node : `node ${node}`, GUTTER - 16, y(node));
       pen.strokeStyle = colour("--line");
       pen.lineWidth = 1.5;
-      line(GUTTER, y(node), width - RIGHT, y(node));
+      drawLife(node);
     }
     pen.font = "12px system-ui, sans-serif";
   }
 
+  /** Who is down has no line, only a trace of one. */
+  function drawLife(node) {
+    let from = sight.from;
+    for (const down of model.downs.filter(each => each.node === node && inSight(each.from, each.to))) {
+      if (down.from > from) {
+        line(x(from), y(node), x(down.from), y(node));
+      }
+      pen.setLineDash([2, 5]);
+      line(x(Math.max(from, down.from)), y(node), x(Math.min(sight.to, down.to)), y(node));
+      pen.setLineDash([]);
+      from = down.to;
+    }
+    if (from < sight.to) {
+      line(x(from), y(node), x(sight.to), y(node));
+    }
+  }
+
   function drawOverlaps(colour) {
+    surface.part("overlaps");
     pen.fillStyle = colour("--alarm-wash");
     for (const overlap of model.overlaps.filter(each => inSight(each.from, each.to) && each.from <= now)) {
       const from = x(overlap.from), to = x(Math.min(now, overlap.to));
@@ -109,37 +121,62 @@ function diagramOn(canvas, model, hidden) {
     }
   }
 
+  /** Own ones are bars, those in others lines. Where there are several roles, each has a place of its own in the lane, and only bars. */
   function drawBeliefs(colour) {
-    const thick = Math.min(BAR, lane * 0.5);
-    for (const belief of model.beliefs.filter(each => inSight(each.from, each.to) && each.leader !== null)) {
+    surface.part("beliefs");
+    const several = model.roles.length > 1;
+    for (const belief of model.beliefs.filter(each => inSight(each.from, each.to) && each.leader !== null && (each.own || !several))) {
       for (const [from, to, alpha] of parts(belief.from, belief.to)) {
         pen.globalAlpha = alpha * (belief.own ? 1 : 0.55);
         pen.strokeStyle = pen.fillStyle = model.colourOf(belief);
         if (belief.own) {
-          bar(x(from), y(belief.node) - thick / 2, x(to) - x(from), thick);
+          const [top, thick] = placeOf(belief.node, belief.role);
+          bar(x(from), top, x(to) - x(from), thick);
         } else {
           pen.lineWidth = Math.min(3.5, lane / 7);
           line(x(from), y(belief.node), x(to), y(belief.node));
         }
       }
       pen.globalAlpha = 1;
-      const left = Math.max(GUTTER, x(belief.from));
-      if (belief.own && belief.from <= now && Math.min(x(Math.min(now, belief.to)), width) - left > 92 && lane > 24) {
-        pen.fillStyle = "#fff";
-        pen.textAlign = "left";
-        pen.textBaseline = "middle";
-        pen.font = "600 10.5px system-ui, sans-serif";
-        pen.fillText(`leads${termOf(belief)}`, left + 6, y(belief.node) + 0.5);
-        pen.font = "12px system-ui, sans-serif";
-      }
+      label(belief);
     }
     pen.strokeStyle = colour("--alarm");
     pen.lineWidth = 2;
     for (const overlap of model.overlaps.filter(each => inSight(each.from, each.to) && each.from <= now)) {
       for (const node of overlap.nodes) {
-        const from = x(overlap.from);
-        pen.strokeRect(from, y(node) - thick / 2 - 1, Math.max(2, x(Math.min(now, overlap.to)) - from), thick + 2);
+        const from = x(overlap.from), [top, thick] = placeOf(node, overlap.role);
+        pen.strokeRect(from, top - 1, Math.max(2, x(Math.min(now, overlap.to)) - from), thick + 2);
       }
+    }
+  }
+
+  /** Where the bar of a role lies in the lane of a node, and how thick it is. */
+  function placeOf(node, role) {
+    if (model.roles.length === 1) {
+      const thick = Math.min(BAR, lane * 0.5);
+      return [y(node) - thick / 2, thick];
+    }
+    const thick = lane * 0.84 / model.roles.length;
+    return [y(node) - lane * 0.42 + thick * model.roles.indexOf(role), Math.max(1, thick - 1)];
+  }
+
+  function label(belief) {
+    const [top, thick] = placeOf(belief.node, belief.role), left = Math.max(GUTTER, x(belief.from));
+    const room = Math.min(x(Math.min(now, belief.to)), width) - left;
+    if (belief.own && belief.from <= now && room > 92 && thick > 11) {
+      pen.fillStyle = "#fff";
+      pen.textAlign = "left";
+      pen.textBaseline = "middle";
+      pen.font = "600 10.5px system-ui, sans-serif";
+      pen.fillText(`leads${termOf(belief)}`, left + 6, top + thick / 2 + 0.5);
+      pen.font = "12px system-ui, sans-serif";
+    } else if (belief.own && model.roles.length > 1 && belief.from <= now && room > 30 && thick > 8.5) {
+      pen.fillStyle = "#fff";
+      pen.textAlign = "left";
+      pen.textBaseline = "middle";
+      pen.font = `600 ${Math.min(10.5, thick + 1)}px system-ui, sans-serif`;
+      pen.fillText(belief.role, left + 5, top + thick / 2 + 0.5);
+      pen.font = "12px system-ui, sans-serif";
     }
   }
 
@@ -159,15 +196,9 @@ function diagramOn(canvas, model, hidden) {
   }
 
   function drawFates(colour) {
+    surface.part("fates");
     for (const down of model.downs.filter(each => inSight(each.from, each.to))) {
       pen.globalAlpha = down.from <= now ? 1 : LATER;
-      pen.fillStyle = colour("--card");
-      pen.fillRect(x(down.from), y(down.node) - 3, x(down.to) - x(down.from), 6);
-      pen.strokeStyle = colour("--line");
-      pen.lineWidth = 1.5;
-      pen.setLineDash([2, 5]);
-      line(x(down.from), y(down.node), x(down.to), y(down.node));
-      pen.setLineDash([]);
       cross(x(down.from), y(down.node), 5, colour("--ink"));
     }
     for (const pause of model.pauses.filter(each => inSight(each.from, each.to))) {
@@ -200,6 +231,7 @@ function diagramOn(canvas, model, hidden) {
   }
 
   function drawLetters() {
+    surface.part("letters");
     const letters = shownLetters();
     const signs = letters.filter(letter => letter.background).length > MANY_SIGNS ? 0.15 : 0.42;
     for (const letter of letters) {
@@ -250,6 +282,7 @@ function diagramOn(canvas, model, hidden) {
   }
 
   function drawWrites(colour) {
+    surface.part("writes");
     for (const write of model.writes.filter(each => each.stale && inSight(each.at, each.at))) {
       pen.globalAlpha = write.at <= now ? 1 : LATER;
       pen.fillStyle = colour("--alarm");
@@ -283,12 +316,17 @@ function diagramOn(canvas, model, hidden) {
       return `${letter.text}\n${letter.from} → ${letter.to}, sent at ${millis(letter.sent)}, ${end}`;
     }
     const node = nodeAt(top), time = timeAt(left);
-    const belief = model.beliefs.find(each => each.node === node && each.leader !== null && each.from <= time && time <= each.to);
-    if (node === null || belief === undefined || Math.abs(top - y(node)) > 9) {
+    const belief = model.beliefs.find(each => each.node === node && each.leader !== null && each.from <= time && time <= each.to && isAt(each, top));
+    if (belief === undefined) {
       return null;
     }
     const what = belief.own ? "believes that it leads" : `believes that ${belief.leader} leads`;
     return `${node} ${what}${roleOf(belief)}${termOf(belief)}\n${millis(belief.from)} to ${millis(belief.to)}`;
+  }
+
+  function isAt(belief, top) {
+    const [from, thick] = placeOf(belief.node, belief.role);
+    return model.roles.length === 1 ? Math.abs(top - y(belief.node)) <= 9 : from <= top && top <= from + thick + 1;
   }
 
   function nearestLetter(left, top) {
@@ -314,6 +352,12 @@ function diagramOn(canvas, model, hidden) {
     return [...model.lanes.keys()][index] ?? null;
   }
 
+  /** Who leads then, or else the first node. */
+  function leaderAt(time) {
+    const belief = model.beliefs.find(each => each.own && each.from <= time && time < each.to);
+    return belief === undefined ? [...model.lanes.keys()][0] : belief.node;
+  }
+
   function look(from, to) {
     const span = Math.min(model.end, Math.max(model.end / 2000, to - from));
     sight.from = Math.max(0, Math.min(model.end - span, from));
@@ -329,5 +373,5 @@ function diagramOn(canvas, model, hidden) {
   }
 
   resize();
-  return {draw, resize, under, nodeAt, timeAt, look, follow, sight, moment: () => now};
+  return {draw, resize, under, nodeAt, leaderAt, timeAt, margins: {left: GUTTER, right: RIGHT}, look, follow, sight, moment: () => now};
 }

@@ -12,6 +12,7 @@ function modelOf(trace) {
   const writes = trace.writes.map(write => ({...write, at: write.atMs}));
   const overlaps = trace.overlaps.map(overlap => ({...overlap, from: overlap.fromMs, to: overlap.toMs}));
   const reigns = [...new Set(beliefs.filter(belief => belief.own).sort((a, b) => a.from - b.from).map(reignOf))];
+  const roles = [...new Set(beliefs.map(belief => belief.role))].sort((a, b) => a.localeCompare(b, "en", {numeric: true}));
   const kinds = [...new Set(letters.map(letter => letter.kind))].map((name, index) => {
     const all = letters.filter(letter => letter.kind === name);
     return {name, count: all.length, background: all[0].background, colour: KINDS[index % KINDS.length]};
@@ -19,8 +20,9 @@ function modelOf(trace) {
 
   return {
     trace, end, lanes, letters, beliefs, marks, writes, overlaps, reigns, kinds,
+    roles,
     bands: trace.faults.map(bandOf).filter(band => band !== null),
-    colourOf: belief => LEADERS[Math.max(0, reigns.indexOf(reignOf(belief))) % LEADERS.length],
+    colourOf: belief => LEADERS[Math.max(0, roles.length > 1 ? roles.indexOf(belief.role) : reigns.indexOf(reignOf(belief))) % LEADERS.length],
     downs: spells(marks, lanes, "crash", "start", end),
     pauses: spells(marks, lanes, "pause", "resume", end),
     kindColour: new Map(kinds.map(kind => [kind.name, kind.colour])),
@@ -28,14 +30,14 @@ function modelOf(trace) {
   };
 }
 
-/** Terms have a colour each; where there are none, leaders have. */
+/** Terms have a colour each; where there are none, leaders have; where there are several roles, those have. */
 function reignOf(belief) {
   return `${belief.role} ${belief.term} ${belief.leader}`;
 }
 
 /** A fault of the network, from when to when. */
 function bandOf(text) {
-  const form = /^(partition|one-way|lossy|slow|flap) .*@(.+)\.\.(.+)$/.exec(text);
+  const form = /^(partition|one-way|lossy|slow|flap|slow-disk|fragile) .*@(.+)\.\.(.+)$/.exec(text);
   return form === null ? null : {text, from: durationOf(form[2]), to: durationOf(form[3])};
 }
 

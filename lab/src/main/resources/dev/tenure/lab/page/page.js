@@ -5,7 +5,7 @@ function showRun(trace) {
   const byId = id => document.getElementById(id);
   const model = modelOf(trace);
   const hidden = new Set(trace.nodes > 9 ? model.kinds.filter(kind => kind.background).map(kind => kind.name) : []);
-  const diagram = diagramOn(byId("diagram"), model, hidden);
+  const diagram = diagramOn(canvasSurface(byId("diagram")), model, hidden);
   const controller = new AbortController();
   const on = (target, event, handler, options = {}) => target.addEventListener(event, handler, {...options, signal: controller.signal});
   let now = model.end, playing = false, frame = 0;
@@ -114,16 +114,17 @@ function showRun(trace) {
   function drawOverview() {
     const canvas = byId("overview"), pen = canvas.getContext("2d"), dense = window.devicePixelRatio || 1;
     const wide = canvas.parentElement.clientWidth - 20, high = 44, lane = (high - 8) / model.lanes.size;
-    const style = getComputedStyle(document.documentElement), x = time => time / model.end * wide;
+    const {left, right} = diagram.margins, style = getComputedStyle(document.documentElement);
+    const x = time => left + time / model.end * (wide - left - right);
     canvas.width = wide * dense;
     canvas.height = high * dense;
     pen.setTransform(dense, 0, 0, dense, 0, 0);
     pen.fillStyle = style.getPropertyValue("--faint");
-    pen.fillRect(0, 0, wide, high);
+    pen.fillRect(left, 0, wide - left - right, high);
     for (const belief of model.beliefs.filter(each => each.own)) {
       pen.fillStyle = model.colourOf(belief);
       const top = 4 + lane * model.lanes.get(belief.node);
-      pen.fillRect(x(belief.from), top, Math.max(1, x(belief.to) - x(belief.from)), Math.max(2, lane - 1));
+      pen.fillRect(x(belief.from), top, Math.max(1, x(belief.to) - x(belief.from)), Math.max(3, lane - 1));
     }
     pen.fillStyle = style.getPropertyValue("--alarm-wash");
     model.overlaps.forEach(overlap => pen.fillRect(x(overlap.from), 0, Math.max(2, x(overlap.to) - x(overlap.from)), high));
@@ -174,6 +175,7 @@ function showRun(trace) {
     on(byId("back"), "click", () => step(-1));
     on(byId("forth"), "click", () => step(1));
     on(byId("fit"), "click", showAll);
+    on(byId("save"), "click", save);
     on(byId("scrub"), "input", event => { pause(); show(event.target.value / 10000 * model.end); });
     on(window, "resize", () => { diagram.resize(); show(now); });
     on(matchMedia("(prefers-color-scheme: dark)"), "change", () => show(now));
@@ -205,10 +207,19 @@ function showRun(trace) {
     });
     on(canvas, "pointerleave", () => { tip.hidden = true; });
     on(byId("overview"), "click", event => {
-      const time = event.offsetX / byId("overview").clientWidth * model.end, half = (diagram.sight.to - diagram.sight.from) / 2;
+      const {left, right} = diagram.margins, wide = byId("overview").clientWidth - left - right;
+      const time = Math.max(0, Math.min(1, (event.offsetX - left) / wide)) * model.end, half = (diagram.sight.to - diagram.sight.from) / 2;
       diagram.look(time - half, time + half);
       show(time);
     });
+  }
+
+  function save() {
+    const room = {width: byId("diagram").clientWidth, height: byId("diagram").clientHeight};
+    const picture = new Blob([pictureOf(model, hidden, diagram.sight, room)], {type: "image/svg+xml"});
+    const link = Object.assign(document.createElement("a"), {href: URL.createObjectURL(picture), download: `${trace.algorithm}.svg`});
+    link.click();
+    URL.revokeObjectURL(link.href);
   }
 
   function showAll() {

@@ -54,19 +54,40 @@ function serveRuns(choices) {
     current.on(canvas, "pointerup", event => {
       const node = current.diagram.nodeAt(event.offsetY), time = current.diagram.timeAt(event.offsetX);
       if (Math.abs(event.offsetX - down) < 4 && node !== null && time >= 0) {
-        offer(node, Math.round(time), event);
+        offer(node, Math.round(time), event.clientX, event.clientY);
+      }
+    });
+    current.on(canvas, "keydown", event => {
+      if (event.key === "f") {
+        event.preventDefault();
+        const time = current.diagram.moment() >= current.diagram.sight.to ? current.diagram.sight.to / 2 : current.diagram.moment();
+        const box = canvas.getBoundingClientRect();
+        offer(current.diagram.leaderAt(time), Math.round(time), box.left + box.width / 2, box.top + box.height / 3);
+        menu.querySelector("button").focus();
+      }
+    });
+    current.on(menu, "keydown", event => {
+      const items = [...menu.querySelectorAll("button")], step = {ArrowDown: 1, ArrowUp: items.length - 1}[event.key];
+      if (step !== undefined) {
+        event.preventDefault();
+        items[(items.indexOf(document.activeElement) + step) % items.length].focus();
+      }
+    });
+    current.on(document, "keydown", event => {
+      if (event.key === "Escape" && !menu.hidden) {
+        menu.hidden = true;
+        canvas.focus();
       }
     });
   }
 
-  function offer(node, time, event) {
-    const others = [...Array(Number(fields.nodes.value)).keys()].map(index => index + 1).filter(other => other !== node).join(",");
+  function offer(node, time, left, top) {
     const faults = [
       ["crashes", `crash ${node}@${time}ms`],
       ["starts again", `recover ${node}@${time}ms`],
       ["is paused for a second", `pause ${node}@${time}ms..${time + 1000}ms`],
-      ["is cut off for a second", `partition ${node}|${others}@${time}ms..${time + 1000}ms`],
-      ["hears, but is not heard, for a second", `one-way ${node}>${others}@${time}ms..${time + 1000}ms`],
+      ["is cut off for a second", `partition ${node}|*@${time}ms..${time + 1000}ms`],
+      ["hears, but is not heard, for a second", `one-way ${node}>*@${time}ms..${time + 1000}ms`],
     ];
     const title = document.createElement("b");
     title.textContent = `at ${millis(time)}, node ${node}`;
@@ -80,8 +101,8 @@ function serveRuns(choices) {
       });
       return item;
     }));
-    menu.style.left = `${Math.min(event.clientX, window.innerWidth - 280)}px`;
-    menu.style.top = `${Math.min(event.clientY, window.innerHeight - 220)}px`;
+    menu.style.left = `${Math.min(left, window.innerWidth - 280)}px`;
+    menu.style.top = `${Math.min(top, window.innerHeight - 220)}px`;
     menu.hidden = false;
   }
 

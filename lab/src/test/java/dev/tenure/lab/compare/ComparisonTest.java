@@ -2,7 +2,11 @@ package dev.tenure.lab.compare;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -18,6 +22,21 @@ final class ComparisonTest {
                     .as("%s, theory %s to %s", cell, contest.low(nodes), contest.high(nodes))
                     .isTrue();
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Contest.class)
+    void the_documentation_shows_what_is_measured_now(Contest contest) throws IOException {
+        String start = "| " + contest.title() + " | ";
+        String measured =
+                String.format(Locale.ROOT, " | %.1f | %.1f | ", messages(contest, 3), messages(contest, 11));
+
+        assertThat(Files.readAllLines(Path.of("..", "docs", "algorithms.md")))
+                .anyMatch(line -> line.startsWith(start) && line.contains(measured));
+    }
+
+    private static double messages(Contest contest, int nodes) {
+        return Cell.measure(contest, nodes, 200, 1).messages();
     }
 
     @Test

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.FieldSource;
 
 /** A check that finds no planted bug proves nothing. */
 final class MutantsTest {
-    private static final long SEEDS = 1000;
+    private static final long SEEDS = 3000;
 
     static final List<Mutant> MUTANTS = List.of(
             new Mutant(
@@ -53,6 +53,12 @@ final class MutantsTest {
                     "return repairs() ? state.suspected() : Suspects.NONE;",
                     "return Suspects.NONE;"),
             new Mutant(
+                    "chang-roberts: a lower bid passes",
+                    Algorithm.CHANG_ROBERTS,
+                    "ring/ChangRoberts.java",
+                    "if (bid.id() > group.me()) {",
+                    "if (bid.id() != group.me()) {"),
+            new Mutant(
                     "hirschberg-sinclair: a lower probe passes",
                     Algorithm.HIRSCHBERG_SINCLAIR,
                     "ring/HirschbergSinclair.java",
@@ -70,6 +76,18 @@ final class MutantsTest {
                     "quorum/Quorum.java",
                     "return votes.size() < group.majority() ?",
                     "return votes.size() < group.majority() - 1 ?"),
+            new Mutant(
+                    "quorum: the vote is not durable",
+                    Algorithm.QUORUM,
+                    "quorum/Quorum.java",
+                    "new Effect.Persist(voted, List.of(new Effect.Send(candidate, new Vote(term))))",
+                    "new Effect.Send(candidate, new Vote(term))"),
+            new Mutant(
+                    "quorum: votes of older terms count",
+                    Algorithm.QUORUM,
+                    "quorum/Quorum.java",
+                    "if (message.term() < mine) {",
+                    "if (message.term() < mine && message instanceof Vote) return inTerm(before, from, message);\n        if (message.term() < mine) {"),
             new Mutant(
                     "raft: votes twice in a term",
                     Algorithm.RAFT,
@@ -89,6 +107,18 @@ final class MutantsTest {
                     "if (message.term() < state.term()) {",
                     "if (message.term() < 0) {"),
             new Mutant(
+                    "raft: logs are not compared",
+                    Algorithm.RAFT,
+                    "raft/Raft.java",
+                    "boolean upToDate = request.last().compareTo(state.saved().last()) >= 0;",
+                    "boolean upToDate = true;"),
+            new Mutant(
+                    "raft: votes are not withheld",
+                    Algorithm.RAFT,
+                    "raft/Raft.java",
+                    "return nowNanos - state.heardNanos() < settings.electionMin().toNanos();",
+                    "return false;"),
+            new Mutant(
                     "raft: the lease counts from the answer",
                     Algorithm.RAFT,
                     "raft/Leadership.java",
@@ -106,6 +136,12 @@ final class MutantsTest {
                     "paxos/Acceptor.java",
                     "if (ballot.compareTo(state.saved().promised()) < 0) {",
                     "if (ballot.round() < 0) {"),
+            new Mutant(
+                    "paxos: what was accepted is not durable",
+                    Algorithm.PAXOS,
+                    "paxos/Acceptor.java",
+                    "new Effect.Persist(accepted, List.of(new Effect.Send(from, answer)))",
+                    "new Effect.Send(from, answer)"),
             new Mutant(
                     "sticky: the dead own resources",
                     Algorithm.STICKY,

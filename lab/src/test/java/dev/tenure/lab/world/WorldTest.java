@@ -14,6 +14,7 @@ import dev.tenure.lab.trace.Mark;
 import dev.tenure.lab.trace.Overlap;
 import dev.tenure.lab.trace.Trace;
 import dev.tenure.lab.trace.TraceData;
+import dev.tenure.lab.trace.TraceText;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -105,6 +106,46 @@ final class WorldTest {
         assertThat(slow.letters())
                 .filteredOn(letter -> letter.arrivedNanos().isPresent())
                 .anyMatch(letter -> letter.arrivedNanos().getAsLong() - letter.sentNanos() > 100 * MILLI);
+    }
+
+    @Test
+    void a_slow_disk_delays_what_waits_for_it_and_nothing_else() {
+        Trace trace = run(Algorithm.QUORUM, 3, "slow-disk 1:300ms@0s..5s");
+
+        assertThat(trace.letters())
+                .filteredOn(letter -> letter.from() == 1 && !letter.message().isBackground())
+                .isNotEmpty();
+        assertThat(waitOf(1, trace)).isGreaterThan(waitOf(1, run(Algorithm.QUORUM, 3)));
+    }
+
+    /** How long, from the first request that reached it to its first vote. */
+    private static long waitOf(int node, Trace trace) {
+        long asked = trace.letters().stream()
+                .filter(letter -> letter.to() == node && TraceText.text(letter.message()).startsWith("Stand"))
+                .mapToLong(letter -> letter.arrivedNanos().orElseThrow())
+                .min()
+                .orElseThrow();
+        long voted = trace.letters().stream()
+                .filter(letter -> letter.from() == node && TraceText.text(letter.message()).startsWith("Vote"))
+                .mapToLong(Letter::sentNanos)
+                .min()
+                .orElseThrow();
+        return voted - asked;
+    }
+
+    @Test
+    void a_fragile_node_crashes_when_it_has_spoken_and_is_back_with_what_was_on_its_disk() {
+        Trace trace = run(Algorithm.QUORUM, 3, "fragile 1:20ms@0s..2s");
+
+        List<Mark> crashes = trace.marks().stream()
+                .filter(mark -> mark.kind() == Mark.Kind.CRASH)
+                .toList();
+        assertThat(crashes).isNotEmpty().allMatch(crash -> crash.node() == 1);
+        assertThat(crashes)
+                .allMatch(crash -> trace.letters().stream()
+                        .anyMatch(letter -> letter.from() == 1 && letter.sentNanos() == crash.nanos()))
+                .allMatch(crash -> trace.marks().stream()
+                        .anyMatch(mark -> mark.kind() == Mark.Kind.START && mark.nanos() == crash.nanos() + 20 * MILLI));
     }
 
     @Test

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenure.cli.browser.Chromium;
 import dev.tenure.cli.browser.Tab;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -109,8 +108,9 @@ final class LabPageTest {
     private static double redness(Tab tab, String left) {
         tab.text("(window.data = document.getElementById('diagram').getContext('2d').getImageData(" + left
                 + ", 40, 1, 12).data)");
-        return tab.number("[...Array(12).keys()].map(row => data[row * 4 + 3] === 0 ? 0 : data[row * 4] - data[row * 4 + 1])"
-                + ".sort((a, b) => a - b)[6]");
+        return tab.number(
+                "[...Array(12).keys()].map(row => data[row * 4 + 3] === 0 ? 0 : data[row * 4] - data[row * 4 + 1])"
+                        + ".sort((a, b) => a - b)[6]");
     }
 
     @Test
@@ -134,7 +134,8 @@ final class LabPageTest {
                 tab.until(NOW + " !== '" + before + "'");
             }
             tab.click("forth");
-            assertThat(tab.text("document.querySelectorAll('#log li.now').length")).isEqualTo("1");
+            assertThat(tab.text("document.querySelectorAll('#log li.now').length"))
+                    .isEqualTo("1");
             tab.text("document.getElementById('diagram').focus()");
             tab.press("0");
             tab.until(NOW + " === '4.00 s'");
@@ -185,20 +186,20 @@ final class LabPageTest {
             })
     void no_label_lies_on_another_one(String run) throws Exception {
         try (Tab tab = show(run)) {
-            tab.text("document.body.insertAdjacentHTML('beforeend', new XMLSerializer().serializeToString(" + DRAWN + "))");
-            tab.text(
-                    """
+            tab.text("document.body.insertAdjacentHTML('beforeend', new XMLSerializer().serializeToString(" + DRAWN
+                    + "))");
+            tab.text("""
                     (window.boxes = [...document.querySelectorAll('body > svg text')].map(each => ({text: each.textContent, box: each.getBBox()})))""");
 
-            String clashes = tab.text(
-                    """
+            String clashes = tab.text("""
                     boxes.flatMap((one, index) => boxes.slice(index + 1).filter(other =>
                       one.box.x < other.box.x + other.box.width && other.box.x < one.box.x + one.box.width
                       && one.box.y < other.box.y + other.box.height && other.box.y < one.box.y + one.box.height)
                       .map(other => `${one.text} / ${other.text}`)).join("; ")""");
 
             assertThat(clashes).isEmpty();
-            assertThat(tab.number("boxes.filter(each => each.box.height < 9).length")).isZero();
+            assertThat(tab.number("boxes.filter(each => each.box.height < 9).length"))
+                    .isZero();
             assertThat(tab.number("boxes.length")).isGreaterThanOrEqualTo(tab.number("given.nodes"));
         }
     }
@@ -209,8 +210,9 @@ final class LabPageTest {
             for (Map.Entry<String, String> scheme :
                     Map.of("light", "255,255,255", "dark", "27,30,37").entrySet()) {
                 tab.prefer(scheme.getKey());
-                tab.until("getComputedStyle(document.getElementById('stage')).backgroundColor.replace(/[^\\d,]/g, '') === '"
-                        + scheme.getValue() + "'");
+                tab.until(
+                        "getComputedStyle(document.getElementById('stage')).backgroundColor.replace(/[^\\d,]/g, '') === '"
+                                + scheme.getValue() + "'");
                 double ground = light(tab, "getComputedStyle(document.getElementById('stage')).backgroundColor");
 
                 for (String name : List.of("#title", "#summary", "#verdict", "#log li", "#clock")) {
@@ -225,9 +227,8 @@ final class LabPageTest {
 
     /** The relative luminance of a colour. */
     private static double light(Tab tab, String colour) {
-        return tab.number(
-                colour + ".match(/[\\d.]+/g).slice(0, 3).map(each => each / 255)"
-                        + ".map(each => each <= 0.04045 ? each / 12.92 : ((each + 0.055) / 1.055) ** 2.4)"
-                        + ".reduce((sum, each, index) => sum + each * [0.2126, 0.7152, 0.0722][index], 0)");
+        return tab.number(colour + ".match(/[\\d.]+/g).slice(0, 3).map(each => each / 255)"
+                + ".map(each => each <= 0.04045 ? each / 12.92 : ((each + 0.055) / 1.055) ** 2.4)"
+                + ".reduce((sum, each, index) => sum + each * [0.2126, 0.7152, 0.0722][index], 0)");
     }
 }

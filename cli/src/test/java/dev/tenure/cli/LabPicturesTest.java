@@ -65,7 +65,8 @@ final class LabPicturesTest {
                 Pattern.compile("A run: `tenure (lab run " + name + " [^`]*)`").matcher(Files.readString(DOCS));
         assertThat(command.find()).isTrue();
         Path page = folder.resolve("page.html");
-        List<String> words = new ArrayList<>(Arrays.asList(command.group(1).replace("'", "").split(" ")));
+        List<String> words =
+                new ArrayList<>(Arrays.asList(command.group(1).replace("'", "").split(" ")));
         words.addAll(List.of("--html", page.toString()));
         assertThat(InProcess.run(words.toArray(new String[0])).code()).isZero();
         try (Tab tab = browser.open(page.toUri().toString(), 1280, 900)) {

@@ -18,10 +18,10 @@ final class LabOptions {
     static final Option CRASH = Option.value("--crash", "WHO@AT", "such as 7@100ms; several with commas");
     static final Option RECOVER = Option.value("--recover", "WHO@AT", "start again what is down, such as 7@2s");
     static final Option PAUSE = Option.value("--pause", "WHO@FROM..TO", "such as 3@1s..2s");
-    static final Option SLOW_DISK = Option.value(
-            "--slow-disk", "WHO:TIME@FROM..TO", "writes take up to that much longer, '3:200ms@1s..2s'");
-    static final Option FRAGILE = Option.value(
-            "--fragile", "WHO:TIME@FROM..TO", "crashes when it has spoken, and is back after that time");
+    static final Option SLOW_DISK =
+            Option.value("--slow-disk", "WHO:TIME@FROM..TO", "writes take up to that much longer, '3:200ms@1s..2s'");
+    static final Option FRAGILE =
+            Option.value("--fragile", "WHO:TIME@FROM..TO", "crashes when it has spoken, and is back after that time");
     static final Option PARTITION =
             Option.value("--partition", "SIDES@FROM..TO", "such as '1,2|3-7@1s..3s'; several with ;");
     static final Option ONE_WAY = Option.value(

@@ -16,6 +16,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 
 /**
@@ -71,10 +73,11 @@ public final class Chromium implements AutoCloseable {
         try {
             Awaitility.await("a browser that listens")
                     .atMost(PATIENCE)
-                    .until(() -> Files.exists(told)
-                            && Files.readString(told).lines().count() > 1);
+                    .until(() ->
+                            Files.exists(told) && Files.readString(told).lines().count() > 1);
             return new Chromium(
-                    shell, Integer.parseInt(Files.readString(told).lines().findFirst().orElseThrow()));
+                    shell,
+                    Integer.parseInt(Files.readString(told).lines().findFirst().orElseThrow()));
         } catch (RuntimeException silent) {
             shell.getOutputStream().close();
             throw silent;
@@ -89,10 +92,10 @@ public final class Chromium implements AutoCloseable {
                 "<fontconfig><dir>" + root + "/usr/share/fonts</dir><cachedir>" + profile
                         + "/fonts</cachedir></fontconfig>");
         builder.environment().put("FONTCONFIG_FILE", fonts.toString());
-        try (java.util.stream.Stream<Path> folders = Files.list(root.resolve("usr/lib"))) {
+        try (Stream<Path> folders = Files.list(root.resolve("usr/lib"))) {
             String libraries = folders.filter(folder -> folder.toString().endsWith("-linux-gnu"))
                     .map(folder -> folder + ":" + root.resolve("lib").resolve(folder.getFileName()))
-                    .collect(java.util.stream.Collectors.joining(":"));
+                    .collect(Collectors.joining(":"));
             builder.environment().put("LD_LIBRARY_PATH", libraries);
         }
     }

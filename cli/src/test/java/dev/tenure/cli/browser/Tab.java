@@ -67,7 +67,8 @@ public final class Tab implements WebSocket.Listener, AutoCloseable {
         asked.put(number, answer);
         socket.sendText(
                 "{\"id\":" + number + ",\"method\":\"" + method + "\",\"params\":" + Json.text(parameters) + "}", true);
-        Map<String, Object> message = answer.orTimeout(SECONDS_MAX, TimeUnit.SECONDS).join();
+        Map<String, Object> message =
+                answer.orTimeout(SECONDS_MAX, TimeUnit.SECONDS).join();
         if (!message.containsKey("result")) {
             throw new IllegalStateException(method + ": " + message.get("error"));
         }

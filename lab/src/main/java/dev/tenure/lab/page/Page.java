@@ -9,7 +9,8 @@ import java.util.stream.Collectors;
 
 /** Puts a page together from its parts. */
 public final class Page {
-    private static final List<String> SCRIPTS = List.of("model.js", "surface.js", "diagram.js", "page.js", "serve.js", "start.js");
+    private static final List<String> SCRIPTS =
+            List.of("model.js", "surface.js", "diagram.js", "page.js", "serve.js", "start.js");
 
     private Page() {}
 

@@ -28,8 +28,7 @@ final class ComparisonTest {
     @EnumSource(Contest.class)
     void the_documentation_shows_what_is_measured_now(Contest contest) throws IOException {
         String start = "| " + contest.title() + " | ";
-        String measured =
-                String.format(Locale.ROOT, " | %.1f | %.1f | ", messages(contest, 3), messages(contest, 11));
+        String measured = String.format(Locale.ROOT, " | %.1f | %.1f | ", messages(contest, 3), messages(contest, 11));
 
         assertThat(Files.readAllLines(Path.of("..", "docs", "algorithms.md")))
                 .anyMatch(line -> line.startsWith(start) && line.contains(measured));

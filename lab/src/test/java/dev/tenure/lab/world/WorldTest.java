@@ -121,12 +121,14 @@ final class WorldTest {
     /** How long, from the first request that reached it to its first vote. */
     private static long waitOf(int node, Trace trace) {
         long asked = trace.letters().stream()
-                .filter(letter -> letter.to() == node && TraceText.text(letter.message()).startsWith("Stand"))
+                .filter(letter ->
+                        letter.to() == node && TraceText.text(letter.message()).startsWith("Stand"))
                 .mapToLong(letter -> letter.arrivedNanos().orElseThrow())
                 .min()
                 .orElseThrow();
         long voted = trace.letters().stream()
-                .filter(letter -> letter.from() == node && TraceText.text(letter.message()).startsWith("Vote"))
+                .filter(letter -> letter.from() == node
+                        && TraceText.text(letter.message()).startsWith("Vote"))
                 .mapToLong(Letter::sentNanos)
                 .min()
                 .orElseThrow();
@@ -145,7 +147,8 @@ final class WorldTest {
                 .allMatch(crash -> trace.letters().stream()
                         .anyMatch(letter -> letter.from() == 1 && letter.sentNanos() == crash.nanos()))
                 .allMatch(crash -> trace.marks().stream()
-                        .anyMatch(mark -> mark.kind() == Mark.Kind.START && mark.nanos() == crash.nanos() + 20 * MILLI));
+                        .anyMatch(
+                                mark -> mark.kind() == Mark.Kind.START && mark.nanos() == crash.nanos() + 20 * MILLI));
     }
 
     @Test

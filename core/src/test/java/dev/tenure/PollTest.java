@@ -47,9 +47,7 @@ class PollTest {
     private List<String> askedWithin(Duration time) {
         store.calls();
         host.advance(time);
-        return store.calls().stream()
-                .filter(call -> call.startsWith("read c/"))
-                .toList();
+        return store.calls().stream().filter(call -> call.startsWith("read c/")).toList();
     }
 
     @Test

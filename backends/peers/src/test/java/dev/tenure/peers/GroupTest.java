@@ -122,7 +122,8 @@ class GroupTest {
             await().until(() -> ballotOf("b").map(Ballot::term).equals(Optional.of(term)));
 
             trio.stop("a");
-            long farNanos = System.nanoTime() + 3 * Profile.DEFAULT.electionMax().toNanos() / 2;
+            long farNanos =
+                    System.nanoTime() + 3 * Profile.DEFAULT.electionMax().toNanos() / 2;
             await().until(() -> System.nanoTime() > farNanos);
 
             assertThat(ballotOf("b").map(Ballot::term)).contains(term);
@@ -185,7 +186,13 @@ class GroupTest {
     @ValueSource(strings = "a")
     void a_second_process_of_the_same_name_is_told_so(String name) {
         trio = Trio.started("");
-        await().until(() -> trio.group("b").member().orElseThrow().outbox().reached().size() == 2
+        await().until(() -> trio.group("b")
+                                .member()
+                                .orElseThrow()
+                                .outbox()
+                                .reached()
+                                .size()
+                        == 2
                 && trio.group("c").member().orElseThrow().outbox().reached().size() == 2);
         String elsewhere = trio.url(name).replace("data=" + trio.data(name), "data=" + trio.data("other"));
         String own = name + "@127.0.0.1:";

@@ -185,8 +185,8 @@ final class Place {
                 .get(path)
                 .thenApply(node -> Optional.of(node)
                         .filter(found -> found.stat().ephemeralOwner() == scene.sessionId())
-                        .map(found -> new Mine(
-                                nonce, path, found.stat(), unsettled.getOrDefault(nonce, Optional.empty()))))
+                        .map(found ->
+                                new Mine(nonce, path, found.stat(), unsettled.getOrDefault(nonce, Optional.empty()))))
                 .exceptionallyCompose(failure -> StoreFailure.is(failure, Code.NONODE)
                         ? CompletableFuture.completedFuture(Optional.empty())
                         : CompletableFuture.failedFuture(failure));

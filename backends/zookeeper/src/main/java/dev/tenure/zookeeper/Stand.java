@@ -115,8 +115,7 @@ final class Stand {
     }
 
     private Optional<LastTerm> term(Mine led) {
-        return led.token()
-                .map(token -> new LastTerm(token, LastTerm.State.HELD, scene.id(), scene.ttl(), led.since()));
+        return led.token().map(token -> new LastTerm(token, LastTerm.State.HELD, scene.id(), scene.ttl(), led.since()));
     }
 
     /** Watches the one in front, and tells who leads. If either went meanwhile, looks again. */

@@ -113,8 +113,7 @@ final class TermLedger {
                     }));
                 });
             }
-        } else if (StoreFailure.is(failure, Code.NONODE)
-                && StoreFailure.isAbout(failure, entries.get(0).note.latch)) {
+        } else if (StoreFailure.is(failure, Code.NONODE) && StoreFailure.isAbout(failure, entries.get(0).note.latch)) {
             entries.get(0).begun.missed();
         }
     }

@@ -32,7 +32,8 @@ class TermLedgerTest {
     void connect() throws Exception {
         operator = new Operator();
         operator.create(base, "");
-        Settings settings = SettingsText.parse(BackendUrl.parse(Ensemble.shared().url(base)));
+        Settings settings =
+                SettingsText.parse(BackendUrl.parse(Ensemble.shared().url(base)));
         CompletableFuture<TermLedger> opened = new CompletableFuture<>();
         Connection.Terms terms = new Connection.Terms(10_000, Duration.ofSeconds(30));
         host.post(() -> Connection.open(settings, host, wires, terms, new NobodyListens())

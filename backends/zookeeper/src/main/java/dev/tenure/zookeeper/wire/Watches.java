@@ -35,8 +35,7 @@ final class Watches {
     private Optional<Consumer<Event>> below(String path) {
         for (Map.Entry<String, Consumer<Event>> entry : always.entrySet()) {
             String top = entry.getKey();
-            boolean below = path.startsWith(top)
-                    && (path.length() == top.length() || path.charAt(top.length()) == '/');
+            boolean below = path.startsWith(top) && (path.length() == top.length() || path.charAt(top.length()) == '/');
             if (below) {
                 return Optional.of(entry.getValue());
             }

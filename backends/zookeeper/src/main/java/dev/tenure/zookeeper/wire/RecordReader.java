@@ -31,7 +31,7 @@ final class RecordReader {
         int value = (bytes[at] & BYTE) << 24
                 | (bytes[at + 1] & BYTE) << 16
                 | (bytes[at + 2] & BYTE) << 8
-                | bytes[at + 3] & BYTE;
+                | (bytes[at + 3] & BYTE);
         at += Integer.BYTES;
         return value;
     }
@@ -39,7 +39,7 @@ final class RecordReader {
     long longNumber() throws IOException {
         need(Long.BYTES);
         long high = number();
-        return high << Integer.SIZE | number() & LOW_HALF;
+        return (high << Integer.SIZE) | (number() & LOW_HALF);
     }
 
     boolean flag() throws IOException {

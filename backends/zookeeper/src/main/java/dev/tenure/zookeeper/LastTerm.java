@@ -28,20 +28,14 @@ record LastTerm(FencingToken token, State state, String session, Duration ttl, I
 
     /** As {@link RecordText} would write it: numbers and words of ours need no encoding, and a release waits for this. */
     byte[] data() {
-        return new StringBuilder(HEADING)
-                .append("\ntoken=")
-                .append(token.value())
-                .append("\nstate=")
-                .append(state.name())
-                .append("\nsession=")
-                .append(session)
-                .append("\nttlMillis=")
-                .append(ttl.toMillis())
-                .append("\nsinceMillis=")
-                .append(since.toEpochMilli())
-                .append('\n')
-                .toString()
-                .getBytes(StandardCharsets.US_ASCII);
+        String text = HEADING
+                + "\ntoken=" + token.value()
+                + "\nstate=" + state.name()
+                + "\nsession=" + session
+                + "\nttlMillis=" + ttl.toMillis()
+                + "\nsinceMillis=" + since.toEpochMilli()
+                + "\n";
+        return text.getBytes(StandardCharsets.US_ASCII);
     }
 
     /** Empty if nobody of ours has led here yet, or somebody else has written over it. */

@@ -35,7 +35,7 @@ import javax.sql.DataSource;
  */
 public final class JdbcStore implements LeaseStore {
     private static final int VALUE_CHARS_MAX = 50_000;
-    private static final Duration POOL_PAUSE = Duration.ofSeconds(1);
+    private static final Duration POOL_PAUSE = Duration.ofSeconds(5);
 
     private final Contact contact;
     private final Notices notices;

@@ -23,7 +23,7 @@ final class Reconnections {
     private final long pauseNanos;
     private final Subscribers subscribers = new Subscribers();
     private final Set<Connection> known = Collections.newSetFromMap(new WeakHashMap<>());
-    private boolean untold;
+    private boolean armed;
     private long toldNanos;
 
     /** @param pause between two hints: a source that does not pool has a new connection for every call, also for a check */
@@ -38,20 +38,33 @@ final class Reconnections {
     }
 
     void taken(Connection connection) {
-        if (isTold(physical(connection))) {
+        if (isToBeTold(physical(connection))) {
             subscribers.hintOfAnything();
         }
     }
 
-    private synchronized boolean isTold(Connection physical) {
-        untold |= known.add(physical);
-        long nowNanos = host.nanos();
-        if (!untold || nowNanos - toldNanos < pauseNanos) {
+    /** Too early after the last time, it is told later. */
+    private synchronized boolean isToBeTold(Connection physical) {
+        if (!known.add(physical) || armed) {
             return false;
         }
-        untold = false;
-        toldNanos = nowNanos;
-        return true;
+        long nowNanos = host.nanos();
+        long dueNanos = toldNanos + pauseNanos;
+        if (nowNanos - dueNanos >= 0) {
+            toldNanos = nowNanos;
+            return true;
+        }
+        armed = true;
+        host.post(() -> host.wakeAt(dueNanos, this::tellLater));
+        return false;
+    }
+
+    private void tellLater() {
+        synchronized (this) {
+            armed = false;
+            toldNanos = host.nanos();
+        }
+        subscribers.hintOfAnything();
     }
 
     private static Connection physical(Connection connection) {

@@ -13,9 +13,11 @@ import dev.tenure.spi.ClaimReply;
 import dev.tenure.spi.ClaimRequest;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.ReleaseReply;
+import dev.tenure.sql.servers.Postgres;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** Lock, row and server process: none of them alone proves a term. */
@@ -131,6 +133,28 @@ class ProofsTest {
             holder.ask(() -> held.release(ELECTION, first.nonce()));
 
             assertThat(rival.pushed().token().era()).isEqualTo(7);
+        }
+    }
+
+    /** One that is promoted must know of the term, or its token could be handed out again. */
+    @Test
+    void a_claim_waits_for_a_synchronous_standby() {
+        try (Postgres server = Postgres.running();
+                Side side = new Side(AdvisoryServer.url(server.port(), "synchronous"))) {
+            BackendSession session = side.open(LONG);
+            side.take(session, FIRST);
+            server.execute("ALTER SYSTEM SET synchronous_standby_names = 'not_there'", "SELECT pg_reload_conf()");
+            ClaimRequest request = side.request(ELECTION);
+
+            CompletableFuture<ClaimReply> claim = side.send(() -> session.claim(request));
+            await().atMost(PATIENCE)
+                    .until(() -> claim.isDone()
+                            || server.ask("SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
+                                    .equals("1"));
+
+            assertThat(claim).isNotDone();
+            server.execute("ALTER SYSTEM RESET synchronous_standby_names", "SELECT pg_reload_conf()");
+            assertThat(Side.within(claim)).isInstanceOf(ClaimReply.Granted.class);
         }
     }
 

@@ -5,7 +5,11 @@ import dev.tenure.spi.ClaimRequest;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** One wish to lead. @param asking who waits for a reply; nobody, once it was told to wait */
+/**
+ * One wish to lead.
+ *
+ * @param asking who waits for a reply; nobody, once it was told to wait
+ */
 record Claim(ClaimRequest request, List<CompletableFuture<ClaimReply>> asking) {
     void answer(ClaimReply reply) {
         List<CompletableFuture<ClaimReply>> waiting = List.copyOf(asking);

@@ -30,7 +30,11 @@ final class Contest {
     private int tries;
     private Optional<Lead> lead = Optional.empty();
 
-    /** This member leads. @param untilNanos as its machine believes */
+    /**
+     * This member leads.
+     *
+     * @param untilNanos as its machine believes
+     */
     record Lead(long term, long untilNanos) {}
 
     Contest(ElectionName election, Member member) {

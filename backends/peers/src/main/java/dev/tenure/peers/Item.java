@@ -40,7 +40,11 @@ sealed interface Item {
     }
 
     sealed interface Answer {
-        /** Of a look, one for each election. @param alive does the holder lead now, as far as the one who says so can tell? */
+        /**
+         * Of a look, one for each election.
+         *
+         * @param alive does the holder lead now, as far as the one who says so can tell?
+         */
         record Sight(Holding holding, boolean alive) implements Answer {}
 
         /** The last one of a look. */

@@ -6,7 +6,11 @@ import dev.tenure.algorithms.Message;
 sealed interface LeaseMessage extends Message {
     long term();
 
-    /** From the leader of this term: withhold your vote from others, from now on. @param sentNanos of its clock; comes back */
+    /**
+     * From the leader of this term: withhold your vote from others, from now on.
+     *
+     * @param sentNanos of its clock; comes back
+     */
     record Keep(long term, long sentNanos) implements LeaseMessage {}
 
     record Kept(long term, long sentNanos) implements LeaseMessage {}

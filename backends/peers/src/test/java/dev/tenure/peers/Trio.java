@@ -15,12 +15,18 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 
 /** Three members in this process, with real sockets on free ports of this machine and a data directory each. */
 final class Trio implements AutoCloseable {
     static final List<String> NAMES = List.of("a", "b", "c");
+
+    private static final int PORT_MIN = 10_000;
+    private static final int PORT_MAX = 32_000;
+    /** Other processes that run these tests begin elsewhere. */
+    private static final AtomicInteger NEXT_PORT = new AtomicInteger((int) ProcessHandle.current().pid() * 97);
 
     private final Path folder;
     private final String members;
@@ -95,26 +101,18 @@ final class Trio implements AutoCloseable {
         return trio;
     }
 
+    /** Below those that the system gives to whoever calls somebody: a port that is free now stays free until it is used. */
     static List<Integer> freePorts(int count) {
-        List<ServerSocket> sockets = new ArrayList<>();
-        try {
-            for (int i = 0; i < count; i++) {
-                sockets.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
+        List<Integer> ports = new ArrayList<>();
+        while (ports.size() < count) {
+            int port = PORT_MIN + Math.floorMod(NEXT_PORT.incrementAndGet(), PORT_MAX - PORT_MIN);
+            try (ServerSocket free = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+                ports.add(free.getLocalPort());
+            } catch (IOException inUse) {
+                continue;
             }
-            return sockets.stream().map(ServerSocket::getLocalPort).toList();
-        } catch (IOException failure) {
-            throw new java.io.UncheckedIOException(failure);
-        } finally {
-            sockets.forEach(Trio::close);
         }
-    }
-
-    private static void close(ServerSocket socket) {
-        try {
-            socket.close();
-        } catch (IOException failure) {
-            throw new java.io.UncheckedIOException(failure);
-        }
+        return ports;
     }
 
     /** Where somebody finds the group who only looks. */

@@ -26,7 +26,8 @@ final class Trio implements AutoCloseable {
     private static final int PORT_MIN = 10_000;
     private static final int PORT_MAX = 32_000;
     /** Other processes that run these tests begin elsewhere. */
-    private static final AtomicInteger NEXT_PORT = new AtomicInteger((int) ProcessHandle.current().pid() * 97);
+    private static final AtomicInteger NEXT_PORT =
+            new AtomicInteger((int) ProcessHandle.current().pid() * 97);
 
     private final Path folder;
     private final String members;

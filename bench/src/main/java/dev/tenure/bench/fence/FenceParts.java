@@ -45,8 +45,18 @@ public final class FenceParts {
         void write() throws Exception;
     }
 
-    /** @param nanos that each transaction took */
-    private record Contender(String name, Way way, long[] nanos) {}
+    /** A way to write, and what each of its transactions took. */
+    private static final class Contender {
+        private final String name;
+        private final Way way;
+        private final long[] nanos;
+
+        Contender(String name, Way way, int transactions) {
+            this.name = name;
+            this.way = way;
+            this.nanos = new long[transactions];
+        }
+    }
 
     private FenceParts() {}
 
@@ -86,7 +96,7 @@ public final class FenceParts {
                 "(compared last, with the commit)",
                 () -> write(source, nothing -> {}, query(ROW + FROM + " FOR SHARE; COMMIT")));
         List<Contender> all = new ArrayList<>();
-        ways.forEach((name, way) -> all.add(new Contender(name, way, new long[transactions])));
+        ways.forEach((name, way) -> all.add(new Contender(name, way, transactions)));
         return all;
     }
 

@@ -1,13 +1,13 @@
 package dev.tenure.peers;
 
+import dev.tenure.Nonce;
 import dev.tenure.peers.wire.Hello;
 import dev.tenure.peers.wire.Refused;
 import dev.tenure.spi.Host;
-import java.nio.ByteBuffer;
 
 /** Who this process is to others, and what it asks of them before it speaks with them. */
 final class Introduction {
-    private static final int NONCE_LONGS = 4;
+    private static final int NONCES = 2;
 
     private final PeersSettings settings;
     private final Host host;
@@ -22,12 +22,12 @@ final class Introduction {
     }
 
     Hello hello(String to) {
-        ByteBuffer nonce = ByteBuffer.allocate(NONCE_LONGS * Long.BYTES);
-        for (int i = 0; i < NONCE_LONGS; i++) {
-            nonce.putLong(host.random());
+        StringBuilder nonce = new StringBuilder();
+        for (int i = 0; i < NONCES; i++) {
+            nonce.append(new Nonce(host.random(), host.random()));
         }
         String from = settings.membership().me().map(Membership.Peer::name).orElse(Hello.GUEST);
-        return new Hello(settings.agreement(), from, to, instance, base, settings.hasSecret(), nonce.array());
+        return new Hello(settings.agreement(), from, to, instance, base, settings.hasSecret(), nonce.toString());
     }
 
     void judgeCaller(Hello theirs) throws Refused {

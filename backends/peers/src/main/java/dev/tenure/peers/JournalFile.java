@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.zip.CRC32;
@@ -231,7 +232,7 @@ final class JournalFile {
     private static String checked(String line) {
         CRC32 crc = new CRC32();
         crc.update(line.getBytes(StandardCharsets.UTF_8));
-        return String.format("%08x %s%n", crc.getValue(), line).replace("\r\n", "\n");
+        return String.format(Locale.ROOT, "%08x %s\n", crc.getValue(), line);
     }
 
     private static BackendException corrupt(Path file, String why) {

@@ -221,6 +221,9 @@ final class Member implements Circle {
         boolean stale =
                 line.peer().isPresent() && !outbox.isUsed(line.peer().get().id(), line);
         if (!stale) {
+            // Whatever is heard is a sign of life: a leader that was suspected before it was heard must be missed when
+            // it falls silent.
+            line.peer().ifPresent(peer -> watchPeers(new Event.Received(peer.id(), new Heartbeat())));
             items.forEach(item -> received(line, item));
         }
     }
@@ -234,9 +237,7 @@ final class Member implements Circle {
             return; // who only looks can only ask
         }
         int peer = line.peer().get().id();
-        if (item instanceof Item.Beat) {
-            watchPeers(new Event.Received(peer, new Heartbeat()));
-        } else if (item instanceof Item.Said said) {
+        if (item instanceof Item.Said said) {
             contest(said.election()).ifPresent(contest -> contest.received(peer, said.message()));
         } else if (item instanceof Item.Stands stands) {
             contest(stands.election()).ifPresent(contest -> contest.stands(peer, stands.yes()));

@@ -124,16 +124,16 @@ public final class PeersBackend implements Backend {
                 changed.accept(election);
             }
         };
-        group.turn(() -> {
+        var watching = group.turn(() -> {
             group.circle().watch(watcher);
             return CompletableFuture.completedFuture(true);
         });
         return () -> {
             if (open.getAndSet(false)) {
-                group.turn(() -> {
+                var unused = watching.thenCompose(begun -> group.turn(() -> {
                     group.circle().unwatch(watcher);
                     return CompletableFuture.completedFuture(true);
-                });
+                }));
             }
         };
     }

@@ -61,7 +61,7 @@ final class PeersSession implements BackendSession {
             }
             if (renewedNanos == seenNanos) {
                 String why = "it was not renewed for its TTL";
-                finish(why, Holding.Fate.ENDED);
+                var unused = finish(why, Holding.Fate.ENDED);
                 if (!abandoned) {
                     events.lost(why);
                 }

@@ -56,7 +56,7 @@ final class Rounds {
                 () -> round.future()
                         .completeExceptionally(
                                 Trouble.unanswered(round.complete().size())));
-        round.future().whenComplete((answers, failure) -> {
+        var unused = round.future().whenComplete((answers, failure) -> {
             open.remove(id);
             timeout.cancel();
         });

@@ -73,7 +73,9 @@ final class Seat {
             Holding told = mine.get().holding();
             tell(session, claim, told.token(), told.version() + 1, mine.get().takeover());
         } else {
-            mine.ifPresent(held -> giveUp(held, Holding.Fate.RELEASED));
+            mine.ifPresent(held -> {
+                var unused = giveUp(held, Holding.Fate.RELEASED);
+            });
             claim = queued(session, request);
             claim.asking().add(reply);
             contest.stand();
@@ -81,7 +83,7 @@ final class Seat {
         }
         long laterNanos = member.host().nanos() + session.ttl().toNanos();
         member.host().wakeAt(laterNanos, () -> {
-            if (claim.asking().remove(reply)) {
+            if (claim.asking().removeIf(each -> each == reply)) {
                 reply.complete(new ClaimReply.Waiting(Optional.empty(), true));
             }
         });
@@ -209,11 +211,11 @@ final class Seat {
         Grant telling = new Grant(session, claim, holding, takeover, Grant.Stage.TELLING);
         grant = Optional.of(telling);
         contest.keep(holding);
-        member.put(holding).whenComplete((answers, failure) -> kept(telling, answers, failure));
+        var unused = member.put(holding).whenComplete((answers, failure) -> kept(telling, answers, failure));
     }
 
     private void kept(Grant told, Map<Integer, List<Answer>> answers, Throwable failure) {
-        if (grant.isEmpty() || grant.get() != told) {
+        if (!grant.equals(Optional.of(told))) {
             return;
         }
         Holding holding = told.holding();

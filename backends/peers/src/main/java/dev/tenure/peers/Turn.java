@@ -12,7 +12,7 @@ final class Turn {
         CompletableFuture<T> outcome = new CompletableFuture<>();
         host.post(() -> {
             try {
-                call.get().whenComplete((reply, failure) -> {
+                var unused = call.get().whenComplete((reply, failure) -> {
                     if (failure == null) {
                         outcome.complete(reply);
                     } else {

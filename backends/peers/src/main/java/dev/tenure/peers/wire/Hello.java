@@ -16,11 +16,11 @@ import java.io.UncheckedIOException;
  * @param instance of this very process, to tell it from another one of the same name
  * @param base the lowest term in which this one begins an election that it does not know
  * @param secret does it have one?
- * @param nonce never the same
+ * @param nonce 256 random bits in hexadecimal, never the same
  */
-public record Hello(String group, String from, String to, long instance, long base, boolean secret, byte[] nonce) {
+public record Hello(String group, String from, String to, long instance, long base, boolean secret, String nonce) {
     public static final String GUEST = "";
-    static final int NONCE_BYTES = 32;
+    static final int NONCE_DIGITS = 64;
     static final byte VERSION = 1;
     private static final int MAGIC = 0x54504545; // "TPEE"
 
@@ -36,7 +36,7 @@ public record Hello(String group, String from, String to, long instance, long ba
             out.writeLong(instance);
             out.writeLong(base);
             out.writeBoolean(secret);
-            out.write(nonce);
+            out.writeUTF(nonce);
         } catch (IOException impossible) {
             throw new UncheckedIOException("writing to memory", impossible);
         }
@@ -61,8 +61,8 @@ public record Hello(String group, String from, String to, long instance, long ba
                     in.readLong(),
                     in.readLong(),
                     in.readBoolean(),
-                    in.readNBytes(NONCE_BYTES));
-            if (hello.nonce.length < NONCE_BYTES || in.read() >= 0) {
+                    in.readUTF());
+            if (hello.nonce.length() != NONCE_DIGITS || in.read() >= 0) {
                 throw new Garbled("a greeting of the wrong length");
             }
             return hello;

@@ -31,8 +31,9 @@ final class Pair implements AutoCloseable {
     }
 
     static Hello hello(String from, String to, boolean secret) {
-        byte[] nonce = new byte[Hello.NONCE_BYTES];
-        new SecureRandom().nextBytes(nonce);
+        byte[] random = new byte[Hello.NONCE_DIGITS / 2];
+        new SecureRandom().nextBytes(random);
+        String nonce = java.util.HexFormat.of().formatHex(random);
         return new Hello("group", from, to, 7, 0, secret, nonce);
     }
 

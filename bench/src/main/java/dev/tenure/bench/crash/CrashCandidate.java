@@ -2,6 +2,7 @@ package dev.tenure.bench.crash;
 
 import dev.tenure.Leadership;
 import dev.tenure.Tenure;
+import java.io.OutputStream;
 
 /** One member in a process of its own: stands until it is killed, and tells when it begins to lead. */
 public final class CrashCandidate {
@@ -12,9 +13,7 @@ public final class CrashCandidate {
         var unused = tenure.elect("crash").fencedBy(term -> {}).perform(CrashCandidate::lead);
         System.out.println("STANDS 0");
         // Ends with the one that started it.
-        while (System.in.read() >= 0) {
-            continue;
-        }
+        System.in.transferTo(OutputStream.nullOutputStream());
         tenure.close();
     }
 

@@ -46,7 +46,7 @@ public final class TenureBuilder {
         Set<String> common =
                 BackendUrl.COMMON_OPTIONS.stream().map(ours::concat).collect(Collectors.toSet());
         TenureBuilder builder = new TenureBuilder(host -> provider.connect(url.without(common), host));
-        url.duration(ours + "ttl").ifPresent(builder::ttl);
+        builder.ttl(url.duration(ours + "ttl").orElseGet(() -> provider.usualTtl(url)));
         url.option(ours + "node").ifPresent(builder::node);
         url.option(ours + "standoff").ifPresent(value -> builder.standoff(onOff(value)));
         return builder;
@@ -71,10 +71,15 @@ public final class TenureBuilder {
         return value.equals("on");
     }
 
-    /** How long this process may be silent before others take over; 10 s unless told. */
+    /** How long this process may be silent before others take over; unless told, 10 s or what is usual with the store. */
     public TenureBuilder ttl(Duration ttl) {
         this.ttl = ttl;
         return this;
+    }
+
+    /** The TTL that will be asked for, as things stand. */
+    public Duration ttl() {
+        return ttl;
     }
 
     /** What operators call this process; host, process id and a random part unless told. */

@@ -24,18 +24,8 @@ class PeersTest {
     @Test
     void a_member_runs_a_command() throws Exception {
         try (Cli cli = new Cli(folder)) {
-            Cli.Call call = cli.run(
-                    "run",
-                    "--ttl",
-                    "1500ms",
-                    "--url",
-                    url("raft"),
-                    "--election",
-                    "e",
-                    "--",
-                    "sh",
-                    "-c",
-                    "echo $TENURE_ELECTION");
+            Cli.Call call =
+                    cli.run("run", "--url", url("raft"), "--election", "e", "--", "sh", "-c", "echo $TENURE_ELECTION");
 
             assertThat(call.exit()).isZero();
             assertThat(call.out()).isEqualTo("e\n");
@@ -45,10 +35,8 @@ class PeersTest {
     @Test
     void what_is_best_effort_has_to_be_wanted() throws Exception {
         try (Cli cli = new Cli(folder)) {
-            Cli.Call refused =
-                    cli.run("run", "--ttl", "1500ms", "--url", url("bully"), "--election", "e", "--", "true");
-            Cli.Call wanted = cli.run(
-                    "run", "--ttl", "1500ms", "--best-effort", "--url", url("bully"), "--election", "e", "--", "true");
+            Cli.Call refused = cli.run("run", "--url", url("bully"), "--election", "e", "--", "true");
+            Cli.Call wanted = cli.run("run", "--best-effort", "--url", url("bully"), "--election", "e", "--", "true");
 
             assertThat(refused.exit()).isEqualTo(64);
             assertThat(refused.err()).contains("is grade D", "--best-effort");

@@ -1,5 +1,6 @@
 package dev.tenure.spi;
 
+import java.time.Duration;
 import java.util.Set;
 
 /** Finds a backend by the scheme of its URL; registered through {@link java.util.ServiceLoader}. */
@@ -9,6 +10,11 @@ public interface BackendProvider {
     /** What the options of Tenure begin with on these URLs, where all others belong to a driver. */
     default String optionPrefix() {
         return "";
+    }
+
+    /** How long a process may be silent before others take over, unless its user says so. */
+    default Duration usualTtl(BackendUrl url) {
+        return Duration.ofSeconds(10);
     }
 
     /**

@@ -32,9 +32,6 @@ import java.util.function.Consumer;
 
 /** A small group without a store, at the session door. */
 public final class PeersBackend implements Backend {
-    /** Whatever is asked for, the time of the profile is granted: a longer one has no effect. */
-    private static final Duration TTL_MAX = Duration.ofHours(1);
-
     private final PeersSettings settings;
     private final Group group;
 
@@ -59,7 +56,7 @@ public final class PeersBackend implements Backend {
                 reason(),
                 Scope.CLUSTER,
                 settings.profile().ttl(),
-                TTL_MAX,
+                settings.profile().ttl(),
                 Duration.ofMillis(1),
                 ExpiryJudge.SERVER_TTL,
                 TokenSource.REVISION,

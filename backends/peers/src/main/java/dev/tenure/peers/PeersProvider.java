@@ -4,6 +4,7 @@ import dev.tenure.spi.BackendProvider;
 import dev.tenure.spi.BackendUrl;
 import dev.tenure.spi.Door;
 import dev.tenure.spi.Host;
+import java.time.Duration;
 import java.util.Set;
 
 /** {@code peers://a@h1:7001,b@h2:7001,c@h3:7001?me=a}. */
@@ -11,6 +12,15 @@ public final class PeersProvider implements BackendProvider {
     @Override
     public Set<String> schemes() {
         return Set.of("peers");
+    }
+
+    /** A wrong profile is told when one connects. */
+    @Override
+    public Duration usualTtl(BackendUrl url) {
+        return url.option("profile")
+                .flatMap(Profile::named)
+                .orElse(Profile.DEFAULT)
+                .ttl();
     }
 
     @Override

@@ -5,7 +5,6 @@ import dev.tenure.cli.command.Option;
 import dev.tenure.cli.command.Options;
 import dev.tenure.cli.command.StoreOptions;
 import dev.tenure.internal.engine.Timing;
-import dev.tenure.spi.BackendUrl;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -26,7 +25,9 @@ record RunSettings(
                     "--id", "ID", "what operators see as the holder, default host, process id and a random part")
             .or("TENURE_ID");
     static final Option TTL = Option.value(
-                    "--ttl", "TIME", "how long this process may be silent before another takes over, default 10s")
+                    "--ttl",
+                    "TIME",
+                    "how long this process may be silent before another takes over, default 10s; peers: 1.5s")
             .or("TENURE_TTL");
     static final Option GRACE = Option.value(
                     "--grace",
@@ -47,7 +48,6 @@ record RunSettings(
     static final List<Option> OPTIONS =
             List.of(ELECTION, StoreOptions.URL, ID, TTL, GRACE, WAIT, EXIT_ON_LOSS, BEST_EFFORT, QUIET);
 
-    private static final Duration TTL_DEFAULT = Duration.ofSeconds(10);
     private static final Duration GRACE_DEFAULT_MAX = Duration.ofSeconds(2);
     private static final Duration WAIT_DEFAULT = Duration.ofMinutes(1);
 
@@ -61,8 +61,7 @@ record RunSettings(
             throw options.wrong("what shall run? Put a command after --");
         }
         Duration ttl = options.duration(TTL)
-                .or(() -> BackendUrl.parse(StoreOptions.url(options)).duration("ttl"))
-                .orElse(TTL_DEFAULT);
+                .orElseGet(() -> StoreOptions.connect(options).ttl());
         Duration grace = options.duration(GRACE).orElseGet(() -> graceFor(ttl));
         Timing.of(ttl).requireRoomFor(grace);
         return new RunSettings(

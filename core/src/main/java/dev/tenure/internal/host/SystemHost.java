@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SystemHost implements Host {
     private static final Logger LOG = System.getLogger("dev.tenure");
-    private static final int CALL_THREADS_MAX = 4;
+    private static final int CALL_THREADS_MAX = 3;
     private static final int IO_THREADS_MAX = 2;
     private static final int IDLE_SECONDS = 5;
 

@@ -29,48 +29,7 @@ import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 /** What the machine does before a term begins, told as stories. */
-class ElectionMachineTest {
-    private final Numbers numbers = new Numbers();
-    private ElectionMachine machine = new ElectionMachine(Stage.ELECTION, Stage.rules(), numbers);
-    private ElectionState state = machine.initial(NOW);
-    private List<ElectionEffect> effects = List.of();
-    private long now = NOW;
-    private long sessionSent = NOW;
-    private Optional<String> session = Optional.of("s1");
-
-    private void stand(ElectionRules rules) {
-        machine = new ElectionMachine(Stage.ELECTION, rules, numbers);
-        state = machine.initial(now);
-    }
-
-    private Scene scene() {
-        return new Scene(now, session.map(id -> Stage.session(id, now, now - sessionSent)), session.isPresent());
-    }
-
-    private void on(ElectionEvent event) {
-        Step<ElectionState, ElectionEffect> step = machine.on(state, event, scene());
-        state = step.state();
-        effects = step.effects();
-    }
-
-    private <T extends ElectionEffect> T effect(Class<T> kind) {
-        List<T> found = new ArrayList<>();
-        effects.stream().filter(kind::isInstance).map(kind::cast).forEach(found::add);
-        assertThat(found).hasSize(1);
-        return found.get(0);
-    }
-
-    /** Stands until a claim is under way. */
-    private ElectionEffect.SendClaim claim() {
-        on(new ElectionEvent.Tick());
-        on(new ElectionEvent.Admitted());
-        return effect(ElectionEffect.SendClaim.class);
-    }
-
-    private void grant(ElectionEffect.SendClaim claim, long token) {
-        on(Stage.granted(token, claim.nonce(), 0));
-    }
-
+class ElectionMachineTest extends ElectionStory {
     @Test
     void a_term_begins_after_the_grant_and_the_fences() {
         ElectionEffect.SendClaim claim = claim();
@@ -209,87 +168,6 @@ class ElectionMachineTest {
 
         assertThat(pausesMillis).containsExactly(500L, 1000L, 2000L, 4000L, 4000L, 4000L);
         assertThat((((Resting) state).untilNanos() - now) / MILLI).isEqualTo(4077);
-    }
-
-    @Test
-    void a_hint_while_claiming_is_not_lost() {
-        claim();
-        on(new ElectionEvent.Hinted());
-        on(new ElectionEvent.MustWait(false, false));
-
-        assertThat(state).isEqualTo(new Resting(now, Tries.NONE));
-        on(new ElectionEvent.Tick());
-        assertThat(effects).containsExactly(new ElectionEffect.AskAdmission());
-    }
-
-    @Test
-    void without_a_hint_a_refused_claim_waits() {
-        claim();
-
-        on(new ElectionEvent.MustWait(false, false));
-
-        assertThat(state).isEqualTo(new Waiting(Optional.empty()));
-        assertThat(machine.nextWake(state, scene())).isEmpty();
-    }
-
-    @Test
-    void a_hint_while_waiting_is_followed_at_once() {
-        claim();
-        on(new ElectionEvent.MustWait(false, false));
-        numbers.jitterNanos = 3 * MILLI;
-
-        on(new ElectionEvent.Hinted());
-
-        assertThat(state).isEqualTo(new Ready(Tries.NONE));
-    }
-
-    /** As after a leader's own claim, or its next word about itself. */
-    @Test
-    void who_followed_a_hint_and_found_the_same_leader_has_no_company() {
-        claim();
-        on(new ElectionEvent.MustWait(false, false));
-        on(new ElectionEvent.Hinted());
-        on(new ElectionEvent.Admitted());
-        on(new ElectionEvent.MustWait(false, false));
-        numbers.jitterNanos = 3 * MILLI;
-
-        on(new ElectionEvent.Hinted());
-
-        assertThat(state).isEqualTo(new Ready(Tries.NONE));
-    }
-
-    @Test
-    void who_was_overtaken_has_company_and_follows_the_next_hint_after_a_little_jitter() {
-        comeTooLate();
-        numbers.jitterNanos = 3 * MILLI;
-
-        on(new ElectionEvent.Hinted());
-
-        assertThat(state).isEqualTo(new Resting(now + 3 * MILLI, Tries.CROWDED));
-        numbers.jitterNanos = SECOND;
-        state = new Waiting(Optional.empty(), true);
-        on(new ElectionEvent.Hinted());
-        assertThat(((Resting) state).untilNanos() - now).isLessThan(10 * MILLI);
-    }
-
-    @Test
-    void a_poll_does_not_let_it_forget_its_company() {
-        comeTooLate();
-
-        on(new ElectionEvent.Poll());
-        on(new ElectionEvent.Admitted());
-        on(new ElectionEvent.MustWait(false, false));
-
-        assertThat(state).isEqualTo(new Waiting(Optional.empty(), true));
-    }
-
-    private void comeTooLate() {
-        claim();
-        on(new ElectionEvent.MustWait(false, false));
-        on(new ElectionEvent.Hinted());
-        on(new ElectionEvent.Admitted());
-        on(new ElectionEvent.MustWait(false, true));
-        assertThat(state).isEqualTo(new Waiting(Optional.empty(), true));
     }
 
     @Test

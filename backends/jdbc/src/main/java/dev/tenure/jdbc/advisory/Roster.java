@@ -66,6 +66,10 @@ final class Roster {
         return Optional.ofNullable(held.get(election));
     }
 
+    Optional<Seat> seat(ElectionName election, Nonce nonce) {
+        return seat(election).filter(taken -> taken.nonce().equals(nonce));
+    }
+
     boolean has(ElectionName election) {
         return held.containsKey(election);
     }

@@ -59,8 +59,7 @@ final class Seats implements Orders.Bearer, Vigil.Watcher {
     CompletableFuture<ClaimReply> claim(ClaimRequest request) {
         ElectionName election = request.election();
         asked.put(election, request.nonce());
-        Optional<Roster.Seat> mine =
-                roster.seat(election).filter(seat -> seat.nonce().equals(request.nonce()));
+        Optional<Roster.Seat> mine = roster.seat(election, request.nonce());
         if (mine.isPresent()) {
             return confirm(request, mine.get());
         }
@@ -84,8 +83,7 @@ final class Seats implements Orders.Bearer, Vigil.Watcher {
     private CompletableFuture<ClaimReply> stillWaiting(ClaimRequest request) {
         standby.add(request, OptionalLong.empty(), store.host().nanos());
         return store.onLoop(roster.working().run(connection -> store.looks().find(connection, request.election())))
-                .thenApply(found -> roster.seat(request.election())
-                        .filter(won -> won.nonce().equals(request.nonce()))
+                .thenApply(found -> roster.seat(request.election(), request.nonce())
                         .<ClaimReply>map(Roster.Seat::grant)
                         .orElseGet(() -> new ClaimReply.Waiting(found.flatMap(Epoch::leader), true)));
     }

@@ -1,0 +1,17 @@
+package dev.tenure.peers;
+
+import org.junit.jupiter.api.AfterAll;
+
+class QuorumContractTest extends GroupContract {
+    private static final TrioPool GROUPS = new TrioPool("algorithm=quorum");
+
+    @Override
+    TrioPool groups() {
+        return GROUPS;
+    }
+
+    @AfterAll
+    static void closeTheGroups() {
+        GROUPS.close();
+    }
+}

@@ -1,0 +1,52 @@
+package dev.tenure.internal.engine;
+
+import static dev.tenure.internal.engine.Stage.NOW;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** One machine and what it was told and did, for the tests that tell its stories. */
+abstract class ElectionStory {
+    final Numbers numbers = new Numbers();
+    ElectionMachine machine = new ElectionMachine(Stage.ELECTION, Stage.rules(), numbers);
+    ElectionState state = machine.initial(NOW);
+    List<ElectionEffect> effects = List.of();
+    long now = NOW;
+    long sessionSent = NOW;
+    Optional<String> session = Optional.of("s1");
+
+    void stand(ElectionRules rules) {
+        machine = new ElectionMachine(Stage.ELECTION, rules, numbers);
+        state = machine.initial(now);
+    }
+
+    Scene scene() {
+        return new Scene(now, session.map(id -> Stage.session(id, now, now - sessionSent)), session.isPresent());
+    }
+
+    void on(ElectionEvent event) {
+        Step<ElectionState, ElectionEffect> step = machine.on(state, event, scene());
+        state = step.state();
+        effects = step.effects();
+    }
+
+    <T extends ElectionEffect> T effect(Class<T> kind) {
+        List<T> found = new ArrayList<>();
+        effects.stream().filter(kind::isInstance).map(kind::cast).forEach(found::add);
+        assertThat(found).hasSize(1);
+        return found.get(0);
+    }
+
+    /** Stands until a claim is under way. */
+    ElectionEffect.SendClaim claim() {
+        on(new ElectionEvent.Tick());
+        on(new ElectionEvent.Admitted());
+        return effect(ElectionEffect.SendClaim.class);
+    }
+
+    void grant(ElectionEffect.SendClaim claim, long token) {
+        on(Stage.granted(token, claim.nonce(), 0));
+    }
+}

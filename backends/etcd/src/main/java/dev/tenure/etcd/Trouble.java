@@ -1,6 +1,7 @@
 package dev.tenure.etcd;
 
 import dev.tenure.etcd.grpc.Ended;
+import dev.tenure.etcd.grpc.EndedEarly;
 import dev.tenure.etcd.grpc.NoAnswer;
 import dev.tenure.etcd.grpc.NotGrpc;
 import dev.tenure.etcd.grpc.NotProcessed;
@@ -122,6 +123,15 @@ final class Trouble extends BackendException {
                     Kind.UNREACHABLE,
                     "etcd at " + place + " did not answer in time (it hangs, has lost its quorum, or the connection is"
                             + " half-open)",
+                    cause);
+        }
+        if (cause instanceof EndedEarly) {
+            return new BackendException(
+                    Effect.UNKNOWN,
+                    Kind.UNREACHABLE,
+                    "no TLS connection to etcd at " + place + ": it ended the connection before its first word ("
+                            + cause.getMessage() + "). If it always does: it may want a certificate of this client"
+                            + " (tls.cert and tls.key)",
                     cause);
         }
         return new BackendException(

@@ -20,6 +20,7 @@ final class TlsLink implements Link {
     private final ByteBuffer leaving;
     private ByteBuffer plain;
     private boolean ended;
+    private boolean heard;
 
     TlsLink(SocketChannel channel, SSLContext context, String host, int port) throws IOException {
         this.channel = channel;
@@ -46,6 +47,7 @@ final class TlsLink implements Link {
             }
             shakeHands();
         }
+        heard = true;
         int count = Math.min(plain.remaining(), target.remaining());
         target.put(plain.slice(plain.position(), count));
         plain.position(plain.position() + count);
@@ -85,7 +87,12 @@ final class TlsLink implements Link {
         if (!arrived.hasRemaining()) {
             arrived = ByteBuffer.allocate(2 * arrived.capacity()).put(arrived.flip());
         }
-        int count = channel.read(arrived);
+        int count;
+        try {
+            count = channel.read(arrived);
+        } catch (IOException broken) {
+            throw told(broken);
+        }
         if (count < 0) {
             ended = true;
         }
@@ -147,8 +154,16 @@ final class TlsLink implements Link {
 
     private void send() throws IOException {
         if (leaving.hasRemaining()) {
-            channel.write(leaving);
+            try {
+                channel.write(leaving);
+            } catch (IOException broken) {
+                throw told(broken);
+            }
         }
+    }
+
+    private IOException told(IOException broken) {
+        return heard ? broken : new EndedEarly(broken);
     }
 
     @Override

@@ -39,11 +39,15 @@ final class LeaseSession implements BackendSession {
      */
     record Place(LoopStore store, LeaseStore raw, Host host, Rivals rivals, Set<String> own) {}
 
-    /** A claim as it was written, and under which version. */
-    private record Written(ClaimRecord claim, Versioned at) {
+    /** A claim as it was written, and under which version; without its text, which would be most of what it costs in memory. */
+    private record Written(ClaimRecord claim, String version) {
         static Written of(ClaimRecord claim, Versioned now) {
-            // Without its text, which would be most of what a claim costs in memory.
-            return new Written(claim, new Versioned(now.key(), now.version(), "", Optional.empty(), 0));
+            return new Written(claim, now.version().orElseThrow());
+        }
+
+        Versioned at() {
+            String key = ClaimRecord.key(claim.election());
+            return new Versioned(key, Optional.of(version), "", Optional.empty(), 0);
         }
     }
 
@@ -222,7 +226,7 @@ final class LeaseSession implements BackendSession {
     private CompletableFuture<ReleaseReply> vacate(ElectionName election, Nonce nonce, Call me) {
         Optional<Written> last = Optional.ofNullable(written.remove(election));
         if (!over && last.isPresent() && last.get().claim.nonce().equals(nonce)) {
-            Giving giving = new Giving(last.get().at, last.get().claim.vacant(), ReleaseReply.RELEASED);
+            Giving giving = new Giving(last.get().at(), last.get().claim.vacant(), ReleaseReply.RELEASED);
             return give(election, nonce, me, giving, RELEASE_ROUNDS_MAX);
         }
         return store.read(ClaimRecord.key(election))

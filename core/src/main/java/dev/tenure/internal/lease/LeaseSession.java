@@ -154,6 +154,8 @@ final class LeaseSession implements BackendSession {
         if (claim.isHeldBy(id())) {
             if (claim.nonce().equals(request.nonce())) {
                 return ifRecordStands(
+                        request.election(),
+                        me,
                         new ClaimReply.Granted(new FencingToken(claim.token()), claim.nonce(), false, Duration.ZERO));
             }
             // R3: mine, but of an older attempt. A release of that attempt may still be under way, so it is not
@@ -190,7 +192,10 @@ final class LeaseSession implements BackendSession {
                 written.put(request.election(), Written.of(claim, applied.now()));
                 attempts.granted(request.election(), request.nonce());
                 outdateLooks(request.election());
-                return ifRecordStands(new ClaimReply.Granted(token, request.nonce(), before.takeover, before.standoff));
+                return ifRecordStands(
+                        request.election(),
+                        me,
+                        new ClaimReply.Granted(token, request.nonce(), before.takeover, before.standoff));
             }
             if (rounds > 1) {
                 return decide(request, me, ((WriteReply.Refused) reply).current(), rounds - 1);
@@ -203,8 +208,12 @@ final class LeaseSession implements BackendSession {
      * Looked at after the claim was written: all may have been wiped since the look before it, or this session alone
      * revoked, and nobody waits for the claim of a session that is gone. What was written is such a claim, if it is.
      */
-    private CompletableFuture<ClaimReply> ifRecordStands(ClaimReply granted) {
+    private CompletableFuture<ClaimReply> ifRecordStands(ElectionName election, Call me, ClaimReply granted) {
         return record.stands().handle((stands, failure) -> {
+            if (failure == null && !isNewest(election, me)) {
+                // R4: a release that came meanwhile has given up what was written, or is about to.
+                throw overtaken(election, BackendException.Effect.UNKNOWN);
+            }
             if (failure != null) {
                 throw new BackendException(
                         BackendException.Effect.UNKNOWN,
@@ -365,12 +374,20 @@ final class LeaseSession implements BackendSession {
         return me;
     }
 
+    private boolean isNewest(ElectionName election, Call me) {
+        return !over && newest.get(election) == me;
+    }
+
     private void ensureNewest(ElectionName election, Call me) {
-        if (over || newest.get(election) != me) {
-            throw new BackendException(
-                    BackendException.Effect.NONE,
-                    BackendException.Kind.UNREACHABLE,
-                    "this call for " + election + " was overtaken by a newer one, or by the end of its session");
+        if (!isNewest(election, me)) {
+            throw overtaken(election, BackendException.Effect.NONE);
         }
+    }
+
+    private static BackendException overtaken(ElectionName election, BackendException.Effect effect) {
+        return new BackendException(
+                effect,
+                BackendException.Kind.UNREACHABLE,
+                "this call for " + election + " was overtaken by a newer one, or by the end of its session");
     }
 }

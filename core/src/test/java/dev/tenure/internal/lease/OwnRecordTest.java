@@ -13,6 +13,7 @@ import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendSession;
 import dev.tenure.spi.ClaimReply;
 import dev.tenure.spi.ClaimRequest;
+import dev.tenure.spi.ReleaseReply;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -100,6 +101,20 @@ class OwnRecordTest {
         a.failure(sa.claim(request));
 
         assertThat(a.heard.lost).hasSize(1);
+    }
+
+    @Test
+    void a_claim_that_is_released_while_it_looks_at_its_record_is_not_told_as_granted() {
+        store.fate("read " + key, Fate.DELAY);
+        ClaimRequest request = Adapter.request();
+        CompletionStage<ClaimReply> claim = sa.claim(request);
+        host.settle();
+        assertThat(a.await(sa.release(ELECTION, request.nonce()))).isEqualTo(ReleaseReply.RELEASED);
+
+        store.deliverDelayed();
+
+        assertThat(a.failure(claim).effect()).isEqualTo(BackendException.Effect.UNKNOWN);
+        assertThat(ClaimRecord.of(store.peek(CLAIM)).state()).isEqualTo(ClaimRecord.State.VACANT);
     }
 
     @Test

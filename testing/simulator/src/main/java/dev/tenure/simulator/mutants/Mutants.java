@@ -87,8 +87,8 @@ public final class Mutants {
                 Mutant.inCore(
                         "a lost session claims on",
                         "lease/LeaseSession.java",
-                        "if (over || newest.get(election) != me) {",
-                        "if (newest.get(election) != me) {"));
+                        "return !over && newest.get(election) == me;",
+                        "return newest.get(election) == me;"));
     }
 
     private static List<Mutant> elections() {

@@ -6,18 +6,26 @@ import dev.tenure.spi.Host;
 import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Where every test of a backend begins and ends; built as {@link StoreCases} is, for the same reasons. */
+@ExtendWith(Standstills.class)
 abstract class BackendCases {
     static final ElectionName ELECTION = ElectionName.of("billing/sweeper");
 
-    final ElectionLab lab = new ElectionLab(this::connect, this::ttl);
+    ElectionLab lab = new ElectionLab(this::connect, this::ttl);
 
     protected abstract Door connect(String namespace, Host host) throws Exception;
 
     protected abstract Duration ttl();
 
     protected abstract Optional<String> url(String namespace);
+
+    /** As if nothing had happened. */
+    final void beginAgain() {
+        lab.close();
+        lab = new ElectionLab(this::connect, this::ttl);
+    }
 
     @AfterEach
     final void closeEveryProcess() {

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.LongAccumulator;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +33,7 @@ final class ElectionLab implements AutoCloseable {
     private final Supplier<Duration> wantedTtl;
     private final List<Tenure> tenures = new ArrayList<>();
     private final List<RawClient> clients = new ArrayList<>();
+    private final LongAccumulator slowestRenewalNanos = new LongAccumulator(Math::max, 0);
     private @Nullable BackendTraits traits;
 
     ElectionLab(Connector connector, Supplier<Duration> wantedTtl) {
@@ -55,6 +57,16 @@ final class ElectionLab implements AutoCloseable {
 
     Patience patience() {
         return Patience.forTtl(ttl());
+    }
+
+    /** Tells that a renewal was answered, and when it was sent. */
+    void renewed(long sentNanos) {
+        slowestRenewalNanos.accumulate(System.nanoTime() - sentNanos);
+    }
+
+    /** Of those that sessions without an engine sent. */
+    Duration slowestRenewal() {
+        return Duration.ofNanos(slowestRenewalNanos.get());
     }
 
     /** Another process, at the session door. */

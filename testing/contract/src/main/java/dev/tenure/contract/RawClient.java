@@ -35,6 +35,10 @@ final class RawClient {
         return host;
     }
 
+    ElectionLab lab() {
+        return lab;
+    }
+
     Patience patience() {
         return lab.patience();
     }

@@ -59,6 +59,7 @@ final class RawSession {
         long sentNanos = System.nanoTime();
         session.renew()
                 .whenComplete((reply, failure) -> client.host().post(() -> {
+                    client.lab().renewed(sentNanos);
                     if (reply instanceof RenewReply.Renewed) {
                         acknowledgedSentNanos = sentNanos;
                         renewals.incrementAndGet();

@@ -1,54 +1,54 @@
 package dev.tenure.peers;
 
 import dev.tenure.ElectionName;
-import dev.tenure.spi.BackendException;
 import dev.tenure.spi.Host;
-import java.io.IOException;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.LinkedBlockingQueue;
 
 /**
- * What this member must still know after a crash: its ballots, and the era. A thread of its own writes; whatever has gathered while it was
- * writing goes to the disk together, with one {@code fsync}. What waits for the disk is done on the loop, in order.
+ * What this member must still know after a crash: its ballots, and the era. What waits for the disk is done on the loop, in order.
  *
- * <p>When writing fails nothing more is confirmed: a member that cannot keep its vote does not vote any more, and says so.
+ * <p>A member that cannot keep its vote does not vote any more, and says so.
  */
 final class Journal {
-    private static final Logger LOG = System.getLogger("dev.tenure.peers");
-
-    private final JournalFile file;
-    private final Host host;
+    private final long base;
+    private final Pen pen;
     private final Map<ElectionName, Ballot> ballots = new HashMap<>();
-    private final LinkedBlockingQueue<Entry> queue = new LinkedBlockingQueue<>();
     private int era;
-    private Optional<String> failure = Optional.empty();
 
-    private record Entry(Optional<JournalFile.Line> line, Runnable then) {}
+    /** What writes. Called on the loop. */
+    interface Pen {
+        /** Does that on the loop once this can no longer be lost; never, if it could not be written. */
+        void write(JournalFile.Line line, Runnable then);
 
-    private Journal(JournalFile file, Host host) {
-        this.file = file;
-        this.host = host;
+        /** Why nothing more is written. */
+        Optional<String> failure();
+
+        void close();
+    }
+
+    /** @param lines what was written before */
+    Journal(long base, List<JournalFile.Line> lines, Pen pen) {
+        this.base = base;
+        this.pen = pen;
+        for (JournalFile.Line line : lines) {
+            line.election().ifPresent(election -> ballots.put(election, line.ballot()));
+            era = Math.max(era, line.era());
+        }
     }
 
     static Journal open(JournalFile file, Host host) {
-        Journal journal = new Journal(file, host);
-        for (JournalFile.Line line : file.lines()) {
-            line.election().ifPresent(election -> journal.ballots.put(election, line.ballot()));
-            journal.era = Math.max(journal.era, line.era());
-        }
-        host.perform("tenure-peers-disk", journal::write);
+        Scribe scribe = new Scribe(file, host);
+        Journal journal = new Journal(file.base(), file.lines(), scribe);
+        scribe.begin();
         return journal;
     }
 
     /** The lowest term in which an election begins that is not in here. */
     long base() {
-        return file.base();
+        return base;
     }
 
     Map<ElectionName, Ballot> ballots() {
@@ -64,51 +64,24 @@ final class Journal {
     }
 
     Optional<String> failure() {
-        return failure;
+        return pen.failure();
     }
 
     void save(ElectionName election, Ballot ballot, Runnable then) {
-        if (failure.isPresent()) {
+        if (failure().isPresent()) {
             return;
         }
         ballots.put(election, ballot);
-        queue.add(new Entry(Optional.of(JournalFile.Line.of(election, ballot)), then));
+        pen.write(JournalFile.Line.of(election, ballot), then);
     }
 
     /** Never lowers it. */
     void raiseEra(int atLeast, Runnable then) {
         era = Math.max(era, atLeast);
-        queue.add(new Entry(Optional.of(JournalFile.Line.of(era)), then));
+        pen.write(JournalFile.Line.of(era), then);
     }
 
     void close() {
-        queue.add(new Entry(Optional.empty(), () -> {}));
-    }
-
-    private void write() {
-        boolean open = true;
-        while (open) {
-            List<Entry> batch = new ArrayList<>();
-            try {
-                batch.add(queue.take());
-            } catch (InterruptedException ended) {
-                Thread.currentThread().interrupt();
-                break;
-            }
-            queue.drainTo(batch);
-            open = batch.stream().allMatch(entry -> entry.line().isPresent());
-            List<JournalFile.Line> lines =
-                    batch.stream().flatMap(entry -> entry.line().stream()).toList();
-            try {
-                file.append(lines);
-            } catch (IOException | BackendException broken) {
-                String why = "the data directory " + file.directory() + " cannot be written: " + broken.getMessage();
-                LOG.log(Level.ERROR, why + ". This member does not vote any more", broken);
-                host.post(() -> failure = Optional.of(why));
-                break;
-            }
-            batch.forEach(entry -> host.post(entry.then()));
-        }
-        file.close();
+        pen.close();
     }
 }

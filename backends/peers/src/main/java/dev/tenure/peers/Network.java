@@ -41,8 +41,8 @@ final class Network {
     private final AtomicInteger strangers = new AtomicInteger();
     private final AtomicLong turnedAway = new AtomicLong();
     private final Set<Socket> open = ConcurrentHashMap.newKeySet();
-    private final Map<String, Line> lines = new ConcurrentHashMap<>();
-    private final Set<Line> guests = ConcurrentHashMap.newKeySet();
+    private final Map<String, SocketLine> lines = new ConcurrentHashMap<>();
+    private final Set<SocketLine> guests = ConcurrentHashMap.newKeySet();
     private final Map<String, String> troubles = new ConcurrentHashMap<>();
 
     Network(PeersSettings settings, Introduction introduction, Host host, Line.Listener listener) {
@@ -112,7 +112,7 @@ final class Network {
                 strangers.decrementAndGet();
                 Optional<Membership.Peer> peer =
                         settings.membership().named(known.theirs().from());
-                talk(new Line(peer, known.theirs().instance(), socket, known.channel()), socket, known);
+                talk(new SocketLine(peer, known.theirs().instance(), socket, known.channel()), socket, known);
             } finally {
                 if (strange.get()) {
                     strangers.decrementAndGet();
@@ -129,7 +129,7 @@ final class Network {
             }
             return;
         }
-        Line before = lines.get(theirs.from());
+        SocketLine before = lines.get(theirs.from());
         if (before == null || !before.isOpen() || before.instance() == theirs.instance()) {
             return;
         }
@@ -161,7 +161,10 @@ final class Network {
                 Greeting greeting = new Greeting(socket.getInputStream(), socket.getOutputStream(), settings.secret());
                 Greeting.Known known = greeting.call(
                         introduction.hello(peer.name()), theirs -> introduction.judgeCalled(theirs, peer));
-                talk(new Line(Optional.of(peer), known.theirs().instance(), socket, known.channel()), socket, known);
+                talk(
+                        new SocketLine(Optional.of(peer), known.theirs().instance(), socket, known.channel()),
+                        socket,
+                        known);
             } catch (IOException failure) {
                 String why = String.valueOf(failure.getMessage());
                 if (failure instanceof Refused && !why.equals(troubles.get(peer.name()))) {
@@ -173,14 +176,14 @@ final class Network {
         });
     }
 
-    private void talk(Line line, Socket socket, Greeting.Known known) throws IOException {
+    private void talk(SocketLine line, Socket socket, Greeting.Known known) throws IOException {
         // Every heartbeat brings a frame: who is silent for several of them is gone, whatever the socket says.
         socket.setSoTimeout((int) Math.max(
                 4 * settings.profile().heartbeat().toMillis(),
                 2 * settings.profile().electionMax().toMillis()));
         line.peer().ifPresent(peer -> {
             troubles.remove(peer.name());
-            Optional.ofNullable(lines.put(peer.name(), line)).ifPresent(Line::close);
+            Optional.ofNullable(lines.put(peer.name(), line)).ifPresent(SocketLine::close);
         });
         if (line.peer().isEmpty()) {
             guests.add(line);

@@ -1,0 +1,44 @@
+package dev.tenure.peers;
+
+import dev.tenure.spi.Host;
+import java.util.ArrayDeque;
+import java.util.Optional;
+import java.util.Queue;
+
+/** A disk that writes in no time, unless the test stops it. */
+final class SlowDisk implements Journal.Pen {
+    private final Host host;
+    private final Queue<Runnable> waiting = new ArrayDeque<>();
+    private boolean stopped;
+
+    SlowDisk(Host host) {
+        this.host = host;
+    }
+
+    void stop() {
+        stopped = true;
+    }
+
+    void goOn() {
+        stopped = false;
+        waiting.forEach(host::post);
+        waiting.clear();
+    }
+
+    @Override
+    public void write(JournalFile.Line line, Runnable then) {
+        if (stopped) {
+            waiting.add(then);
+        } else {
+            host.post(then);
+        }
+    }
+
+    @Override
+    public Optional<String> failure() {
+        return Optional.empty();
+    }
+
+    @Override
+    public void close() {}
+}

@@ -33,7 +33,7 @@ public final class Campaign {
         return with(new Stance(stance.rules(), stance.card().with(key, value), stance.fences()));
     }
 
-    /** How long the duty may take to stop; a fifth of the TTL unless told. */
+    /** How long the duty may take to stop; a fifth of the TTL unless told, and nothing where a store gives no time for it. */
     public Campaign drainWithin(Duration budget) {
         return with(stance.rules().withDrain(DurationText.nanos(budget)));
     }

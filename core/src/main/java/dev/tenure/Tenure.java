@@ -12,7 +12,9 @@ import dev.tenure.internal.loop.Standpoint;
 import dev.tenure.spi.Backend;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendTraits;
+import dev.tenure.spi.BackendTraits.Guard;
 import dev.tenure.spi.Door;
+import dev.tenure.spi.DurationText;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.Observation;
 import dev.tenure.spi.OperatorRequest;
@@ -80,7 +82,7 @@ public final class Tenure implements AutoCloseable {
     private ElectionRules usualRules() {
         return new ElectionRules(
                 settings.node,
-                settings.ttl.dividedBy(5).toNanos(),
+                traits().guard() == Guard.FENCE ? 0 : settings.ttl.dividedBy(5).toNanos(),
                 settings.ttl.dividedBy(2).toNanos(),
                 settings.ttl.dividedBy(4).toNanos(),
                 false,
@@ -260,21 +262,40 @@ public final class Tenure implements AutoCloseable {
 
     Candidacy stand(Standpoint standpoint) {
         Stance stance = standpoint.stance();
-        timing.requireRoomFor(Duration.ofNanos(stance.rules().drainNanos()));
+        requireRoomToDrain(Duration.ofNanos(stance.rules().drainNanos()));
         if (closed) {
             throw new IllegalStateException("this client is closed");
         }
-        boolean unprotected = traits().grade() == Grade.D && stance.fences().isEmpty() && !settings.bestEffort;
-        if (unprotected) {
-            throw new IllegalStateException(traits().store() + " is grade D (" + traits().gradeReason()
-                    + "): name a fence with fencedBy(…), or call acknowledgeBestEffort()");
-        }
+        requireGuard(stance);
         LiveCandidacy candidacy = LiveCandidacy.of(engine, standpoint);
         if (!engine.candidacies().enter(candidacy)) {
             throw new IllegalStateException("this client already stands in election " + standpoint.election());
         }
         candidacy.stand();
         return candidacy;
+    }
+
+    private void requireRoomToDrain(Duration budget) {
+        if (traits().guard() == Guard.FENCE && !budget.isZero()) {
+            throw new IllegalArgumentException("a drain of " + DurationText.format(budget) + " cannot be had on "
+                    + traits().store() + " (" + traits().gradeReason() + "): leave drainWithin(…) out");
+        }
+        timing.requireRoomFor(budget);
+    }
+
+    private void requireGuard(Stance stance) {
+        if (!stance.fences().isEmpty()) {
+            return;
+        }
+        BackendTraits store = traits();
+        if (store.guard() == Guard.FENCE) {
+            throw new IllegalStateException(store.store() + " starts only with a fence (" + store.gradeReason()
+                    + "): name one with fencedBy(…); acknowledgeBestEffort() does not replace it");
+        }
+        if (store.grade() == Grade.D && !settings.bestEffort) {
+            throw new IllegalStateException(store.store() + " is grade D (" + store.gradeReason()
+                    + "): name a fence with fencedBy(…), or call acknowledgeBestEffort()");
+        }
     }
 
     /** A question to the store that is answered, one way or the other, within a bounded time. */

@@ -140,6 +140,48 @@ class TenureBuilderTest {
     }
 
     @Test
+    void where_only_a_fence_protects_no_acknowledgement_replaces_it() {
+        store.onlyFenced("its terms are short");
+        Tenure tenure = builder().acknowledgeBestEffort().open();
+
+        assertThatThrownBy(() -> tenure.elect("x").perform(leadership -> {}))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("memory: starts only with a fence (its terms are short)")
+                .hasMessageContaining("fencedBy")
+                .hasMessageContaining("acknowledgeBestEffort() does not replace it");
+        assertThatCode(() -> tenure.elect("x").fencedBy(term -> {}).perform(leadership -> {}))
+                .doesNotThrowAnyException();
+    }
+
+    @Test
+    void where_only_a_fence_protects_there_is_no_drain_budget() {
+        store.onlyFenced("its terms are short");
+        Campaign campaign = builder().open().elect("x").fencedBy(term -> {});
+
+        assertThatThrownBy(() -> campaign.drainWithin(Duration.ofMillis(1)).perform(leadership -> {}))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("a drain of 1ms cannot be had on memory: (its terms are short)")
+                .hasMessageContaining("drainWithin");
+        assertThatCode(() -> campaign.drainWithin(Duration.ZERO).perform(leadership -> {}))
+                .doesNotThrowAnyException();
+    }
+
+    @Test
+    void where_only_a_fence_protects_a_duty_leads_to_the_very_end_of_what_it_may_believe() {
+        store.onlyFenced("its terms are short");
+        Tenure tenure = builder().ttl(Scene.TTL).open();
+        Candidacy candidacy = tenure.elect("x").fencedBy(term -> {}).perform(Scene.untilLost());
+        host.settle();
+        store.fateOfAll("", MemoryStore.Fate.DROP);
+
+        host.advance(Scene.TTL.multipliedBy(86).dividedBy(100));
+        assertThat(candidacy.isLeading()).isTrue();
+
+        host.advance(Scene.TTL.multipliedBy(2).dividedBy(100));
+        assertThat(candidacy.isLeading()).isFalse();
+    }
+
+    @Test
     void a_drain_that_does_not_fit_is_refused_before_anything_stands() {
         Tenure tenure = builder().ttl(Duration.ofSeconds(10)).open();
 

@@ -33,6 +33,24 @@ class PeersTest {
     }
 
     @Test
+    void a_command_has_no_fence_and_so_no_fast_profile_whatever_is_acknowledged() throws Exception {
+        try (Cli cli = new Cli(folder)) {
+            String fast = url("raft") + "&profile=fast";
+            Cli.Call plain = cli.run("run", "--url", fast, "--election", "e", "--", "true");
+            Cli.Call wanted = cli.run("run", "--best-effort", "--url", fast, "--election", "e", "--", "true");
+            Cli.Call drained = cli.run("run", "--grace", "10ms", "--url", fast, "--election", "e", "--", "true");
+
+            assertThat(plain.exit()).isEqualTo(64);
+            assertThat(plain.err())
+                    .contains("starts only with a fence", "without it in the store URL", "--best-effort does not");
+            assertThat(wanted.exit()).isEqualTo(64);
+            assertThat(wanted.err()).isEqualTo(plain.err());
+            assertThat(drained.exit()).isEqualTo(64);
+            assertThat(drained.err()).contains("starts only with a fence");
+        }
+    }
+
+    @Test
     void what_is_best_effort_has_to_be_wanted() throws Exception {
         try (Cli cli = new Cli(folder)) {
             Cli.Call refused = cli.run("run", "--url", url("bully"), "--election", "e", "--", "true");

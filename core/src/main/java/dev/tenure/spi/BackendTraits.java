@@ -11,6 +11,7 @@ import java.time.Duration;
  * @param store what operators call it, such as {@code local:/var/lib/x} or {@code etcd 3.5.16}; without secrets
  * @param gradeReason one sentence for people who ask why not A
  * @param ttlStep the store rounds a TTL up to a multiple of this
+ * @param guard what a candidate needs beside the store
  */
 public record BackendTraits(
         String store,
@@ -22,7 +23,23 @@ public record BackendTraits(
         Duration ttlStep,
         ExpiryJudge judge,
         TokenSource tokens,
-        Wakeup wakeup) {
+        Wakeup wakeup,
+        Guard guard) {
+
+    /** Of a store that asks for no more than its grade does. */
+    public BackendTraits(
+            String store,
+            Grade grade,
+            String gradeReason,
+            Scope scope,
+            Duration ttlMin,
+            Duration ttlMax,
+            Duration ttlStep,
+            ExpiryJudge judge,
+            TokenSource tokens,
+            Wakeup wakeup) {
+        this(store, grade, gradeReason, scope, ttlMin, ttlMax, ttlStep, judge, tokens, wakeup, Guard.BY_GRADE);
+    }
 
     /** Who decides that a silent session has ended. */
     public enum ExpiryJudge {
@@ -50,5 +67,13 @@ public record BackendTraits(
         WATCH,
         /** Only by polling. */
         POLL
+    }
+
+    /** What stands between a leader that is late and what it writes to. */
+    public enum Guard {
+        /** Grade D wants a fence or an acknowledgement; the others want nothing. */
+        BY_GRADE,
+        /** A fence, whatever is acknowledged: terms are too short for a duty to stop in time, so none has a drain budget. */
+        FENCE
     }
 }

@@ -116,6 +116,23 @@ public final class MemoryStore implements LeaseStore {
         return this;
     }
 
+    /** It turns out that its terms are too short to do without a fence. */
+    public synchronized MemoryStore onlyFenced(String reason) {
+        traits = new BackendTraits(
+                traits.store(),
+                Grade.D,
+                reason,
+                traits.scope(),
+                traits.ttlMin(),
+                traits.ttlMax(),
+                traits.ttlStep(),
+                traits.judge(),
+                traits.tokens(),
+                traits.wakeup(),
+                BackendTraits.Guard.FENCE);
+        return this;
+    }
+
     /** It turns out that nothing is notified. */
     public synchronized void polls() {
         traits = new BackendTraits(

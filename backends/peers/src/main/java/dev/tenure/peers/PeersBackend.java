@@ -9,6 +9,7 @@ import dev.tenure.spi.Backend;
 import dev.tenure.spi.BackendSession;
 import dev.tenure.spi.BackendTraits;
 import dev.tenure.spi.BackendTraits.ExpiryJudge;
+import dev.tenure.spi.BackendTraits.Guard;
 import dev.tenure.spi.BackendTraits.TokenSource;
 import dev.tenure.spi.BackendTraits.Wakeup;
 import dev.tenure.spi.BackendUrl;
@@ -60,18 +61,19 @@ public final class PeersBackend implements Backend {
                 Duration.ofMillis(1),
                 ExpiryJudge.SERVER_TTL,
                 TokenSource.REVISION,
-                Wakeup.QUEUE);
+                Wakeup.QUEUE,
+                settings.profile().isFast() ? Guard.FENCE : Guard.BY_GRADE);
     }
 
     private String reason() {
+        if (settings.profile().isFast()) {
+            return "profile=fast leaves a leader " + settings.profile().ttl().toMillis()
+                    + " ms to notice its end and no time to drain; without it in the store URL there is time";
+        }
         if (!settings.rules().hasTerms()) {
             return settings.rules().spelling()
                     + " elects a leader on each side of a partition, and takes a slow member for a"
                     + " dead one: for learning, or with a fence";
-        }
-        if (settings.profile().isFast()) {
-            return "profile fast leaves a leader " + settings.profile().ttl().toMillis()
-                    + " ms to notice its end and no time to drain: only with a fence";
         }
         return "it rests on each member's own disk: a member that loses its votes begins above them by its clock";
     }

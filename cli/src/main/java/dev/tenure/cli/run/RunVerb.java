@@ -11,9 +11,11 @@ import dev.tenure.cli.command.Usage;
 import dev.tenure.cli.command.Verb;
 import dev.tenure.cli.text.Console;
 import dev.tenure.spi.BackendException;
+import dev.tenure.spi.BackendTraits;
 import dev.tenure.spi.Host;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /** {@code tenure run}: stands in an election and runs a command while it leads. */
 public final class RunVerb implements Verb {
@@ -96,14 +98,20 @@ public final class RunVerb implements Verb {
             var unused = tenure.elect(settings.election().value())
                     .drainWithin(settings.grace())
                     .perform(duty);
-        } catch (IllegalStateException refused) {
-            boolean unprotected = tenure.traits().grade() == Grade.D && !settings.bestEffort();
-            String why = unprotected
-                    ? tenure.traits().store() + " is grade D ("
-                            + tenure.traits().gradeReason()
-                            + "): a command that is run has no fence; if that does no harm, say --best-effort"
-                    : String.valueOf(refused.getMessage());
+        } catch (IllegalArgumentException | IllegalStateException refused) {
+            String why = objection(tenure.traits(), settings).orElseGet(() -> String.valueOf(refused.getMessage()));
             throw new Failure(ExitCode.USAGE, why, refused);
         }
+    }
+    /** In the words of the command line: a command that is run can have no fence. */
+    private static Optional<String> objection(BackendTraits store, RunSettings settings) {
+        if (store.guard() == BackendTraits.Guard.FENCE) {
+            return Optional.of(store.store() + " starts only with a fence (" + store.gradeReason()
+                    + "): a command that is run has none, and --best-effort does not replace it");
+        }
+        return store.grade() == Grade.D && !settings.bestEffort()
+                ? Optional.of(store.store() + " is grade D (" + store.gradeReason()
+                        + "): a command that is run has no fence; if that does no harm, say --best-effort")
+                : Optional.empty();
     }
 }

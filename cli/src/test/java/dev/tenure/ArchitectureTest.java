@@ -37,28 +37,31 @@ import java.util.stream.Stream;
 final class ArchitectureTest {
 
     private static final String CORE = "core";
+    private static final String WIRE = "wire";
 
     /**
-     * What each module may use. A module that is missing here is a backend or a fence, which may use core alone; the backend
-     * without a store also uses the machines that it runs.
+     * What each module may use. A module that is missing here is a backend or a fence, which may use core and the wire; the
+     * backend without a store also uses the machines that it runs.
      */
     private static final Map<String, Set<String>> MODULES = Map.ofEntries(
             entry(CORE, Set.of()),
+            entry(WIRE, Set.of(CORE)),
             entry("test-kit", Set.of(CORE)),
             entry("contract", Set.of(CORE, "test-kit")),
             entry("simulator", Set.of(CORE, "test-kit")),
             entry("algorithms", Set.of(CORE)),
-            entry("peers", Set.of(CORE, "algorithms")),
+            entry("peers", Set.of(CORE, WIRE, "algorithms")),
             entry("lab", Set.of(CORE, "test-kit", "algorithms")),
             entry("cli", Set.of(CORE, "test-kit", "simulator", "algorithms", "lab", "local", "fence-sql")));
 
     /** Modules without a third-party library. */
     private static final Set<String> BARE =
-            Set.of(CORE, "test-kit", "simulator", "algorithms", "lab", "local", "fence-sql", "cli");
+            Set.of(CORE, WIRE, "test-kit", "simulator", "algorithms", "lab", "local", "fence-sql", "cli");
 
     private static final DescribedPredicate<JavaClass> BACKENDS = describe(
-            "classes of a backend",
-            type -> !MODULES.containsKey(moduleOf(type)) || moduleOf(type).equals("peers"));
+            "classes of a backend, and what backends share",
+            type -> !MODULES.containsKey(moduleOf(type))
+                    || Set.of("peers", WIRE).contains(moduleOf(type)));
 
     private static final DescribedPredicate<JavaClass> INTERNALS = resideInAnyPackage("dev.tenure.internal..");
 
@@ -73,7 +76,7 @@ final class ArchitectureTest {
             .that(describe("are in a module without libraries", type -> BARE.contains(moduleOf(type))))
             .should()
             .onlyDependOnClassesThat(resideInAnyPackage(
-                    "java..", "javax.sql..", "com.sun.net.httpserver..", "org.jspecify.annotations..", "dev.tenure.."))
+                    "java..", "javax.sql..", "javax.net.ssl..", "com.sun.net.httpserver..", "org.jspecify.annotations..", "dev.tenure.."))
             .allowEmptyShould(true);
 
     @ArchTest
@@ -128,7 +131,7 @@ final class ArchitectureTest {
             @Override
             public void check(JavaClass type, ConditionEvents events) {
                 String module = moduleOf(type);
-                Set<String> allowed = new TreeSet<>(MODULES.getOrDefault(module, Set.of(CORE)));
+                Set<String> allowed = new TreeSet<>(MODULES.getOrDefault(module, Set.of(CORE, WIRE)));
                 allowed.add(module);
                 for (Dependency dependency : type.getDirectDependenciesFromSelf()) {
                     JavaClass target = dependency.getTargetClass().getBaseComponentType();

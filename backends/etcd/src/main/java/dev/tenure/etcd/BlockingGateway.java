@@ -1,5 +1,6 @@
 package dev.tenure.etcd;
 
+import dev.tenure.wire.Tls;
 import dev.tenure.etcd.grpc.BlockingConnection;
 import dev.tenure.etcd.grpc.Ended;
 import dev.tenure.etcd.grpc.Message;

@@ -1,10 +1,11 @@
 package dev.tenure.etcd;
 
+import dev.tenure.wire.Reactor;
+import dev.tenure.wire.Tls;
 import dev.tenure.etcd.grpc.Connection;
 import dev.tenure.etcd.grpc.Ended;
 import dev.tenure.etcd.grpc.Message;
 import dev.tenure.etcd.grpc.NoAnswer;
-import dev.tenure.etcd.grpc.Reactor;
 import dev.tenure.etcd.grpc.Receiver;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;

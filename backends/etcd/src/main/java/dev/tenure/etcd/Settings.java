@@ -1,5 +1,6 @@
 package dev.tenure.etcd;
 
+import dev.tenure.wire.Tls;
 import dev.tenure.etcd.grpc.Message;
 import dev.tenure.etcd.grpc.MessageWriter;
 import dev.tenure.spi.BackendException;

@@ -1,7 +1,7 @@
 package dev.tenure.etcd;
 
+import dev.tenure.wire.EndedEarly;
 import dev.tenure.etcd.grpc.Ended;
-import dev.tenure.etcd.grpc.EndedEarly;
 import dev.tenure.etcd.grpc.NoAnswer;
 import dev.tenure.etcd.grpc.NotGrpc;
 import dev.tenure.etcd.grpc.NotProcessed;

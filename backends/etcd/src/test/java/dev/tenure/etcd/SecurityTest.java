@@ -1,5 +1,6 @@
 package dev.tenure.etcd;
 
+import dev.tenure.wire.Tls;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 

@@ -1,5 +1,6 @@
 package dev.tenure.peers;
 
+import dev.tenure.wire.Tls;
 import dev.tenure.peers.wire.Garbled;
 import dev.tenure.peers.wire.Greeting;
 import dev.tenure.peers.wire.Hello;

@@ -1,5 +1,6 @@
 package dev.tenure.peers;
 
+import dev.tenure.wire.Tls;
 import dev.tenure.peers.wire.Secret;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
@@ -145,7 +146,7 @@ record PeersSettings(
         if (authorities.isEmpty() || certificate.isEmpty() || key.isEmpty()) {
             throw refused("tls.ca, tls.cert and tls.key belong together: both sides of every line show a certificate");
         }
-        return Optional.of(new Tls(authorities.get(), certificate.get(), key.get()));
+        return Optional.of(new Tls(authorities, certificate, key));
     }
 
     /** As the XDG specification has it: a state home that is not absolute is ignored. */

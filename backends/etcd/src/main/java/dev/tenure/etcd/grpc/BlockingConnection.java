@@ -1,5 +1,6 @@
 package dev.tenure.etcd.grpc;
 
+import dev.tenure.wire.Reactor;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.channels.Selector;

@@ -1,5 +1,9 @@
 package dev.tenure.etcd.grpc;
 
+import dev.tenure.wire.Link;
+import dev.tenure.wire.PlainLink;
+import dev.tenure.wire.Reactor;
+import dev.tenure.wire.TlsLink;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -18,7 +22,7 @@ import javax.net.ssl.SSLContext;
  * It is never mended: once it has failed, or the server wants to end it, it takes no new streams. Safe for any thread; the
  * thread that sends writes to the network itself, if that takes it, and never waits for it.
  */
-public final class Connection {
+public final class Connection implements Reactor.Party {
     private final URI server;
     private final Optional<SSLContext> tls;
     private final Conversation conversation = new Conversation();
@@ -87,7 +91,7 @@ public final class Connection {
         }
         try {
             if (tls.isPresent()) {
-                link = Optional.of(new TlsLink(channel, tls.get(), host(), server.getPort()));
+                link = Optional.of(new TlsLink(channel, tls.get(), host(), server.getPort(), "h2"));
             }
             key = Optional.of(channel.register(selector, SelectionKey.OP_READ, this));
             flush();
@@ -116,6 +120,7 @@ public final class Connection {
         }
     }
 
+    @Override
     public void close() {
         fail(new IOException("this side has closed the connection"));
     }
@@ -181,7 +186,8 @@ public final class Connection {
     // ---- the network
 
     /** The network has something, or takes something. */
-    synchronized void ready() {
+    @Override
+    public synchronized void ready() {
         if (failure.isPresent()) {
             return;
         }

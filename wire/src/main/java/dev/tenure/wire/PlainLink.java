@@ -1,15 +1,15 @@
-package dev.tenure.etcd.grpc;
+package dev.tenure.wire;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 
 /** Without TLS. */
-final class PlainLink implements Link {
+public final class PlainLink implements Link {
     private final SocketChannel channel;
     private boolean full;
 
-    PlainLink(SocketChannel channel) {
+    public PlainLink(SocketChannel channel) {
         this.channel = channel;
     }
 

@@ -1,4 +1,4 @@
-package dev.tenure.etcd.grpc;
+package dev.tenure.wire;
 
 import java.io.IOException;
 

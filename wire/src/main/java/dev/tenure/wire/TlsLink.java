@@ -1,4 +1,4 @@
-package dev.tenure.etcd.grpc;
+package dev.tenure.wire;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -11,7 +11,7 @@ import javax.net.ssl.SSLEngineResult.Status;
 import javax.net.ssl.SSLParameters;
 
 /** With TLS. Nothing is taken before both sides know each other, and the name in the server's certificate is checked. */
-final class TlsLink implements Link {
+public final class TlsLink implements Link {
     private final SocketChannel channel;
     private final SSLEngine engine;
     /** As it came, and as it goes. */
@@ -22,12 +22,14 @@ final class TlsLink implements Link {
     private boolean ended;
     private boolean heard;
 
-    TlsLink(SocketChannel channel, SSLContext context, String host, int port) throws IOException {
+    /** @param protocols which of them are offered (ALPN), such as {@code h2}; none where there is no choice */
+    public TlsLink(SocketChannel channel, SSLContext context, String host, int port, String... protocols)
+            throws IOException {
         this.channel = channel;
         this.engine = context.createSSLEngine(host, port);
         SSLParameters parameters = engine.getSSLParameters();
         parameters.setEndpointIdentificationAlgorithm("HTTPS");
-        parameters.setApplicationProtocols(new String[] {"h2"});
+        parameters.setApplicationProtocols(protocols);
         engine.setSSLParameters(parameters);
         engine.setUseClientMode(true);
         arrived = ByteBuffer.allocate(engine.getSession().getPacketBufferSize());
@@ -171,7 +173,7 @@ final class TlsLink implements Link {
         return leaving.hasRemaining();
     }
 
-    /** Without a word of goodbye, for which it might have to wait: what was said is guarded by HTTP/2 itself. */
+    /** Without a word of goodbye, for which it might have to wait: the protocols above say where a frame ends. */
     @Override
     public void close() throws IOException {
         channel.close();

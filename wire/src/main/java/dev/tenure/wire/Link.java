@@ -1,11 +1,11 @@
-package dev.tenure.etcd.grpc;
+package dev.tenure.wire;
 
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** Bytes to and from a server; nothing here waits. */
-interface Link extends Closeable {
+/** Bytes to and from a server; nothing here waits. Not for two threads at once. */
+public interface Link extends Closeable {
     /** How many bytes came; 0 if there are none now, -1 if there will be none. */
     int read(ByteBuffer target) throws IOException;
 

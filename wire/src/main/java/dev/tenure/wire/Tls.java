@@ -1,4 +1,4 @@
-package dev.tenure.etcd;
+package dev.tenure.wire;
 
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
@@ -27,13 +27,14 @@ import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 
 /**
- * Which servers are trusted, and who we are to them, from PEM files. Without authorities those of the JVM are trusted. The
- * name in the server's certificate is always checked.
+ * Who is trusted, and who we are to them, from PEM files. Without authorities those of the JVM are trusted; without a certificate and
+ * its key this side shows none.
  */
-record Tls(Optional<Path> authorities, Optional<Path> certificate, Optional<Path> key) {
+public record Tls(Optional<Path> authorities, Optional<Path> certificate, Optional<Path> key) {
     private static final char[] IN_MEMORY = new char[0];
 
-    SSLContext context() {
+    /** @throws BackendException if a file cannot be used; the message says which, and why */
+    public SSLContext context() {
         try {
             SSLContext context = SSLContext.getInstance("TLS");
             context.init(identity(), trust(), null);
@@ -68,7 +69,7 @@ record Tls(Optional<Path> authorities, Optional<Path> certificate, Optional<Path
         }
         KeyStore store = emptyStore();
         Certificate[] chain = certificates(certificate.get()).toArray(Certificate[]::new);
-        store.setKeyEntry("client", privateKey(key.get()), IN_MEMORY, chain);
+        store.setKeyEntry("own", privateKey(key.get()), IN_MEMORY, chain);
         KeyManagerFactory factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
         factory.init(store, IN_MEMORY);
         return factory.getKeyManagers();

@@ -1,4 +1,4 @@
-package dev.tenure.etcd.grpc;
+package dev.tenure.wire;
 
 import java.io.Closeable;
 import java.io.IOException;
@@ -11,6 +11,15 @@ import java.util.List;
 public final class Reactor implements Runnable, Closeable {
     private final Selector selector;
 
+    /** Whose channel it is. */
+    public interface Party {
+        /** The network has something, or takes something. */
+        void ready();
+
+        /** Nothing more comes. */
+        void close();
+    }
+
     private Reactor(Selector selector) {
         this.selector = selector;
     }
@@ -19,7 +28,8 @@ public final class Reactor implements Runnable, Closeable {
         return new Reactor(openSelector());
     }
 
-    static Selector openSelector() {
+    /** For somebody who waits alone. */
+    public static Selector openSelector() {
         try {
             return Selector.open();
         } catch (IOException noneLeft) {
@@ -32,7 +42,8 @@ public final class Reactor implements Runnable, Closeable {
         return selector.isOpen();
     }
 
-    Selector selector() {
+    /** Whoever registers a channel with it attaches its {@link Party}. */
+    public Selector selector() {
         return selector;
     }
 
@@ -40,7 +51,7 @@ public final class Reactor implements Runnable, Closeable {
     public void run() {
         try {
             while (selector.isOpen()) {
-                selector.select(key -> ((Connection) key.attachment()).ready());
+                selector.select(key -> ((Party) key.attachment()).ready());
             }
         } catch (ClosedSelectorException closed) {
             // That is how it ends.
@@ -55,7 +66,7 @@ public final class Reactor implements Runnable, Closeable {
     @Override
     public synchronized void close() {
         if (selector.isOpen()) {
-            List.copyOf(selector.keys()).forEach(key -> ((Connection) key.attachment()).close());
+            List.copyOf(selector.keys()).forEach(key -> ((Party) key.attachment()).close());
         }
         try {
             selector.close();

@@ -76,7 +76,12 @@ final class ArchitectureTest {
             .that(describe("are in a module without libraries", type -> BARE.contains(moduleOf(type))))
             .should()
             .onlyDependOnClassesThat(resideInAnyPackage(
-                    "java..", "javax.sql..", "javax.net.ssl..", "com.sun.net.httpserver..", "org.jspecify.annotations..", "dev.tenure.."))
+                    "java..",
+                    "javax.sql..",
+                    "javax.net.ssl..",
+                    "com.sun.net.httpserver..",
+                    "org.jspecify.annotations..",
+                    "dev.tenure.."))
             .allowEmptyShould(true);
 
     @ArchTest

@@ -16,8 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Files that cannot be used are told by name; those that can are tried by the backends, on real servers. */
 class TlsTest {
-    private static final String SELF_SIGNED =
-            """
+    private static final String SELF_SIGNED = """
             -----BEGIN CERTIFICATE-----
             MIIBdTCCARugAwIBAgIUQc4Bl2gjtCwNPcAiJxG2Ei2iefAwCgYIKoZIzj0EAwIw
             DzENMAsGA1UEAwwEdGVzdDAgFw0yNjExMTYxOTQ4MzJaGA8yMTI2MTAyMzE5NDgz
@@ -56,14 +55,18 @@ class TlsTest {
         Path missing = folder.resolve("missing.pem");
         Path empty = file("empty.pem", "");
 
-        assertRefused(new Tls(Optional.of(missing), Optional.empty(), Optional.empty()), "missing.pem", "cannot be read");
+        assertRefused(
+                new Tls(Optional.of(missing), Optional.empty(), Optional.empty()), "missing.pem", "cannot be read");
         assertRefused(
                 new Tls(Optional.of(empty), Optional.empty(), Optional.empty()), "empty.pem", "holds no certificate");
     }
 
     @Test
     void a_key_in_another_form_is_told_with_how_to_convert_it() throws IOException, NoSuchAlgorithmException {
-        byte[] dsa = KeyPairGenerator.getInstance("DSA").generateKeyPair().getPrivate().getEncoded();
+        byte[] dsa = KeyPairGenerator.getInstance("DSA")
+                .generateKeyPair()
+                .getPrivate()
+                .getEncoded();
         Path certificate = file("certificate.pem", SELF_SIGNED);
         Path older = file("older.key", "-----BEGIN RSA PRIVATE KEY-----\nMAA=\n-----END RSA PRIVATE KEY-----\n");
         Path unknown = file(

@@ -1,10 +1,10 @@
 package dev.tenure.etcd;
 
-import dev.tenure.wire.Tls;
 import dev.tenure.etcd.grpc.BlockingConnection;
 import dev.tenure.etcd.grpc.Ended;
 import dev.tenure.etcd.grpc.Message;
 import dev.tenure.spi.BackendException;
+import dev.tenure.wire.Tls;
 import java.io.IOException;
 import java.lang.ref.Cleaner;
 import java.net.URI;

@@ -1,7 +1,5 @@
 package dev.tenure.etcd;
 
-import dev.tenure.wire.Reactor;
-import dev.tenure.wire.Tls;
 import dev.tenure.etcd.grpc.Connection;
 import dev.tenure.etcd.grpc.Ended;
 import dev.tenure.etcd.grpc.Message;
@@ -11,6 +9,8 @@ import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.Host;
+import dev.tenure.wire.Reactor;
+import dev.tenure.wire.Tls;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;

@@ -1,6 +1,5 @@
 package dev.tenure.etcd;
 
-import dev.tenure.wire.Tls;
 import dev.tenure.etcd.grpc.Message;
 import dev.tenure.etcd.grpc.MessageWriter;
 import dev.tenure.spi.BackendException;
@@ -8,6 +7,7 @@ import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.BackendUrl;
 import dev.tenure.spi.DurationText;
+import dev.tenure.wire.Tls;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;

@@ -1,6 +1,5 @@
 package dev.tenure.etcd;
 
-import dev.tenure.wire.EndedEarly;
 import dev.tenure.etcd.grpc.Ended;
 import dev.tenure.etcd.grpc.NoAnswer;
 import dev.tenure.etcd.grpc.NotGrpc;
@@ -9,6 +8,7 @@ import dev.tenure.etcd.grpc.Unreachable;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.BackendException.Kind;
+import dev.tenure.wire.EndedEarly;
 import java.net.ConnectException;
 import java.net.SocketTimeoutException;
 import java.net.URI;

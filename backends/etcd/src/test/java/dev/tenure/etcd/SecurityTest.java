@@ -1,6 +1,5 @@
 package dev.tenure.etcd;
 
-import dev.tenure.wire.Tls;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
@@ -13,6 +12,7 @@ import dev.tenure.etcd.grpc.MessageWriter;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.ClaimReply;
+import dev.tenure.wire.Tls;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;

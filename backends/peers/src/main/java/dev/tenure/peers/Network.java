@@ -1,11 +1,11 @@
 package dev.tenure.peers;
 
-import dev.tenure.wire.Tls;
 import dev.tenure.peers.wire.Garbled;
 import dev.tenure.peers.wire.Greeting;
 import dev.tenure.peers.wire.Hello;
 import dev.tenure.peers.wire.Refused;
 import dev.tenure.spi.Host;
+import dev.tenure.wire.Tls;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;

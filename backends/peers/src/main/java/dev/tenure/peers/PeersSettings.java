@@ -1,11 +1,11 @@
 package dev.tenure.peers;
 
-import dev.tenure.wire.Tls;
 import dev.tenure.peers.wire.Secret;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.BackendUrl;
+import dev.tenure.wire.Tls;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;

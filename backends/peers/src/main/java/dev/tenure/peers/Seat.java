@@ -81,9 +81,10 @@ final class Seat {
             contest.stand();
             tellWaiting();
         }
-        // Where disks are slow an election may take longer than a lease; that alone is no reason to say that it has to wait.
-        long laterNanos =
-                member.host().nanos() + 2 * member.settings().profile().electionMax().toNanos();
+        // Where disks are slow an election may take longer than a lease; that alone is no reason to say that it has to
+        // wait.
+        long laterNanos = member.host().nanos()
+                + 2 * member.settings().profile().electionMax().toNanos();
         member.host().wakeAt(laterNanos, () -> {
             if (claim.asking().removeIf(each -> each == reply)) {
                 reply.complete(new ClaimReply.Waiting(Optional.empty(), true));

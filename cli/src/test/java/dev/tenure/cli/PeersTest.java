@@ -36,8 +36,9 @@ class PeersTest {
     void a_command_has_no_fence_and_so_no_fast_profile_whatever_is_acknowledged() throws Exception {
         try (Cli cli = new Cli(folder)) {
             String fast = url("raft") + "&profile=fast";
-            Cli.Call plain = cli.run("run", "--url", fast, "--election", "e", "--", "true");
-            Cli.Call wanted = cli.run("run", "--best-effort", "--url", fast, "--election", "e", "--", "true");
+            Cli.Call plain = cli.run("run", "--id", "a", "--url", fast, "--election", "e", "--", "true");
+            Cli.Call wanted =
+                    cli.run("run", "--id", "a", "--best-effort", "--url", fast, "--election", "e", "--", "true");
             Cli.Call drained = cli.run("run", "--grace", "10ms", "--url", fast, "--election", "e", "--", "true");
 
             assertThat(plain.exit()).isEqualTo(64);

@@ -79,8 +79,9 @@ public final class Chromium implements AutoCloseable {
                     shell,
                     Integer.parseInt(Files.readString(told).lines().findFirst().orElseThrow()));
         } catch (RuntimeException silent) {
+            String said = Files.readString(profile.resolve("log"), StandardCharsets.ISO_8859_1);
             shell.getOutputStream().close();
-            throw silent;
+            throw new IllegalStateException(String.join(" ", found) + " does not listen, and says: " + said, silent);
         }
     }
 
@@ -93,8 +94,11 @@ public final class Chromium implements AutoCloseable {
                         + "/fonts</cachedir></fontconfig>");
         builder.environment().put("FONTCONFIG_FILE", fonts.toString());
         try (Stream<Path> folders = Files.list(root.resolve("usr/lib"))) {
+            // Sound comes with a library of its own, one folder below, which it looks for where it would be installed.
             String libraries = folders.filter(folder -> folder.toString().endsWith("-linux-gnu"))
-                    .map(folder -> folder + ":" + root.resolve("lib").resolve(folder.getFileName()))
+                    .flatMap(folder -> Stream.of(
+                            folder, root.resolve("lib").resolve(folder.getFileName()), folder.resolve("pulseaudio")))
+                    .map(Path::toString)
                     .collect(Collectors.joining(":"));
             builder.environment().put("LD_LIBRARY_PATH", libraries);
         }

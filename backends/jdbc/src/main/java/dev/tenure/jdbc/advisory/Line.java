@@ -182,11 +182,12 @@ final class Line {
             toTell = List.copyOf(mourners);
             mourners.clear();
         }
+        // Told first: who waits at the server for the end of this connection hears of it too, but not why.
+        toTell.forEach(mourner -> mourner.accept(why));
         try {
             connection.abort(Runnable::run);
         } catch (SQLException gone) {
             LOG.log(Level.DEBUG, "a connection could not be closed", gone);
         }
-        toTell.forEach(mourner -> mourner.accept(why));
     }
 }

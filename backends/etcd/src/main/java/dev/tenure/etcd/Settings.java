@@ -30,6 +30,7 @@ import java.util.Set;
 record Settings(
         String shown, List<URI> endpoints, Keys keys, Optional<User> user, Optional<Tls> tls, Duration timeout) {
     private static final int PORT = 2379;
+    private static final int PORT_MAX = 65_535;
     private static final Duration TIMEOUT = Duration.ofSeconds(3);
     private static final Set<String> OPTIONS =
             Set.of("raw", "tls", "tls.ca", "tls.cert", "tls.key", "user", "password", "password.file", "timeout");
@@ -78,6 +79,9 @@ record Settings(
                     throw new URISyntaxException("host", "no host name");
                 }
                 int port = uri.getPort() < 0 ? PORT : uri.getPort();
+                if (port < 1 || port > PORT_MAX) {
+                    throw refused("port " + port + " in '" + url + "' is outside 1.." + PORT_MAX);
+                }
                 endpoints.add(new URI(uri.getScheme(), null, uri.getHost(), port, null, null, null));
             } catch (URISyntaxException broken) {
                 throw refused("'" + url

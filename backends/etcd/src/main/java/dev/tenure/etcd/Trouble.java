@@ -9,6 +9,7 @@ import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.wire.EndedEarly;
+import java.io.IOException;
 import java.net.ConnectException;
 import java.net.SocketTimeoutException;
 import java.net.URI;
@@ -137,8 +138,12 @@ final class Trouble extends BackendException {
         return new BackendException(
                 Effect.UNKNOWN,
                 Kind.UNREACHABLE,
-                "the connection to etcd at " + place + " broke before the answer: " + cause,
+                "the connection to etcd at " + place + " broke before the answer: " + words(cause),
                 cause);
+    }
+
+    private static String words(Throwable cause) {
+        return cause instanceof IOException && cause.getMessage() != null ? cause.getMessage() : cause.toString();
     }
 
     private static String problem(@Nullable Throwable cause) {

@@ -59,6 +59,8 @@ class SettingsTest {
                 "etcd://                      | names a server that cannot be understood",
                 "etcd://a,,b                  | names a server that cannot be understood",
                 "etcd://a:port                | names a server that cannot be understood",
+                "etcd://a:99999               | is outside 1..65535",
+                "etcd://a,b:0                 | is outside 1..65535",
                 "etcd://a?user=joe            | has no password",
                 "etcd://a?password=p          | there is a password but no user",
                 "etcd://a?tls.cert=/x         | belong together",

@@ -58,7 +58,7 @@ record Target(String place, Map<String, String> settings, Optional<Path> passwor
             throw new BackendException(
                     Effect.NONE,
                     Kind.MISCONFIGURED,
-                    "the file of tenure.password.file cannot be read: " + failure,
+                    "the file of tenure.password.file cannot be read: " + file,
                     failure);
         }
     }

@@ -57,7 +57,7 @@ final class Trouble {
     }
 
     private BackendException of(Complaint complaint, Effect effect, SQLException failure) {
-        String said = failure.getMessage() == null ? "" : failure.getMessage().strip();
+        String said = failure.getMessage() == null ? "" : onOneLine(failure.getMessage());
         String message = sentence(complaint) + " (it says: " + shortened(hidden(said)) + ")";
         return mentionsSecret(failure)
                 ? new BackendException(effect, kind(complaint), message)
@@ -100,19 +100,27 @@ final class Trouble {
                         + " trusted (sslmode, sslrootcert) or is for another host";
             case MISSING_DATABASE -> place + " has no such database: create it, or correct the URL";
             case MISSING_TABLE ->
-                "the table " + options.table() + " is missing at " + place + ": create it with\n"
-                        + dialect.createTable(options.table()) + "\nor leave out tenure.tables=expect";
+                "the table " + options.table() + " is missing at " + place
+                        + ": create it, or leave out tenure.tables=expect: " + script();
             case MISSING_PRIVILEGE ->
                 "the user has not enough privileges at " + place
                         + ": grant SELECT, INSERT, UPDATE and DELETE on " + options.table()
-                        + ", and if it is missing let an administrator create it with\n"
-                        + dialect.createTable(options.table()) + "\n";
+                        + ", and if it is missing let an administrator create it: " + script();
             case READ_ONLY -> place + " is read-only: a replica, or a server in recovery. Name the primary in the URL";
             case CONFLICT -> place + " gave way to another transaction on " + options.table() + "; it is tried again";
             case DUPLICATE, REFUSED ->
                 place + " refuses a statement on " + options.table() + ": was the table made or changed by hand?";
             case OTHER -> place + " failed";
         };
+    }
+
+    /** Made to be copied, also from a terminal or a log that shows one line for each message. */
+    private String script() {
+        return onOneLine(dialect.createTable(options.table())) + ";";
+    }
+
+    private static String onOneLine(String text) {
+        return text.strip().replaceAll("\\s+", " ");
     }
 
     private boolean mentionsSecret(Throwable failure) {

@@ -285,6 +285,7 @@ class TroubleTest {
 
     private static void assertTold(BackendException failure, Kind kind, String... words) {
         assertThat(failure).hasMessageContainingAll(words);
+        assertThat(failure.getMessage()).as("on one line").doesNotContain("\n");
         assertThat(failure.kind()).isEqualTo(kind);
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             assertThat(List.of(String.valueOf(cause.getMessage())))

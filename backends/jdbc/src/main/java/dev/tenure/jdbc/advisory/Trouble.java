@@ -89,7 +89,7 @@ final class Trouble {
 
     private BackendException of(SQLException failure, Effect effect) {
         String said = place.withoutSecrets(
-                Optional.ofNullable(failure.getMessage()).orElse("").strip());
+                onOneLine(Optional.ofNullable(failure.getMessage()).orElse("")));
         String shortened = said.length() <= SAID_CHARS_MAX ? said : said.substring(0, SAID_CHARS_MAX) + "…";
         Complaint complaint = place.complaint(failure);
         if (said.contains(REFUSED_BY_POOLERS)) {
@@ -99,6 +99,11 @@ final class Trouble {
         String sentence = lockTableFull ? lockTableFull() : sentence(complaint);
         Kind kind = lockTableFull ? Kind.MISCONFIGURED : kind(complaint);
         return new BackendException(effect, kind, sentence + " (it says: " + shortened + ")");
+    }
+
+    /** As terminals and logs show it; a script is made to be copied from there. */
+    private static String onOneLine(String text) {
+        return text.strip().replaceAll("\\s+", " ");
     }
 
     BackendException tooManyLocks(int locksMax) {
@@ -152,12 +157,13 @@ final class Trouble {
                         + " trusted (sslmode, sslrootcert) or is for another host";
             case MISSING_DATABASE -> where + " has no such database: create it, or correct the URL";
             case MISSING_TABLE ->
-                "the tables are missing at " + where + ": create them with\n" + tables.script()
-                        + "or leave out tenure.tables=expect";
+                "the tables are missing at " + where + ": create them, or leave out tenure.tables=expect: "
+                        + onOneLine(tables.script());
             case MISSING_PRIVILEGE ->
                 "the user has not enough privileges at " + where + ": grant SELECT, INSERT and UPDATE on "
                         + tables.epochs() + " and " + tables.store()
-                        + ", and if they are missing let an administrator create them with\n" + tables.script();
+                        + ", and if they are missing let an administrator create them: "
+                        + onOneLine(tables.script());
             case READ_ONLY -> where + " is read-only: a replica, or a server in recovery. Name the primary in the URL";
             case CONFLICT -> where + " gave way to another transaction on " + tables.epochs() + "; it is tried again";
             case DUPLICATE, REFUSED -> where + " refuses a statement: were the tables made or changed by hand?";

@@ -89,7 +89,7 @@ public final class AdvisoryBackend implements Backend {
                 new Claims(statements, trouble, place),
                 new Heartbeat(statements, trouble),
                 new Looks(statements),
-                new Desk(switchboard, tables, trouble, host),
+                new Desk(switchboard, this::settle, trouble, host),
                 new Hearing(switchboard, statements.listen(), host),
                 sessions::remove);
         this.traits = traits(Grade.B, "C unless there is a synchronous standby; the database was not asked yet");
@@ -113,7 +113,7 @@ public final class AdvisoryBackend implements Backend {
         return new Nonce(host.random(), host.random()).toString();
     }
 
-    /** The grade is known for certain once a session was opened. */
+    /** The grade is known for certain once there was a connection: a session was opened, or somebody looked. */
     @Override
     public BackendTraits traits() {
         return traits;
@@ -139,8 +139,7 @@ public final class AdvisoryBackend implements Backend {
             Line line, SessionRequest request, SessionEvents events, CompletableFuture<BackendSession> opened)
             throws SQLException {
         try {
-            Tables.Found found = line.now(connection -> tables.ensure(connection, freshId(store.host())));
-            traits = line.now(this::graded);
+            Tables.Found found = line.now(this::settle);
             int locksMax = line.now(Switchboard::lockRoom);
             Member me = new Member(freshId(store.host()), request.ttl(), found.keys(), locksMax);
             store.host().post(() -> {
@@ -152,6 +151,13 @@ public final class AdvisoryBackend implements Backend {
             line.end("of no use");
             throw failure;
         }
+    }
+
+    /** First on every new connection: what is missing is made, and the server asked what it can promise. */
+    private Tables.Found settle(Connection connection) throws SQLException {
+        Tables.Found found = tables.ensure(connection, freshId(store.host()));
+        traits = graded(connection);
+        return found;
     }
 
     /** As the server is set now; who changes that while candidates run has to restart them. */

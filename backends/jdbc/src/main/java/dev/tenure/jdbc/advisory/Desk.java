@@ -8,15 +8,16 @@ import java.util.concurrent.CompletableFuture;
 /** For those who look and ask without a session: one connection, made when it is needed. Any thread. */
 final class Desk {
     private final Switchboard switchboard;
-    private final Tables tables;
+    private final Line.Work<?> firstWords;
     private final Trouble trouble;
     private final Host host;
     private Optional<CompletableFuture<Line>> line = Optional.empty();
     private boolean closed;
 
-    Desk(Switchboard switchboard, Tables tables, Trouble trouble, Host host) {
+    /** @param firstWords done on a new connection before anything else */
+    Desk(Switchboard switchboard, Line.Work<?> firstWords, Trouble trouble, Host host) {
         this.switchboard = switchboard;
-        this.tables = tables;
+        this.firstWords = firstWords;
         this.trouble = trouble;
         this.host = host;
     }
@@ -46,7 +47,7 @@ final class Desk {
         try {
             Line fresh = switchboard.open();
             try {
-                fresh.now(connection -> tables.ensure(connection, AdvisoryBackend.freshId(host)));
+                fresh.now(firstWords);
             } catch (SQLException | RuntimeException failure) {
                 fresh.end("of no use");
                 throw failure;

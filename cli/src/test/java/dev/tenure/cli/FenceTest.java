@@ -122,8 +122,32 @@ class FenceTest {
                 "--url",
                 "postgresql://tenure:" + secret + "@127.0.0.1:" + server.port() + "/tenure");
 
-        assertThat(call.code()).isEqualTo(69);
-        assertThat(call.err()).contains("password authentication failed").doesNotContain(secret);
+        assertThat(call.code()).as("as with every other verb").isEqualTo(64);
+        assertThat(call.err())
+                .contains("refuses the user or the password", "password authentication failed")
+                .doesNotContain(secret);
+    }
+
+    @Test
+    void a_server_that_hangs_is_given_up_in_time() {
+        try (Postgres hangs = Postgres.running()) {
+            String url = "postgresql://" + Postgres.USER + ":" + Postgres.PASSWORD + "@127.0.0.1:" + hangs.port();
+            hangs.freeze();
+
+            InProcess call = InProcess.run("fence", "status", "--url", url + "/postgres?tenure.timeout=1s");
+
+            hangs.goOn();
+            assertThat(call.code()).as(call.toString()).isEqualTo(69);
+            assertThat(call.err()).contains("does not answer");
+        }
+    }
+
+    @Test
+    void the_url_of_advisory_locks_names_a_database_too() {
+        InProcess call =
+                InProcess.run("fence", "status", "--url", url().replace("postgresql:", "postgresql+advisory:"));
+
+        assertThat(call.code()).as(call.toString()).isLessThanOrEqualTo(1);
     }
 
     private static String presented(String token) {

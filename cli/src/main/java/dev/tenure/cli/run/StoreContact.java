@@ -7,18 +7,26 @@ import dev.tenure.cli.command.Failure;
 import dev.tenure.spi.DurationText;
 import dev.tenure.spi.Host;
 import java.time.Duration;
+import java.util.OptionalLong;
 
 /**
  * Ends a {@code run} that waits for a store in vain: at once where waiting cannot help, after {@code --wait} without a
  * session otherwise. A command that still runs is never abandoned for it; its term ends by its own clock first.
+ *
+ * <p>Settings that cannot work show at the beginning. Once they have worked, a store that refuses them (somebody has dropped a
+ * table, or changed a password before the file with it) is one that may take them again.
  */
 final class StoreContact implements TenureListener {
+    private static final Duration PROVEN_AFTER = Duration.ofSeconds(10);
+
     private final Host host;
     private final Duration wait;
     private final SignalRelay signals;
     private final Verdict verdict;
     private String problem = "it did not answer";
     private boolean session;
+    private OptionalLong openedNanos = OptionalLong.empty();
+    private boolean elected;
     private int losses;
 
     StoreContact(Host host, Duration wait, SignalRelay signals, Verdict verdict) {
@@ -36,6 +44,9 @@ final class StoreContact implements TenureListener {
     public synchronized void on(TenureEvent event) {
         if (event instanceof TenureEvent.SessionOpened) {
             session = true;
+            openedNanos = OptionalLong.of(openedNanos.orElse(host.nanos()));
+        } else if (event instanceof TenureEvent.Elected) {
+            elected = true;
         } else if (event instanceof TenureEvent.SessionLost) {
             session = false;
             losses++;
@@ -43,10 +54,14 @@ final class StoreContact implements TenureListener {
         } else if (event instanceof TenureEvent.StoreTrouble trouble) {
             problem = trouble.problem();
             Failure failure = Failure.of(trouble.cause());
-            if (failure.code() == ExitCode.CORRUPT || failure.code() == ExitCode.USAGE) {
+            if (failure.code() == ExitCode.CORRUPT || (failure.code() == ExitCode.USAGE && !haveSettingsWorked())) {
                 signals.ifIdle(() -> verdict.fail(failure));
             }
         }
+    }
+
+    private boolean haveSettingsWorked() {
+        return elected || (openedNanos.isPresent() && host.nanos() - openedNanos.getAsLong() >= PROVEN_AFTER.toNanos());
     }
 
     private void giveUpLater(int loss, Duration after) {

@@ -224,6 +224,13 @@ public final class Postgres extends SqlServer {
         ServerProcess.run(command, environment, folder, NO_INPUT);
     }
 
+    /** The variables by which a command finds {@code psql} and the other clients. */
+    public static Map<String, String> forClients() {
+        Map<String, String> environment = new HashMap<>(installation().environment());
+        environment.put("PATH", Path.of(program("psql")).getParent() + ":" + System.getenv("PATH"));
+        return environment;
+    }
+
     private static Installation installation() {
         return Installation.of("postgresql");
     }

@@ -6,6 +6,7 @@ import dev.tenure.etcd.cluster.EtcdServers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
@@ -47,6 +48,11 @@ final class EtcdCluster implements AutoCloseable {
         cluster.awaitReady();
     }
 
+    /** What time it is, as this server says. */
+    Instant timeAt(EtcdNode node) {
+        return cluster.timeAt(node);
+    }
+
     /** By any server that runs. */
     Json post(String path, String body) {
         return Json.parse(cluster.post(path, body));
@@ -81,6 +87,21 @@ final class EtcdCluster implements AutoCloseable {
 
     void revoke(String leaseHex) {
         post("/v3/lease/revoke", "{\"ID\":\"" + Long.parseUnsignedLong(leaseHex.toLowerCase(Locale.ROOT), 16) + "\"}");
+    }
+
+    List<String> leases() {
+        return post("/v3/lease/leases", "{}").list("leases").stream()
+                .map(lease -> lease.text("ID"))
+                .toList();
+    }
+
+    /** How many requests to keep a lease alive have come to the servers. */
+    long keepAlives() {
+        return nodes().stream()
+                .flatMap(node -> cluster.metrics(node).stream())
+                .filter(line -> line.startsWith("grpc_server_msg_received_total{grpc_method=\"LeaseKeepAlive\""))
+                .mapToLong(line -> (long) Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
+                .sum();
     }
 
     void delete(KeyRange range) {

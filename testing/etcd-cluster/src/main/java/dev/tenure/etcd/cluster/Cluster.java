@@ -8,10 +8,13 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -143,12 +146,24 @@ public final class Cluster implements AutoCloseable {
         return send(node, "/metrics", HttpRequest.Builder::GET).lines().toList();
     }
 
+    /** What time it is, as this server says. */
+    public Instant timeAt(EtcdNode node) {
+        String date = answer(node, "/version", HttpRequest.Builder::GET)
+                .headers()
+                .firstValue("date")
+                .orElseThrow();
+        return Instant.from(DateTimeFormatter.RFC_1123_DATE_TIME.parse(date));
+    }
+
     private String send(EtcdNode node, String path, UnaryOperator<HttpRequest.Builder> kind) {
+        return answer(node, path, kind).body();
+    }
+
+    private HttpResponse<String> answer(EtcdNode node, String path, UnaryOperator<HttpRequest.Builder> kind) {
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create("http://" + node.endpoint() + path))
                 .timeout(Duration.ofSeconds(5));
         try {
-            return http.send(kind.apply(request).build(), BodyHandlers.ofString())
-                    .body();
+            return http.send(kind.apply(request).build(), BodyHandlers.ofString());
         } catch (IOException failure) {
             throw new IllegalStateException(failure);
         } catch (InterruptedException interrupted) {

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -130,6 +131,39 @@ class InteropTest {
         assertThat(thirdNanos.get() - endedNanos.get())
                 .as("ended before jetcd was elected")
                 .isPositive();
+    }
+
+    @Test
+    void tenure_etcdctl_and_jetcd_stand_in_one_queue_and_lead_in_its_order() throws Exception {
+        io.etcd.jetcd.Client jetcd = io.etcd.jetcd.Client.builder()
+                .endpoints("http://" + cluster.nodes().get(0).endpoint())
+                .build();
+        opened.add(jetcd);
+        Candidacy first = tenure("first");
+        assertThat(first.awaitLeading(SOON)).isTrue();
+        EtcdctlElect second = etcdctl(election, "by-hand");
+        awaitCandidates(election, 2);
+        CompletableFuture<CampaignResponse> third = jetcd.getElectionClient()
+                .campaign(
+                        ByteSequence.from(election, StandardCharsets.UTF_8),
+                        jetcd.getLeaseClient().grant(60).get().getID(),
+                        ByteSequence.from("jetcd", StandardCharsets.UTF_8));
+        awaitCandidates(election, 3);
+        Candidacy fourth = tenure("fourth");
+        awaitCandidates(election, 4);
+
+        first.close();
+        await().atMost(SOON).until(second::isElected);
+        assertThat(endedNanos.get()).as("its duty has ended").isPositive();
+        assertThat(third).isNotDone();
+        second.resign();
+        CampaignResponse elected = third.get(SOON.toSeconds(), TimeUnit.SECONDS);
+        assertThat(fourth.isLeading()).isFalse();
+        jetcd.getElectionClient().resign(elected.getLeader()).get();
+
+        assertThat(fourth.awaitLeading(SOON)).isTrue();
+        assertThat(fourth.term().orElseThrow().token().sequence())
+                .isGreaterThan(elected.getLeader().getRevision());
     }
 
     @Test

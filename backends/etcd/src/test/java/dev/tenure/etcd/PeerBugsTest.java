@@ -8,6 +8,7 @@ import dev.tenure.ElectionName;
 import dev.tenure.LeaderWatch;
 import dev.tenure.Nonce;
 import dev.tenure.Tenure;
+import dev.tenure.TenureEvent;
 import dev.tenure.etcd.cluster.EtcdServers;
 import dev.tenure.etcd.cluster.Proxy;
 import dev.tenure.spi.BackendUrl;
@@ -19,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -154,14 +156,27 @@ class PeerBugsTest {
         assertThat(waiting.awaitLeading(SOON)).isTrue();
     }
 
+    /** Its lease lasts much longer, and is renewed: nothing but the release removes the key. */
     @Test
     void b21_a_release_that_could_not_be_sent_is_sent_until_it_is_confirmed() throws Exception {
         Proxy proxy = proxy();
-        Candidacy leader = stand(tenure("etcd://" + proxy.endpoint() + "/" + folder, "leader"));
+        List<String> failed = new CopyOnWriteArrayList<>();
+        Tenure tenure = Tenure.connect("etcd://" + proxy.endpoint() + "/" + folder)
+                .ttl(SOON.multipliedBy(2))
+                .open();
+        opened.add(0, tenure);
+        tenure.onEvent(event -> {
+            if (event instanceof TenureEvent.StoreTrouble trouble) {
+                failed.add(trouble.doing());
+            }
+        });
+        Candidacy leader = stand(tenure);
         assertThat(leader.awaitLeading(SOON)).isTrue();
 
         proxy.cut();
         CompletableFuture<Void> closing = CompletableFuture.runAsync(leader::close);
+        await().atMost(SOON).until(() -> failed.contains("releasing " + ELECTION));
+        assertThat(cluster.range(keys.election(ELECTION))).hasSize(1);
         proxy.heal();
         closing.join();
 
@@ -230,7 +245,7 @@ class PeerBugsTest {
     }
 
     @Test
-    void b28_connections_that_end_without_an_error_are_opened_again_and_nothing_is_lost() throws Exception {
+    void b28_connections_that_end_with_or_without_an_error_are_opened_again_and_nothing_is_lost() throws Exception {
         Proxy proxy = proxy();
         Tenure tenure = tenure("etcd://" + proxy.endpoint() + "/" + folder, "leader");
         Candidacy leader = stand(tenure);
@@ -239,7 +254,11 @@ class PeerBugsTest {
 
         for (int i = 0; i < 10; i++) {
             long renewed = tenure.stats().renewals();
-            proxy.reset();
+            if (i % 2 == 0) {
+                proxy.finish();
+            } else {
+                proxy.reset();
+            }
             await().atMost(SOON).until(() -> tenure.stats().renewals() > renewed);
         }
 
@@ -257,10 +276,24 @@ class PeerBugsTest {
     }
 
     @Test
+    void b29_an_observer_is_told_of_a_leader_that_is_elected_while_it_begins_to_look() throws Exception {
+        Tenure candidate = tenure("leader");
+        Tenure observer = tenure("observer");
+        for (int i = 0; i < 20; i++) {
+            String election = "race-" + i;
+            candidate.elect(election).perform(leadership -> leadership.rest(SOON));
+
+            try (LeaderWatch watch = observer.observe(election)) {
+                assertThat(watch.await(SOON).orElseThrow().node()).isEqualTo("leader");
+            }
+        }
+    }
+
+    @Test
     void b31_many_sessions_that_renew_and_close_at_once_end_without_a_deadlock_or_a_late_word() {
         Client client = client();
         List<Client.Seat> seats = new ArrayList<>();
-        for (int i = 0; i < 50; i++) {
+        for (int i = 0; i < 100; i++) {
             seats.add(client.open(TTL));
         }
         List<CompletableFuture<?>> calls = new ArrayList<>();

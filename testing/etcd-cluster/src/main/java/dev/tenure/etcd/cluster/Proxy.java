@@ -83,6 +83,18 @@ public final class Proxy implements AutoCloseable {
         open.clear();
     }
 
+    /** All connections end in order, without an error, as when a server goes that has nothing more to say; new ones work. */
+    public void finish() {
+        for (Socket socket : open) {
+            try {
+                socket.shutdownOutput();
+            } catch (IOException ended) {
+                closeQuietly(socket);
+            }
+        }
+        open.clear();
+    }
+
     private void accept() {
         while (!door.isClosed()) {
             try {

@@ -180,8 +180,36 @@ class FaultsTest {
                 .substring("era=".length()));
     }
 
+    /** For as long as a session lasts, a tick less, and a tick more. */
     @Test
-    void b05_b15_a_leader_that_is_cut_off_has_stopped_before_its_successor_begins() throws Exception {
+    void b05_servers_that_do_not_hear_each_other_for_about_a_session_never_make_two_leaders() throws Exception {
+        Duration session = Duration.ofMillis(new Lifetimes(Ensemble.TICK).timeoutMillis(SHORT));
+        try (Crowd crowd = crowd(SHORT)) {
+            crowd.awaitLeader();
+            for (Duration apart : List.of(session.minus(Ensemble.TICK), session, session.plus(Ensemble.TICK))) {
+                crowd.awaitProgress();
+                Server leading = ensemble.leader();
+                List<Server> others = ensemble.servers().stream()
+                        .filter(server -> server != leading)
+                        .toList();
+                for (Server other : others) {
+                    other.stop();
+                }
+                long byNanos = System.nanoTime() + apart.toNanos();
+                Await.until("so long", () -> System.nanoTime() - byNanos > 0);
+                for (Server other : others) {
+                    other.resume();
+                }
+                ensemble.awaitReady();
+            }
+            crowd.awaitProgress();
+
+            crowd.assertNeverTwo();
+        }
+    }
+
+    @Test
+    void b15_a_leader_that_is_cut_off_has_stopped_before_its_successor_begins() throws Exception {
         for (Proxy.State trouble : List.of(Proxy.State.CUT, Proxy.State.DEAF, Proxy.State.MUTE, Proxy.State.LATE)) {
             try (Proxy proxy = new Proxy(ensemble.servers().get(0));
                     Crowd crowd = new Crowd(SHORT)) {

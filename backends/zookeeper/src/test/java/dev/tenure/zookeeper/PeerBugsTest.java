@@ -154,7 +154,7 @@ class PeerBugsTest {
         Actor storm = behindProxy();
         Actor calm = actor();
         Nonce waiting = calm.nonce();
-        for (int i = 0; i < 10; i++) {
+        for (int i = 0; i < 50; i++) {
             Nonce nonce = storm.nonce();
             storm.send(() -> storm.session().claim(request(nonce)));
             proxy.dropConnections();

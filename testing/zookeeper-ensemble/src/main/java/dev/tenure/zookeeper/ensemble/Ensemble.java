@@ -148,8 +148,24 @@ public final class Ensemble implements AutoCloseable {
         return "zk://" + addresses() + path + "?tick=" + TICK.toMillis() + "ms";
     }
 
+    /** New servers at the old place, with nothing in them. */
+    public void rebuild() throws IOException {
+        servers.forEach(Server::destroy);
+        for (Server server : servers) {
+            delete(server.history());
+        }
+        for (Server server : servers) {
+            server.startAgain();
+        }
+        awaitReady();
+    }
+
     private void remove() {
         servers.forEach(Server::destroy);
+        delete(folder);
+    }
+
+    private static void delete(Path folder) {
         try (Stream<Path> files = Files.walk(folder)) {
             files.sorted(Comparator.reverseOrder())
                     .forEach(file -> file.toFile().delete());

@@ -62,6 +62,11 @@ public final class Server {
         return "127.0.0.1:" + port;
     }
 
+    /** Its snapshots and its journal; not the number that it has in the ensemble. */
+    Path history() {
+        return folder.resolve("data/version-2");
+    }
+
     boolean isAlive() {
         return process.isAlive();
     }

@@ -30,6 +30,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * Elections in etcd 3.4 or newer. A session is a lease, a candidate is a key attached to it, the candidate whose key was
@@ -50,6 +51,7 @@ public final class EtcdBackend implements Backend {
     private final String shown;
     private volatile BackendTraits traits;
     private Optional<ServerVersion> version = Optional.empty();
+    private boolean versionAsked;
 
     /** Where sessions live. */
     record Place(Gateway gateway, Notices notices, Host host, Keys keys, BooleanSupplier mayRenewDeadLeases) {}
@@ -86,7 +88,7 @@ public final class EtcdBackend implements Backend {
                 BackendTraits.Wakeup.QUEUE);
     }
 
-    /** The grade is A until the server has told its version, with the first call that needs it. */
+    /** The grade is A until the server has told its version, with the first session and the first look. */
     @Override
     public BackendTraits traits() {
         return traits;
@@ -139,6 +141,7 @@ public final class EtcdBackend implements Backend {
                         ? CompletableFuture.completedFuture(Optional.empty())
                         : CompletableFuture.failedFuture(failure))
                 .thenApply(found -> {
+                    versionAsked = true;
                     found.filter(known -> !version.equals(Optional.of(known))).ifPresent(this::learned);
                     return found;
                 });
@@ -159,8 +162,13 @@ public final class EtcdBackend implements Backend {
 
     @Override
     public CompletionStage<Observation> read(ElectionName election) {
+        return knowingTheVersion(() -> looks.read(election));
+    }
+
+    /** Who only looks shows the grade too. */
+    private <T> CompletionStage<T> knowingTheVersion(Supplier<CompletionStage<T>> look) {
         try {
-            return looks.read(election);
+            return versionAsked ? look.get() : learnVersion().thenCompose(known -> look.get());
         } catch (BackendException refused) {
             return CompletableFuture.failedFuture(refused);
         }
@@ -168,7 +176,7 @@ public final class EtcdBackend implements Backend {
 
     @Override
     public CompletionStage<List<Observation>> list() {
-        return looks.list();
+        return knowingTheVersion(looks::list);
     }
 
     @Override

@@ -55,6 +55,18 @@ class ServerVersionTest {
     }
 
     @Test
+    void who_only_looks_is_shown_it_too() {
+        try (Client looks = new Client(SharedClusters.of(EtcdServers.OLDEST).url("grades"));
+                Client reads = new Client(SharedClusters.of(EtcdServers.OLDEST).url("grades"))) {
+            looks.ask(looks.backend()::list);
+            reads.ask(() -> reads.backend().read(ElectionName.of("x")));
+
+            assertThat(looks.backend().traits().grade()).isEqualTo(Grade.B);
+            assertThat(reads.backend().traits().grade()).isEqualTo(Grade.B);
+        }
+    }
+
+    @Test
     void who_requires_grade_a_does_not_stand_where_the_server_turns_out_to_be_less() {
         EtcdCluster cluster = SharedClusters.of(EtcdServers.OLDEST);
         String folder = "required-" + UUID.randomUUID();

@@ -1,7 +1,6 @@
 package dev.tenure.jdbc.advisory;
 
 import dev.tenure.ElectionName;
-import dev.tenure.FencingToken;
 import dev.tenure.jdbc.Complaint;
 import dev.tenure.jdbc.PostgresPlace;
 import dev.tenure.spi.ClaimRequest;
@@ -11,29 +10,27 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.LongStream;
 
 /** Claims and releases on a line. Called by whoever is alone with it. */
 final class Claims {
     private static final Logger LOG = System.getLogger("dev.tenure");
-    /** What the server says of a table that is missing. */
-    private static final String MISSING = "42P01";
 
     private final Statements statements;
     private final Trouble trouble;
     private final PostgresPlace place;
+    private final OneClaim one;
 
     Claims(Statements statements, Trouble trouble, PostgresPlace place) {
         this.statements = statements;
         this.trouble = trouble;
         this.place = place;
+        this.one = new OneClaim(statements, place);
     }
 
     /** Each of another election. */
@@ -43,7 +40,9 @@ final class Claims {
             return divided(line, connection, me, requests, room);
         }
         try {
-            return claim(statements.claim(), line, connection, me, requests);
+            return requests.size() == 1
+                    ? List.of(one.attempt(line, connection, me, requests.get(0)))
+                    : claim(line, connection, me, requests);
         } catch (SQLException failure) {
             tidy(line, connection, failure);
             if (requests.size() == 1) {
@@ -91,8 +90,7 @@ final class Claims {
     /** Waits for its turn, for as long as the line waits for locks. */
     Verdict await(Line line, Connection connection, Member me, ClaimRequest request) throws SQLException {
         try {
-            return claim(statements.awaitTurn(), line, connection, me, List.of(request))
-                    .get(0);
+            return one.await(line, connection, me, request);
         } catch (SQLException failure) {
             tidy(line, connection, failure);
             if (Statements.isLockTimeout(failure) || Statements.isCancelled(failure)) {
@@ -138,12 +136,12 @@ final class Claims {
         return new Verdict.Refused(request, trouble.maybeAfterEffect(failure));
     }
 
-    private List<Verdict> claim(String sql, Line line, Connection connection, Member me, List<ClaimRequest> requests)
+    private List<Verdict> claim(Line line, Connection connection, Member me, List<ClaimRequest> requests)
             throws SQLException {
         Map<String, ClaimRequest> asked = new HashMap<>();
         requests.forEach(request -> asked.put(request.election().encoded(), request));
         List<Verdict> verdicts = new ArrayList<>();
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+        try (PreparedStatement statement = connection.prepareStatement(statements.claim())) {
             statement.setString(1, me.session());
             statement.setLong(2, line.identity().key());
             statement.setLong(3, me.ttl().toMillis());
@@ -160,7 +158,7 @@ final class Claims {
                 while (rows.next()) {
                     ClaimRequest request = asked.get(rows.getString("asked"));
                     if (request != null) {
-                        verdicts.add(verdict(request, rows));
+                        verdicts.add(Verdict.of(request, rows, 2));
                     }
                 }
             }
@@ -168,29 +166,11 @@ final class Claims {
         }
         for (Verdict verdict : verdicts) {
             if (verdict instanceof Verdict.Won won) {
-                line.holdings().put(won.request().election().encoded(), won.holding(me.keys()));
+                ElectionName election = won.request().election();
+                line.holdings().put(election.encoded(), won.holding(me.keys().of(election)));
             }
         }
         return verdicts;
-    }
-
-    private static Verdict verdict(ClaimRequest request, ResultSet rows) throws SQLException {
-        if (rows.getBoolean("got") && rows.getLong("new_token") == 0) {
-            throw new SQLException("the one row that tells the era is missing", MISSING);
-        }
-        if (rows.getBoolean("got")) {
-            return new Verdict.Won(
-                    request,
-                    new FencingToken(rows.getLong("new_token")),
-                    rows.getBoolean("takeover"),
-                    Duration.ofMillis(rows.getLong("former_ttl_millis")));
-        }
-        String other = rows.getString("collides");
-        if (other != null) {
-            return new Verdict.Collides(request, ElectionName.decode(other));
-        }
-        return new Verdict.Taken(
-                request, rows.getString("election") == null ? Optional.empty() : Optional.of(Epoch.of(rows)));
     }
 
     /** One array for each column. */
@@ -229,6 +209,31 @@ final class Claims {
 
     /** Returns the names of those that were this session's and are vacant now. */
     List<String> release(Line line, Connection connection, Member me, List<String> elections) throws SQLException {
+        List<String> released =
+                elections.size() == 1 ? releaseOne(connection, me, elections) : releaseMany(connection, me, elections);
+        elections.forEach(line.holdings()::remove);
+        if (released.size() < elections.size()) {
+            tidy(line, connection); // a row that somebody has changed by hand: the lock goes all the same
+        }
+        try {
+            announce(connection, "r ", released);
+        } catch (SQLException unheard) {
+            LOG.log(Level.DEBUG, "a release was not announced; it is found by the poll", unheard);
+        }
+        return released;
+    }
+
+    private List<String> releaseOne(Connection connection, Member me, List<String> election) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(statements.releaseOne())) {
+            statement.setString(1, election.get(0));
+            statement.setString(2, me.session());
+            try (ResultSet rows = statement.executeQuery()) {
+                return rows.next() ? election : List.of();
+            }
+        }
+    }
+
+    private List<String> releaseMany(Connection connection, Member me, List<String> elections) throws SQLException {
         List<String> released = new ArrayList<>();
         try (PreparedStatement statement = connection.prepareStatement(statements.release())) {
             statement.setString(1, me.session());
@@ -238,15 +243,6 @@ final class Claims {
                     released.add(rows.getString(1));
                 }
             }
-        }
-        elections.forEach(line.holdings()::remove);
-        if (released.size() < elections.size()) {
-            tidy(line, connection); // a row that somebody has changed by hand: the lock goes all the same
-        }
-        try {
-            announce(connection, "r ", released);
-        } catch (SQLException unheard) {
-            LOG.log(Level.DEBUG, "a release was not announced; it is found by the poll", unheard);
         }
         return released;
     }

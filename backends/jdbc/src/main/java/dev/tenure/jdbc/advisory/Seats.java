@@ -267,7 +267,6 @@ final class Seats implements Orders.Bearer, Vigil.Watcher {
     /** The line that has waited works now, and the other one waits in its place. */
     private void adopt(Line line) {
         roster.mourn(line);
-        Aside.run("taking a connection over", line.run(connection -> Wait.busy(connection, me)));
         settle();
     }
 

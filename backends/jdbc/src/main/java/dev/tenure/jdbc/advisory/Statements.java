@@ -34,11 +34,33 @@ final class Statements {
     private final String epochs;
     private final String store;
     private final String channel;
+    /** Made once: the driver finds what it has prepared by the whole text. */
+    private final String claimOne;
+
+    private final String awaitTurn;
+    private final String releaseOne;
 
     Statements(Tables tables) {
         this.epochs = tables.epochs();
         this.store = tables.store();
         this.channel = tables.channel();
+        this.claimOne = one();
+        this.awaitTurn = turn();
+        this.releaseOne = "UPDATE " + epochs + " SET session = '' WHERE election = ? AND session = ?"
+                + " RETURNING set_config('synchronous_commit', 'off', true), pg_advisory_unlock(lock_key)";
+    }
+
+    String claimOne() {
+        return claimOne;
+    }
+
+    String awaitTurn() {
+        return awaitTurn;
+    }
+
+    /** Parameters: name, session. As {@link #release}. */
+    String releaseOne() {
+        return releaseOne;
     }
 
     static boolean isCancelled(SQLException failure) {
@@ -53,51 +75,88 @@ final class Statements {
         return "LISTEN \"" + channel + "\"";
     }
 
-    /** Of many elections at once; who is not first gets none. */
-    String claim() {
-        return claim("pg_try_advisory_lock(a.lock_key)");
-    }
-
-    /** Of one election; waits until it is this one's turn. */
-    String awaitTurn() {
-        return claim("(pg_advisory_lock(a.lock_key)::text = '')");
-    }
-
     /**
-     * Parameters: session, line, TTL in ms; then arrays with one element for each election: name, lock, does this line have
-     * the lock already, both halves of the nonce, floor, holder, card.
+     * Of many elections at once; who is not first gets none. Parameters: session, line, TTL in ms; then arrays with one
+     * element for each election: name, lock, does this line have the lock already, both halves of the nonce, floor, holder,
+     * card.
      */
-    private String claim(String lock) {
+    String claim() {
         return "WITH me AS (SELECT ?::text AS session, ?::bigint AS line, ?::bigint AS ttl),"
                 + " asked AS (SELECT * FROM unnest(?::text[], ?::bigint[], ?::boolean[], ?::bigint[], ?::bigint[],"
                 + " ?::bigint[], ?::text[], ?::text[])"
                 + " AS q(election, lock_key, mine, nonce_high, nonce_low, floor, holder, card)),"
-                + " tried AS MATERIALIZED (SELECT a.*, CASE WHEN a.mine THEN true ELSE " + lock
-                + " END AS got FROM asked a),"
-                + " written AS (INSERT INTO " + epochs + " AS e (election, lock_key, token, nonce_high, nonce_low,"
+                + " tried AS MATERIALIZED (SELECT a.*, me.*, CASE WHEN a.mine THEN true"
+                + " ELSE pg_try_advisory_lock(a.lock_key) END AS got FROM asked a, me),"
+                + written()
+                + ", alive AS MATERIALIZED (SELECT * FROM (" + LOCKS
+                + ") l WHERE EXISTS (SELECT FROM tried WHERE NOT got)), "
+                + " hasty AS (SELECT set_config('synchronous_commit', 'off', true)"
+                + " WHERE current_setting('synchronous_standby_names') = ''"
+                + " AND (SELECT bool_and(w.token <= " + BY_CLOCK + ") FROM written w, " + store + " s))"
+                + " SELECT t.election AS asked, t.got, w.token AS new_token, w.takeover, w.former_ttl_millis, "
+                + Epoch.COLUMNS + ", " + IS_ALIVE + ", other.election AS collides, (SELECT count(*) FROM hasty)"
+                + " FROM tried t LEFT JOIN written w ON w.election = t.election"
+                + " LEFT JOIN " + epochs + " e ON e.election = t.election AND NOT t.got"
+                + " LEFT JOIN " + epochs + " other ON other.lock_key = t.lock_key AND other.election <> t.election";
+    }
+
+    /** The row of every election whose lock was got. */
+    private String written() {
+        return " written AS (INSERT INTO " + epochs + " AS e (election, lock_key, token, nonce_high, nonce_low,"
                 + " session, line, holder, card, ttl_millis, since_millis, takeover, former_ttl_millis)"
                 + " SELECT t.election, t.lock_key, greatest(" + BY_CLOCK + ", least(t.floor, " + BY_CLOCK + " + "
-                + FLOOR_AHEAD_MILLIS_MAX + ") + 1), t.nonce_high, t.nonce_low, me.session, me.line, t.holder, t.card,"
-                + " me.ttl, (EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::bigint, false, 0"
-                + " FROM tried t, me, " + store + " s WHERE t.got"
+                + FLOOR_AHEAD_MILLIS_MAX + ") + 1), t.nonce_high, t.nonce_low, t.session, t.line, t.holder, t.card,"
+                + " t.ttl, (EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::bigint, false, 0"
+                + " FROM tried t, " + store + " s WHERE t.got AND s.id = 1"
                 + " ON CONFLICT (election) DO UPDATE SET lock_key = excluded.lock_key,"
                 + " token = greatest(e.token + 1, excluded.token), nonce_high = excluded.nonce_high,"
                 + " nonce_low = excluded.nonce_low, session = excluded.session, line = excluded.line,"
                 + " holder = excluded.holder, card = excluded.card, ttl_millis = excluded.ttl_millis,"
                 + " since_millis = excluded.since_millis, request_verb = NULL, request_token = NULL, request_by = NULL,"
                 + " takeover = e.session <> '' AND e.session <> excluded.session, former_ttl_millis = e.ttl_millis"
-                + " RETURNING e.*),"
-                + " alive AS MATERIALIZED (SELECT * FROM (" + LOCKS
-                + ") l WHERE EXISTS (SELECT FROM tried WHERE NOT got)), "
-                + " hasty AS (SELECT set_config('synchronous_commit', 'off', true)"
-                + " WHERE current_setting('synchronous_standby_names') = ''"
-                + " AND (SELECT bool_and(w.token <= " + BY_CLOCK + ") FROM written w, " + store + " s))"
-                + " SELECT t.election AS asked, t.got, w.token AS new_token, w.takeover, w.former_ttl_millis, "
-                + Epoch.COLUMNS + ", " + IS_ALIVE + ", other.election AS collides, (SELECT era FROM " + store
-                + ") AS era, (SELECT count(*) FROM hasty)"
-                + " FROM tried t LEFT JOIN written w ON w.election = t.election"
+                + " RETURNING e.*)";
+    }
+
+    /**
+     * Of one election; who is not first does not get it. A handover consists of this or of {@link #awaitTurn}: their
+     * parameters are no arrays, for which the server would plan anew each time, and that takes longer than the claim.
+     */
+    private String one() {
+        return tried("pg_try_advisory_lock(a.lock_key)")
+                + " SELECT t.got, w.token AS new_token, w.takeover, w.former_ttl_millis, " + hasty() + ", "
+                + Epoch.COLUMNS
+                + ", NOT t.got AND EXISTS (SELECT FROM (" + LOCKS + ") l WHERE l.key = e.line) AS alive,"
+                + " other.election AS collides" + outcome()
                 + " LEFT JOIN " + epochs + " e ON e.election = t.election AND NOT t.got"
-                + " LEFT JOIN " + epochs + " other ON other.lock_key = t.lock_key AND other.election <> t.election";
+                + " LEFT JOIN " + epochs + " other ON other.lock_key = t.lock_key AND other.election <> t.election"
+                + " AND NOT t.got";
+    }
+
+    /** Of one election; waits until it is this one's turn. One more parameter: how long the line waits for locks then. */
+    private String turn() {
+        return tried("(pg_advisory_lock(a.lock_key)::text = '')")
+                + " SELECT t.got, w.token AS new_token, w.takeover, w.former_ttl_millis, " + hasty()
+                + ", set_config('lock_timeout', ?, false)" + outcome();
+    }
+
+    /**
+     * Parameters: session, line, TTL in ms, name, lock, does this line have the lock already, both halves of the nonce, floor,
+     * holder, card.
+     */
+    private String tried(String lock) {
+        return "WITH tried AS MATERIALIZED (SELECT a.*, CASE WHEN a.mine THEN true ELSE " + lock + " END AS got FROM"
+                + " (SELECT ?::text AS session, ?::bigint AS line, ?::bigint AS ttl, ?::text AS election,"
+                + " ?::bigint AS lock_key, ?::boolean AS mine, ?::bigint AS nonce_high, ?::bigint AS nonce_low,"
+                + " ?::bigint AS floor, ?::text AS holder, ?::text AS card) a)," + written();
+    }
+
+    private static String hasty() {
+        return "CASE WHEN w.token <= " + BY_CLOCK + " AND current_setting('synchronous_standby_names') = ''"
+                + " THEN set_config('synchronous_commit', 'off', true) END";
+    }
+
+    private String outcome() {
+        return " FROM tried t LEFT JOIN written w ON true LEFT JOIN " + store + " s ON s.id = 1";
     }
 
     /**

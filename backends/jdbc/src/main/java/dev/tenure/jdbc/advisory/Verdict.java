@@ -5,12 +5,37 @@ import dev.tenure.FencingToken;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.ClaimReply;
 import dev.tenure.spi.ClaimRequest;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
 
 /** What became of one claim. */
 sealed interface Verdict {
+    /** What the server says of a table that is missing. */
+    String MISSING = "42P01";
+
     ClaimRequest request();
+
+    /**
+     * @param at the first of four columns: was the lock got; token, takeover, and the TTL in ms of the one before. Who did not
+     *     get it needs those of {@link Epoch} too, and {@code collides}: another election with this lock.
+     */
+    static Verdict of(ClaimRequest request, ResultSet rows, int at) throws SQLException {
+        if (rows.getBoolean(at)) {
+            long token = rows.getLong(at + 1);
+            if (token == 0) {
+                throw new SQLException("the one row that tells the era is missing", MISSING);
+            }
+            return new Won(
+                    request, new FencingToken(token), rows.getBoolean(at + 2), Duration.ofMillis(rows.getLong(at + 3)));
+        }
+        String other = rows.getString("collides");
+        if (other != null) {
+            return new Collides(request, ElectionName.decode(other));
+        }
+        return new Taken(request, rows.getString("election") == null ? Optional.empty() : Optional.of(Epoch.of(rows)));
+    }
 
     /** @param formerTtl of a predecessor that did not release: as long as this it may still believe */
     record Won(ClaimRequest request, FencingToken token, boolean takeover, Duration formerTtl) implements Verdict {
@@ -18,9 +43,9 @@ sealed interface Verdict {
             return new ClaimReply.Granted(token, request.nonce(), takeover, takeover ? formerTtl : Duration.ZERO);
         }
 
-        Line.Holding holding(LockKeys keys) {
+        Line.Holding holding(long lockKey) {
             return new Line.Holding(
-                    keys.of(request.election()),
+                    lockKey,
                     token.value(),
                     request.nonce().high(),
                     request.nonce().low());

@@ -96,19 +96,14 @@ final class Wait {
         return true;
     }
 
-    /** As it was before it waited. */
-    static boolean busy(Connection connection, Member me) throws SQLException {
-        long ttlMillis = me.ttl().toMillis();
-        connection.setNetworkTimeout(Runnable::run, Math.toIntExact(ttlMillis));
-        Switchboard.set(connection, Map.of("lock_timeout", Switchboard.lockTimeout(ttlMillis)));
-        return true;
-    }
-
     private Outcome stay(Line used, Connection connection) throws SQLException {
         while (!isStopped()) {
             try {
                 if (aim instanceof Aim.Turn turn) {
-                    return new Outcome.Judged(claims.await(used, connection, me, turn.request()));
+                    Verdict verdict = claims.await(used, connection, me, turn.request());
+                    connection.setNetworkTimeout(
+                            Runnable::run, Math.toIntExact(me.ttl().toMillis()));
+                    return new Outcome.Judged(verdict);
                 }
                 long key = ((Aim.End) aim).lineKey();
                 try (Statement statement = connection.createStatement()) {

@@ -11,7 +11,7 @@ import java.util.Map;
  * won. Loop-confined.
  */
 final class Herald {
-    private static final long MOMENT_NANOS = 2_000_000;
+    static final long MOMENT_NANOS = 2_000_000;
 
     private final AdvisoryBackend.Store store;
     private final Map<Line, List<String>> news = new HashMap<>();

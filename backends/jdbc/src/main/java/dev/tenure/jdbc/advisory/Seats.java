@@ -253,11 +253,12 @@ final class Seats implements Orders.Bearer, Vigil.Watcher {
         ElectionName election = verdict.request().election();
         if (verdict instanceof Verdict.Won won) {
             boolean wanted = standby.contains(election) && won.request().nonce().equals(asked.get(election));
-            note(line, won);
-            adopt(line);
+            standby.remove(election);
+            roster.won(line, won);
             if (wanted && !left) {
                 events.granted(election, won.grant());
             }
+            store.host().post(() -> adopt(line, election)); // behind the grant
         } else {
             standby.remove(election);
             events.changed(election); // it asks again, and is told why
@@ -265,22 +266,15 @@ final class Seats implements Orders.Bearer, Vigil.Watcher {
     }
 
     /** The line that has waited works now, and the other one waits in its place. */
-    private void adopt(Line line) {
+    private void adopt(Line line, ElectionName election) {
         roster.mourn(line);
+        herald.won(line, election);
         settle();
     }
 
     private void settle() {
-        roster.changeOver()
-                .ifPresentOrElse(
-                        // Behind what is still being said on it.
-                        idle -> Aside.run(
-                                "changing over",
-                                store.onLoop(idle.run(connection -> true)).whenComplete((done, failure) -> {
-                                    vigil.keep(idle);
-                                    aim();
-                                })),
-                        this::aim);
+        roster.changeOver().ifPresent(vigil::inherit);
+        aim();
     }
 
     private void aim() {

@@ -2,7 +2,11 @@ package dev.tenure.jdbc.advisory;
 
 import dev.tenure.ElectionName;
 import dev.tenure.spi.Host;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -34,6 +38,7 @@ final class Vigil {
     private Aim aim = new Aim.Nothing();
     private Optional<Wait> running = Optional.empty();
     private Optional<Line> spare = Optional.empty();
+    private final Set<Line> coming = new HashSet<>();
     private CompletableFuture<Void> cancelling = CompletableFuture.completedFuture(null);
     private boolean resting;
     private boolean closed;
@@ -74,8 +79,32 @@ final class Vigil {
         return running.map(Wait::over).orElseGet(() -> CompletableFuture.completedFuture(null));
     }
 
+    /**
+     * A line that has nothing any more, and waits from now on. A moment later, because it must not get into the way of a duty
+     * that begins, and behind what is still being said on it; so long no other one is opened for that.
+     */
+    void inherit(Line line) {
+        if (closed) {
+            line.end("the session is over");
+            return;
+        }
+        coming.add(line);
+        host.wakeAt(
+                host.nanos() + Herald.MOMENT_NANOS,
+                () -> Aside.run("changing over", line.run(connection -> true).whenComplete((done, failure) -> host.post(
+                        () -> arrived(line)))));
+    }
+
+    private void arrived(Line line) {
+        coming.remove(line);
+        keep(line);
+        if (running.isEmpty()) {
+            begin();
+        }
+    }
+
     /** A line that nobody needs. */
-    void keep(Line line) {
+    private void keep(Line line) {
         if (closed || spare.isPresent() || line.isEnded()) {
             line.end("not needed");
         } else {
@@ -92,15 +121,14 @@ final class Vigil {
         closed = true;
         aim = new Aim.Nothing();
         running.ifPresent(Wait::stop);
-        Optional<Line> waiting = running.flatMap(Wait::line);
-        host.io().execute(() -> {
-            waiting.ifPresent(line -> line.end("the session is over"));
-            spare.ifPresent(line -> line.end("the session is over"));
-        });
+        List<Line> lines = new ArrayList<>(coming);
+        running.flatMap(Wait::line).ifPresent(lines::add);
+        spare.ifPresent(lines::add);
+        host.io().execute(() -> lines.forEach(line -> line.end("the session is over")));
     }
 
     private void begin() {
-        if (closed || resting || aim instanceof Aim.Nothing) {
+        if (closed || resting || !coming.isEmpty() || aim instanceof Aim.Nothing) {
             return;
         }
         Wait wait = new Wait(aim, spare, claims, me);
@@ -108,9 +136,17 @@ final class Vigil {
         running = Optional.of(wait);
         host.perform("tenure-wait", () -> {
             Wait.Outcome outcome = wait.run(opening);
-            host.post(() ->
-                    Aside.run("the end of a wait", cancelling.thenRun(() -> host.post(() -> over(wait, outcome)))));
+            host.post(() -> ended(wait, outcome));
         });
+    }
+
+    /** Not while somebody may still cancel what runs on its line: that would be the next one. */
+    private void ended(Wait wait, Wait.Outcome outcome) {
+        if (cancelling.isDone()) {
+            over(wait, outcome);
+        } else {
+            Aside.run("the end of a wait", cancelling.thenRun(() -> host.post(() -> over(wait, outcome))));
+        }
     }
 
     /** Again and again, because what is cancelled too early goes on. */

@@ -207,33 +207,38 @@ final class Claims {
         }
     }
 
-    /** Returns the names of those that were this session's and are vacant now. */
-    List<String> release(Line line, Connection connection, Member me, List<String> elections) throws SQLException {
-        List<String> released =
+    /**
+     * @param names those that were this session's and are not any more
+     * @param unannounced those of them that somebody has already who waited for the lock: others may hear of it later
+     */
+    record Released(List<String> names, List<String> unannounced) {
+        static final Released NOTHING = new Released(List.of(), List.of());
+    }
+
+    Released release(Line line, Connection connection, Member me, List<String> elections) throws SQLException {
+        Released released =
                 elections.size() == 1 ? releaseOne(connection, me, elections) : releaseMany(connection, me, elections);
         elections.forEach(line.holdings()::remove);
-        if (released.size() < elections.size()) {
+        if (released.names.size() < elections.size()) {
             tidy(line, connection); // a row that somebody has changed by hand: the lock goes all the same
-        }
-        try {
-            announce(connection, "r ", released);
-        } catch (SQLException unheard) {
-            LOG.log(Level.DEBUG, "a release was not announced; it is found by the poll", unheard);
         }
         return released;
     }
 
-    private List<String> releaseOne(Connection connection, Member me, List<String> election) throws SQLException {
+    private Released releaseOne(Connection connection, Member me, List<String> election) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(statements.releaseOne())) {
             statement.setString(1, election.get(0));
             statement.setString(2, me.session());
             try (ResultSet rows = statement.executeQuery()) {
-                return rows.next() ? election : List.of();
+                if (!rows.next()) {
+                    return Released.NOTHING;
+                }
+                return new Released(election, rows.getString(2) == null ? election : List.of());
             }
         }
     }
 
-    private List<String> releaseMany(Connection connection, Member me, List<String> elections) throws SQLException {
+    private Released releaseMany(Connection connection, Member me, List<String> elections) throws SQLException {
         List<String> released = new ArrayList<>();
         try (PreparedStatement statement = connection.prepareStatement(statements.release())) {
             statement.setString(1, me.session());
@@ -244,6 +249,11 @@ final class Claims {
                 }
             }
         }
-        return released;
+        try {
+            announce(connection, "r ", released);
+        } catch (SQLException unheard) {
+            LOG.log(Level.DEBUG, "a release was not announced; it is found by the poll", unheard);
+        }
+        return new Released(released, List.of());
     }
 }

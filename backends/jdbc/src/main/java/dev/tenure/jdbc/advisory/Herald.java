@@ -14,25 +14,38 @@ final class Herald {
     static final long MOMENT_NANOS = 2_000_000;
 
     private final AdvisoryBackend.Store store;
-    private final Map<Line, List<String>> news = new HashMap<>();
+    private final Map<News, List<String>> news = new HashMap<>();
+
+    /** @param what as in {@link Notice} */
+    private record News(Line line, String what) {}
 
     Herald(AdvisoryBackend.Store store) {
         this.store = store;
     }
 
     void won(Line line, ElectionName election) {
+        add(new News(line, "c " + line.identity().key() + " "), List.of(election.encoded()));
+    }
+
+    /** Of elections that somebody has already who waited for them. */
+    void released(Line line, List<String> elections) {
+        if (!elections.isEmpty()) {
+            add(new News(line, "r "), elections);
+        }
+    }
+
+    private void add(News heading, List<String> elections) {
         if (news.isEmpty()) {
             store.host().wakeAt(store.host().nanos() + MOMENT_NANOS, this::announce);
         }
-        news.computeIfAbsent(line, first -> new ArrayList<>()).add(election.encoded());
+        news.computeIfAbsent(heading, first -> new ArrayList<>()).addAll(elections);
     }
 
     /** A hint that is lost is made up for by the poll. */
     private void announce() {
-        news.forEach((line, elections) -> {
-            String what = "c " + line.identity().key() + " ";
-            Aside.run("announcing", line.run(connection -> store.claims().announce(connection, what, elections)));
-        });
+        news.forEach((heading, elections) -> Aside.run(
+                "announcing",
+                heading.line.run(connection -> store.claims().announce(connection, heading.what, elections))));
         news.clear();
     }
 }

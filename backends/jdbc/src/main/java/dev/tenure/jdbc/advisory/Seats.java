@@ -182,9 +182,10 @@ final class Seats implements Orders.Bearer, Vigil.Watcher {
         return store.onLoop(line.run(connection -> store.claims().release(line, connection, me, names)))
                 .thenAccept(released -> {
                     releases.values().forEach(release -> roster.remove(release.election()));
+                    herald.released(line, released.unannounced());
                     settle();
                     releases.forEach((name, release) -> release.answer()
-                            .complete(released.contains(name) ? ReleaseReply.RELEASED : ReleaseReply.NOT_HELD));
+                            .complete(released.names().contains(name) ? ReleaseReply.RELEASED : ReleaseReply.NOT_HELD));
                 });
     }
 

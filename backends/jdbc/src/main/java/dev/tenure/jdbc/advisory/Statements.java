@@ -46,8 +46,7 @@ final class Statements {
         this.channel = tables.channel();
         this.claimOne = one();
         this.awaitTurn = turn();
-        this.releaseOne = "UPDATE " + epochs + " SET session = '' WHERE election = ? AND session = ?"
-                + " RETURNING set_config('synchronous_commit', 'off', true), pg_advisory_unlock(lock_key)";
+        this.releaseOne = vacate();
     }
 
     String claimOne() {
@@ -58,7 +57,7 @@ final class Statements {
         return awaitTurn;
     }
 
-    /** Parameters: name, session. As {@link #release}. */
+    /** Parameters: name, session. Tells in its second column, which is null if not, whether it was announced. */
     String releaseOne() {
         return releaseOne;
     }
@@ -168,6 +167,18 @@ final class Statements {
                 + " vacated AS (UPDATE " + epochs + " SET session = '' FROM hasty WHERE session = ?"
                 + " AND election = ANY (?::text[]) RETURNING election, lock_key)"
                 + " SELECT election, pg_advisory_unlock(lock_key) FROM vacated";
+    }
+
+    /**
+     * As {@link #release}. Who waits in the queue for the lock has it as soon as it is free, before this statement goes on: an
+     * announcement would only get into its way. If the lock can be had, nobody waited there, and it is announced.
+     */
+    private String vacate() {
+        return "UPDATE " + epochs + " SET session = '' WHERE election = ? AND session = ?"
+                + " RETURNING set_config('synchronous_commit', 'off', true),"
+                + " CASE WHEN pg_advisory_unlock(lock_key) THEN CASE WHEN pg_try_advisory_lock(lock_key)"
+                + " THEN CASE WHEN pg_advisory_unlock(lock_key)"
+                + " THEN pg_notify('" + channel + "', 'r ' || election)::text END END END";
     }
 
     /**

@@ -103,16 +103,17 @@ final class Seats implements Orders.Bearer, Vigil.Watcher {
     }
 
     CompletableFuture<ReleaseReply> release(ElectionName election, Nonce nonce) {
-        CompletableFuture<ReleaseReply> answer = new CompletableFuture<>();
-        CompletableFuture<Void> alone = CompletableFuture.completedFuture(null);
+        Order.Release order = new Order.Release(election, nonce, new CompletableFuture<>());
         if (nonce.equals(asked.get(election))) {
             standby.remove(election);
             // Also a wait that is only about to begin: nobody would hear that it has won.
-            boolean queued = vigil.mayWin(election) || vigil.aim().isTurnOf(election);
-            alone = queued ? vigil.halt().thenRun(this::aim) : alone;
+            if (vigil.mayWin(election) || vigil.aim().isTurnOf(election)) {
+                Aside.run("a release", vigil.halt().thenRun(this::aim).thenRun(() -> orders.add(order)));
+                return order.answer();
+            }
         }
-        Aside.run("a release", alone.thenRun(() -> orders.add(new Order.Release(election, nonce, answer))));
-        return answer;
+        orders.add(order);
+        return order.answer();
     }
 
     @Override
@@ -127,8 +128,11 @@ final class Seats implements Orders.Bearer, Vigil.Watcher {
         return store.onLoop(line.run(connection -> store.claims().tryAll(line, connection, me, requests)))
                 .thenAccept(verdicts -> {
                     verdicts.forEach(verdict -> note(line, verdict));
-                    aim();
+                    if (!verdicts.stream().allMatch(Verdict.Won.class::isInstance)) {
+                        aim(); // who does not win is told whether it stands in the queue now
+                    }
                     verdicts.forEach(verdict -> answer(verdict, claims));
+                    store.host().post(this::aim); // behind the grants
                 });
     }
 

@@ -41,7 +41,7 @@ final class Claims {
         }
         try {
             return requests.size() == 1
-                    ? List.of(one.attempt(line, connection, me, requests.get(0)))
+                    ? List.of(one.attempt(line, me, requests.get(0)))
                     : claim(line, connection, me, requests);
         } catch (SQLException failure) {
             tidy(line, connection, failure);
@@ -90,7 +90,7 @@ final class Claims {
     /** Waits for its turn, for as long as the line waits for locks. */
     Verdict await(Line line, Connection connection, Member me, ClaimRequest request) throws SQLException {
         try {
-            return one.await(line, connection, me, request);
+            return one.await(line, me, request);
         } catch (SQLException failure) {
             tidy(line, connection, failure);
             if (Statements.isLockTimeout(failure) || Statements.isCancelled(failure)) {
@@ -217,7 +217,7 @@ final class Claims {
 
     Released release(Line line, Connection connection, Member me, List<String> elections) throws SQLException {
         Released released =
-                elections.size() == 1 ? releaseOne(connection, me, elections) : releaseMany(connection, me, elections);
+                elections.size() == 1 ? releaseOne(line, me, elections) : releaseMany(connection, me, elections);
         elections.forEach(line.holdings()::remove);
         if (released.names.size() < elections.size()) {
             tidy(line, connection); // a row that somebody has changed by hand: the lock goes all the same
@@ -225,16 +225,15 @@ final class Claims {
         return released;
     }
 
-    private Released releaseOne(Connection connection, Member me, List<String> election) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(statements.releaseOne())) {
-            statement.setString(1, election.get(0));
-            statement.setString(2, me.session());
-            try (ResultSet rows = statement.executeQuery()) {
-                if (!rows.next()) {
-                    return Released.NOTHING;
-                }
-                return new Released(election, rows.getString(2) == null ? election : List.of());
+    private Released releaseOne(Line line, Member me, List<String> election) throws SQLException {
+        PreparedStatement statement = line.prepared(statements.releaseOne());
+        statement.setString(1, election.get(0));
+        statement.setString(2, me.session());
+        try (ResultSet rows = statement.executeQuery()) {
+            if (!rows.next()) {
+                return Released.NOTHING;
             }
+            return new Released(election, rows.getString(2) == null ? election : List.of());
         }
     }
 

@@ -4,6 +4,7 @@ import dev.tenure.spi.Host;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayDeque;
@@ -34,6 +35,8 @@ final class Line {
     private final List<Consumer<String>> mourners = new ArrayList<>();
     /** By the encoded name of the election. Touched by whoever has the connection, one after the other. */
     private final Map<String, Holding> holdings = new HashMap<>();
+    /** By their text; they stay open as long as the line. */
+    private final Map<String, PreparedStatement> prepared = new HashMap<>();
 
     private boolean working;
     private boolean ended;
@@ -70,6 +73,16 @@ final class Line {
 
     Map<String, Holding> holdings() {
         return holdings;
+    }
+
+    /** Of the few statements that a handover waits for: kept ready. Called by whoever has the connection. */
+    PreparedStatement prepared(String sql) throws SQLException {
+        PreparedStatement known = prepared.get(sql);
+        if (known == null) {
+            known = connection.prepareStatement(sql);
+            prepared.put(sql, known);
+        }
+        return known;
     }
 
     <T> CompletableFuture<T> run(Work<T> work) {

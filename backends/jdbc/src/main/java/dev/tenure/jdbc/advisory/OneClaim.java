@@ -2,7 +2,6 @@ package dev.tenure.jdbc.advisory;
 
 import dev.tenure.jdbc.PostgresPlace;
 import dev.tenure.spi.ClaimRequest;
-import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -22,18 +21,15 @@ final class OneClaim {
         this.place = place;
     }
 
-    Verdict attempt(Line line, Connection connection, Member me, ClaimRequest request) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(statements.claimOne())) {
-            return verdict(statement, line, me, request);
-        }
+    Verdict attempt(Line line, Member me, ClaimRequest request) throws SQLException {
+        return verdict(line.prepared(statements.claimOne()), line, me, request);
     }
 
     /** Waits for its turn, for as long as the line waits for locks; who has won waits for them as briefly as before. */
-    Verdict await(Line line, Connection connection, Member me, ClaimRequest request) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(statements.awaitTurn())) {
-            statement.setString(LOCK_TIMEOUT, Switchboard.lockTimeout(me.ttl().toMillis()));
-            return verdict(statement, line, me, request);
-        }
+    Verdict await(Line line, Member me, ClaimRequest request) throws SQLException {
+        PreparedStatement statement = line.prepared(statements.awaitTurn());
+        statement.setString(LOCK_TIMEOUT, Switchboard.lockTimeout(me.ttl().toMillis()));
+        return verdict(statement, line, me, request);
     }
 
     private Verdict verdict(PreparedStatement statement, Line line, Member me, ClaimRequest request)

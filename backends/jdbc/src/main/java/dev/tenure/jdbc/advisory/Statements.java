@@ -113,7 +113,7 @@ final class Statements {
                 + " holder = excluded.holder, card = excluded.card, ttl_millis = excluded.ttl_millis,"
                 + " since_millis = excluded.since_millis, request_verb = NULL, request_token = NULL, request_by = NULL,"
                 + " takeover = e.session <> '' AND e.session <> excluded.session, former_ttl_millis = e.ttl_millis"
-                + " RETURNING e.*)";
+                + " RETURNING e.election, e.token, e.takeover, e.former_ttl_millis)";
     }
 
     /**

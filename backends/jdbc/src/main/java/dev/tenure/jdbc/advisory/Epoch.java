@@ -50,6 +50,9 @@ record Epoch(ElectionName election, long token, Optional<Leader> leader, Optiona
     }
 
     static String text(Card card) {
+        if (card.entries().isEmpty()) {
+            return "";
+        }
         return new TreeMap<>(card.entries())
                 .entrySet().stream()
                         .map(entry -> encode(entry.getKey()) + "=" + encode(entry.getValue()))

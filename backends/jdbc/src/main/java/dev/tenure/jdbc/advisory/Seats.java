@@ -122,9 +122,10 @@ final class Seats implements Orders.Bearer, Vigil.Watcher {
     }
 
     private CompletableFuture<?> carryClaims(Line line, List<Order> batch) {
-        Map<ClaimRequest, Order.Claim> claims = new HashMap<>();
-        batch.forEach(order -> claims.put(((Order.Claim) order).request(), (Order.Claim) order));
-        List<ClaimRequest> requests = List.copyOf(claims.keySet());
+        Map<ElectionName, Order.Claim> claims = new HashMap<>();
+        batch.forEach(order -> claims.put(order.election(), (Order.Claim) order));
+        List<ClaimRequest> requests =
+                claims.values().stream().map(Order.Claim::request).toList();
         return store.onLoop(line.run(connection -> store.claims().tryAll(line, connection, me, requests)))
                 .thenAccept(verdicts -> {
                     verdicts.forEach(verdict -> note(line, verdict));
@@ -148,9 +149,11 @@ final class Seats implements Orders.Bearer, Vigil.Watcher {
         }
     }
 
-    private void answer(Verdict verdict, Map<ClaimRequest, Order.Claim> claims) {
+    private void answer(Verdict verdict, Map<ElectionName, Order.Claim> claims) {
         CompletableFuture<ClaimReply> answer =
-                Optional.ofNullable(claims.get(verdict.request())).orElseThrow().answer();
+                Optional.ofNullable(claims.get(verdict.request().election()))
+                        .orElseThrow()
+                        .answer();
         if (verdict instanceof Verdict.Won won) {
             answer.complete(won.grant());
         } else if (verdict instanceof Verdict.Taken taken) {

@@ -19,8 +19,12 @@ final class Releases {
 
     void ask(Candidate candidate, SendRelease release) {
         inFlight.remove(candidate); // asked again: the answer to the earlier one did not come in time
-        waiting.put(candidate, release);
-        send();
+        if (waiting.isEmpty() && inFlight.size() < IN_FLIGHT_MAX) {
+            send(candidate, release);
+        } else {
+            waiting.put(candidate, release);
+            send();
+        }
     }
 
     void answered(Candidate candidate) {
@@ -38,10 +42,14 @@ final class Releases {
         while (inFlight.size() < IN_FLIGHT_MAX && next.hasNext()) {
             Map.Entry<Candidate, SendRelease> first = next.next();
             next.remove();
-            if (first.getKey().isReleasing(first.getValue())) {
-                inFlight.add(first.getKey());
-                first.getKey().release(first.getValue());
-            }
+            send(first.getKey(), first.getValue());
+        }
+    }
+
+    private void send(Candidate candidate, SendRelease release) {
+        if (candidate.isReleasing(release)) {
+            inFlight.add(candidate);
+            candidate.release(release);
         }
     }
 }

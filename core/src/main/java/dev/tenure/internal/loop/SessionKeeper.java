@@ -228,10 +228,10 @@ final class SessionKeeper {
         @Override
         public void granted(ElectionName election, ClaimReply.Granted grant) {
             host.post(() -> {
-                watcher.seen(election, grant.token()); // a fact, also when this session is over
                 if (isCurrent()) {
                     watcher.granted(election, grant);
                 }
+                watcher.seen(election, grant.token()); // a fact, also when this session is over
             });
         }
 

@@ -74,6 +74,10 @@ final class Roster {
         return held.containsKey(election);
     }
 
+    boolean hasAll(Set<ElectionName> elections) {
+        return held.keySet().containsAll(elections);
+    }
+
     boolean isEmpty() {
         return held.isEmpty();
     }

@@ -122,14 +122,12 @@ final class Seats implements Orders.Bearer, Vigil.Watcher {
     }
 
     private CompletableFuture<?> carryClaims(Line line, List<Order> batch) {
-        Map<ElectionName, Order.Claim> claims = new HashMap<>();
-        batch.forEach(order -> claims.put(order.election(), (Order.Claim) order));
-        List<ClaimRequest> requests =
-                claims.values().stream().map(Order.Claim::request).toList();
+        Map<ElectionName, Order.Claim> claims = Order.claims(batch);
+        List<ClaimRequest> requests = Order.requests(claims);
         return store.onLoop(line.run(connection -> store.claims().tryAll(line, connection, me, requests)))
                 .thenAccept(verdicts -> {
                     verdicts.forEach(verdict -> note(line, verdict));
-                    if (!verdicts.stream().allMatch(Verdict.Won.class::isInstance)) {
+                    if (!roster.hasAll(claims.keySet())) {
                         aim(); // who does not win is told whether it stands in the queue now
                     }
                     verdicts.forEach(verdict -> answer(verdict, claims));

@@ -37,7 +37,8 @@ final class Claims {
     List<Verdict> tryAll(Line line, Connection connection, Member me, List<ClaimRequest> requests) throws SQLException {
         int room = Math.max(0, me.locksMax() - line.holdings().size());
         boolean scarce = requests.size() > room;
-        if (scarce && requests.stream().filter(request -> !isHeld(line, request)).count() > room) {
+        if (scarce
+                && requests.stream().filter(request -> !isHeld(line, request)).count() > room) {
             return divided(line, connection, me, requests, room);
         }
         try {

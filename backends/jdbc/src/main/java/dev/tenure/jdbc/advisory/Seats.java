@@ -148,10 +148,10 @@ final class Seats implements Orders.Bearer, Vigil.Watcher {
     }
 
     private void answer(Verdict verdict, Map<ElectionName, Order.Claim> claims) {
-        CompletableFuture<ClaimReply> answer =
-                Optional.ofNullable(claims.get(verdict.request().election()))
-                        .orElseThrow()
-                        .answer();
+        CompletableFuture<ClaimReply> answer = Optional.ofNullable(
+                        claims.get(verdict.request().election()))
+                .orElseThrow()
+                .answer();
         if (verdict instanceof Verdict.Won won) {
             answer.complete(won.grant());
         } else if (verdict instanceof Verdict.Taken taken) {

@@ -91,8 +91,9 @@ final class Vigil {
         coming.add(line);
         host.wakeAt(
                 host.nanos() + Herald.MOMENT_NANOS,
-                () -> Aside.run("changing over", line.run(connection -> true).whenComplete((done, failure) -> host.post(
-                        () -> arrived(line)))));
+                () -> Aside.run(
+                        "changing over",
+                        line.run(connection -> true).whenComplete((done, failure) -> host.post(() -> arrived(line)))));
     }
 
     private void arrived(Line line) {

@@ -17,8 +17,9 @@ public sealed interface ClaimReply {
     record Granted(FencingToken token, Nonce nonce, boolean takeover, Duration standoff) implements ClaimReply {}
 
     /**
-     * Somebody else holds it.
+     * Somebody else holds it, or nobody yet.
      *
+     * @param holder who, if that is known
      * @param queued true if the store keeps a place in a queue for this nonce and will push the grant
      */
     record Waiting(Optional<Leader> holder, boolean queued) implements ClaimReply {}

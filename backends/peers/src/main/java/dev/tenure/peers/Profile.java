@@ -19,6 +19,7 @@ record Profile(String name, Duration heartbeat, Duration electionMin, Duration e
 
     private static final int RETRIES_PER_TIMEOUT = 10;
     private static final int DOUBLINGS_MAX = 4;
+    private static final int REPLIES_PER_TTL = 20;
 
     static Optional<Profile> named(String name) {
         return Stream.of(DEFAULT, FAST)
@@ -33,6 +34,11 @@ record Profile(String name, Duration heartbeat, Duration electionMin, Duration e
     /** The longest that a leader may rely on what a majority has answered. */
     Duration lease() {
         return electionMin.multipliedBy(9).dividedBy(10);
+    }
+
+    /** A claim is answered within this time: core waits for 0.15 of the TTL, and then takes the outcome for unknown. */
+    long replyWithinNanos() {
+        return ttl().toNanos() / REPLIES_PER_TTL;
     }
 
     /**

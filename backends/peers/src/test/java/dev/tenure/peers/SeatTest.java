@@ -6,6 +6,7 @@ import static dev.tenure.peers.OneMember.INSTANT;
 import static dev.tenure.peers.OneMember.LONG_AFTER;
 import static dev.tenure.peers.OneMember.told;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.tenure.FencingToken;
 import dev.tenure.Nonce;
@@ -15,6 +16,7 @@ import dev.tenure.algorithms.raft.RaftMessage;
 import dev.tenure.spi.ClaimReply;
 import dev.tenure.spi.ReleaseReply;
 import dev.tenure.spi.RenewReply;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -72,7 +74,6 @@ class SeatTest {
         begin(algorithm);
         CompletableFuture<ClaimReply> reply = one.claim(session, NONCE);
         one.elect();
-        one.time.advance(Profile.DEFAULT.heartbeat());
         one.answerHeartbeat();
         assertThat(reply).isNotDone();
         assertThat(holds(FIRST, NONCE)).isFalse();
@@ -84,6 +85,32 @@ class SeatTest {
             assertThat(granted.nonce()).isEqualTo(NONCE);
         });
         assertThat(holds(FIRST, NONCE)).isTrue();
+    }
+
+    /** Core gives up a question after 0.15 of the TTL and asks under another nonce; then the term won for the first is lost. */
+    @ParameterizedTest
+    @ValueSource(strings = {"raft", "quorum"})
+    void a_claim_that_nobody_can_win_yet_is_told_in_time_that_its_place_is_kept_and_its_grant_comes_by_itself(
+            String algorithm) {
+        one = new OneMember(algorithm);
+        session = one.session();
+        CompletableFuture<ClaimReply> reply = one.claim(session, NONCE);
+        assertThat(reply).isNotDone();
+
+        one.time.advance(Profile.DEFAULT.ttl().dividedBy(10));
+        assertThat(told(reply)).isEqualTo(new ClaimReply.Waiting(Optional.empty(), true));
+
+        while (!one.hasAskedForAVote()) {
+            renew();
+            one.passes(Profile.DEFAULT.heartbeat());
+        }
+        one.elect();
+        one.keepHolding(0);
+        renew();
+        one.answerHeartbeat();
+        assertThat(one.events.granted)
+                .extracting(ClaimReply.Granted::nonce, ClaimReply.Granted::token)
+                .containsExactly(tuple(NONCE, FIRST));
     }
 
     @ParameterizedTest

@@ -94,7 +94,7 @@ final class RawClient {
     }
 
     // A call that throws instead of failing its stage is judged by the test, and must not leave it waiting.
-    private static <T> void forward(Supplier<CompletionStage<T>> call, CompletableFuture<T> answer) {
+    static <T> void forward(Supplier<CompletionStage<T>> call, CompletableFuture<T> answer) {
         try {
             call.get().whenComplete((reply, failure) -> {
                 if (failure == null) {

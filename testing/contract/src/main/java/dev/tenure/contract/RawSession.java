@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -23,6 +24,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class RawSession {
     private static final FencingToken NEVER = new FencingToken(1);
     private static final Duration ASK_EVERY = Duration.ofMillis(10);
+    private static final int UNDECIDED_TTLS = 4;
 
     private final RawClient client;
     private final BackendSession session;
@@ -107,7 +109,32 @@ final class RawSession {
     }
 
     CompletableFuture<ClaimReply> send(ClaimRequest request) {
-        return client.send(() -> session.claim(request));
+        return client.send(() -> {
+            long byNanos = client.host().nanos() + UNDECIDED_TTLS * session.ttl().toNanos();
+            return decided(request, byNanos);
+        });
+    }
+
+    /** Where members elect among themselves, a claim may stand in the queue before anybody leads; then it asks again. */
+    private CompletionStage<ClaimReply> decided(ClaimRequest request, long byNanos) {
+        return session.claim(request).thenCompose(reply -> {
+            boolean undecided = reply instanceof ClaimReply.Waiting waiting
+                    && waiting.queued()
+                    && waiting.holder().isEmpty();
+            if (!undecided || client.host().nanos() > byNanos) {
+                return CompletableFuture.completedFuture(reply);
+            }
+            CompletableFuture<ClaimReply> later = new CompletableFuture<>();
+            client.host().post(() -> askLater(request, byNanos, later));
+            return later;
+        });
+    }
+
+    private void askLater(ClaimRequest request, long byNanos, CompletableFuture<ClaimReply> later) {
+        client.host()
+                .wakeAt(
+                        client.host().nanos() + ASK_EVERY.toNanos(),
+                        () -> RawClient.forward(() -> decided(request, byNanos), later));
     }
 
     static ClaimRequest request(ElectionName election, Nonce nonce) {

@@ -4,6 +4,7 @@ import dev.tenure.spi.BackendSession;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.SessionEvents;
 import dev.tenure.spi.StoreEra;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -13,6 +14,8 @@ import java.util.function.Supplier;
 
 /** This process in its group: what happens on the loop, and the lines to the others. */
 final class Group implements AutoCloseable {
+    private static final Duration OPEN_WITHIN = Duration.ofMillis(1500);
+
     private final PeersSettings settings;
     private final Host host;
     private final Circle circle;
@@ -95,13 +98,20 @@ final class Group implements AutoCloseable {
         return session;
     }
 
+    /** Before core gives up by itself, which knows of no reason. */
+    <T> CompletableFuture<T> soon(CompletableFuture<T> answer) {
+        host.wakeAt(
+                host.nanos() + OPEN_WITHIN.toNanos(), () -> answer.completeExceptionally(new Trouble.Unanswered(0)));
+        return answer;
+    }
+
     /** Which members cannot be reached, and why. */
     String missing() {
         List<String> sentences = new ArrayList<>();
         for (Membership.Peer peer : settings.membership().others()) {
             network.trouble(peer).ifPresent(why -> sentences.add(peer + ": " + why));
         }
-        return sentences.isEmpty() ? "the others have not called yet" : String.join("; ", sentences);
+        return sentences.isEmpty() ? "the others do not answer" : String.join("; ", sentences);
     }
 
     @Override

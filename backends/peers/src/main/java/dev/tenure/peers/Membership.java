@@ -16,6 +16,10 @@ import java.util.stream.Collectors;
 record Membership(List<Peer> members, Optional<Peer> me) {
     /** One member: its number, its name, and where the others find it. */
     record Peer(int id, String name, String host, int port) {
+        boolean isAtTheAddressOf(Peer other) {
+            return host.equalsIgnoreCase(other.host) && port == other.port;
+        }
+
         @Override
         public String toString() {
             return name + "@" + host + ":" + port;

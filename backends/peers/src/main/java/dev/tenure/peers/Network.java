@@ -45,6 +45,7 @@ final class Network {
     private final Map<String, SocketLine> lines = new ConcurrentHashMap<>();
     private final Set<SocketLine> guests = ConcurrentHashMap.newKeySet();
     private final Map<String, String> troubles = new ConcurrentHashMap<>();
+    private volatile String refused = "";
 
     Network(PeersSettings settings, Introduction introduction, Host host, Line.Listener listener) {
         this.settings = settings;
@@ -72,9 +73,11 @@ final class Network {
         return turnedAway.get();
     }
 
-    /** Why there is no line to this member, as far as it is known. */
+    /** Why there is no line to this member. Of two that belong together only one calls the other. */
     Optional<String> trouble(Membership.Peer peer) {
-        return Optional.ofNullable(troubles.get(peer.name()));
+        return lines.containsKey(peer.name())
+                ? Optional.empty()
+                : Optional.of(troubles.getOrDefault(peer.name(), "it has not called yet" + refused));
     }
 
     private void accept(ServerSocket socket) {
@@ -114,6 +117,9 @@ final class Network {
                 Optional<Membership.Peer> peer =
                         settings.membership().named(known.theirs().from());
                 talk(new SocketLine(peer, known.theirs().instance(), socket, known.channel()), socket, known);
+            } catch (Refused refusal) {
+                refused = ", unless it was refused: " + refusal.getMessage();
+                throw refusal;
             } finally {
                 if (strange.get()) {
                     strangers.decrementAndGet();

@@ -30,6 +30,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /** A small group without a store, at the session door. */
 public final class PeersBackend implements Backend {
@@ -91,7 +92,7 @@ public final class PeersBackend implements Backend {
             if (broken.isPresent()) {
                 return CompletableFuture.failedFuture(Trouble.refused(broken.get()));
             }
-            return raised(0).thenApply(era -> group.open(events, era)).handle((session, failure) -> {
+            return group.soon(raised(0)).thenApply(era -> group.open(events, era)).handle((session, failure) -> {
                 if (failure != null) {
                     throw Trouble.noMajority(group.missing());
                 }
@@ -102,16 +103,14 @@ public final class PeersBackend implements Backend {
 
     @Override
     public CompletionStage<Observation> read(ElectionName election) {
-        return group.turn(() -> group.circle()
-                .ask(new Question.Look(election), group.circle()::suffices)
+        return group.turn(() -> ask(new Question.Look(election), group.circle()::suffices)
                 .thenApply(answers ->
                         Sightings.of(answers).getOrDefault(election, new Observation(election, Optional.empty(), 0))));
     }
 
     @Override
     public CompletionStage<List<Observation>> list() {
-        return group.turn(() -> group.circle()
-                .ask(new Question.LookAll(), group.circle()::suffices)
+        return group.turn(() -> ask(new Question.LookAll(), group.circle()::suffices)
                 .thenApply(answers -> List.copyOf(Sightings.of(answers).values())));
     }
 
@@ -140,8 +139,7 @@ public final class PeersBackend implements Backend {
     /** It goes to all members, and is done when the one that holds the election has it, or when all say that they do not. */
     @Override
     public CompletionStage<Void> request(OperatorRequest request) {
-        return group.turn(() -> group.circle()
-                .ask(
+        return group.turn(() -> ask(
                         new Question.Deliver(request),
                         answers -> answers.size()
                                         == settings.membership().members().size()
@@ -162,8 +160,7 @@ public final class PeersBackend implements Backend {
 
     /** The highest that a majority knows; told again until a majority has it. */
     private CompletableFuture<StoreEra> raised(int atLeast) {
-        return group.circle()
-                .ask(new Question.Era(atLeast), group.circle()::suffices)
+        return ask(new Question.Era(atLeast), group.circle()::suffices)
                 .thenCompose(answers -> {
                     List<Integer> eras = new ArrayList<>();
                     answers.values()
@@ -179,6 +176,17 @@ public final class PeersBackend implements Backend {
                             ? CompletableFuture.completedFuture(new StoreEra(group.storeId(), highest))
                             : raised(highest);
                 });
+    }
+
+    /** That too few have answered helps nobody: who did not, and why, does. */
+    private CompletableFuture<Map<Integer, List<Answer>>> ask(
+            Question question, Predicate<Map<Integer, List<Answer>>> enough) {
+        return group.circle().ask(question, enough).handle((answers, failure) -> {
+            if (failure != null) {
+                throw Trouble.explained(failure, settings.membership().majority(), group.missing());
+            }
+            return answers;
+        });
     }
 
     @Override

@@ -91,7 +91,12 @@ record PeersSettings(
             if (peers.stream().anyMatch(peer -> peer.name().equals(name))) {
                 throw refused("member '" + name + "' stands twice in the store URL");
             }
-            peers.add(new Membership.Peer(0, name, form.group(2), Integer.parseInt(form.group(3))));
+            Membership.Peer added = new Membership.Peer(0, name, form.group(2), Integer.parseInt(form.group(3)));
+            peers.stream().filter(added::isAtTheAddressOf).findFirst().ifPresent(other -> {
+                throw refused("members '" + other.name() + "' and '" + name + "' have the same address: each listens"
+                        + " at one of its own");
+            });
+            peers.add(added);
         }
         if (peers.size() > MEMBERS_MAX) {
             throw refused(

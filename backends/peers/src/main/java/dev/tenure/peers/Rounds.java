@@ -55,7 +55,7 @@ final class Rounds {
                 host.nanos() + patienceNanos,
                 () -> round.future()
                         .completeExceptionally(
-                                Trouble.unanswered(round.complete().size())));
+                                new Trouble.Unanswered(round.complete().size())));
         var unused = round.future().whenComplete((answers, failure) -> {
             open.remove(id);
             timeout.cancel();

@@ -51,9 +51,13 @@ final class Sockets {
 
     /** The name in the certificate of the called must be the one that was called. */
     Socket call(Membership.Peer peer, int timeoutMillis) throws IOException {
+        InetSocketAddress address = new InetSocketAddress(peer.host(), peer.port());
+        if (address.isUnresolved()) {
+            throw new IOException("its address is not known here");
+        }
         Socket plain = new Socket();
         try {
-            plain.connect(new InetSocketAddress(peer.host(), peer.port()), timeoutMillis);
+            plain.connect(address, timeoutMillis);
             plain.setSoTimeout(timeoutMillis);
             plain.setTcpNoDelay(true);
             if (tls.isEmpty()) {

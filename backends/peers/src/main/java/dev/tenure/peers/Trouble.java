@@ -3,16 +3,33 @@ package dev.tenure.peers;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.BackendException.Kind;
+import java.util.concurrent.CompletionException;
 
 /** What can go wrong, in sentences that say what to do. */
 final class Trouble {
     private Trouble() {}
 
-    static BackendException unanswered(int answered) {
-        return new BackendException(
-                Effect.UNKNOWN,
-                Kind.UNREACHABLE,
-                "only " + answered + " members have answered, and that is no majority of the group");
+    /** Too few have answered in time. Whoever asked knows more: who could not be reached, and why. */
+    static final class Unanswered extends BackendException {
+        private static final long serialVersionUID = 1L;
+        private final int answered;
+
+        Unanswered(int answered) {
+            super(Effect.UNKNOWN, Kind.UNREACHABLE, "too few members have answered in time: " + answered);
+            this.answered = answered;
+        }
+    }
+
+    /** @param missing who cannot be reached, and why */
+    static RuntimeException explained(Throwable failure, int majority, String missing) {
+        Throwable cause = failure instanceof CompletionException wrapped ? wrapped.getCause() : failure;
+        if (cause instanceof Unanswered few) {
+            String sentence = few.answered < majority
+                    ? "no majority of the group can be reached: "
+                    : "not all members of the group can be reached: ";
+            return new BackendException(Effect.UNKNOWN, Kind.UNREACHABLE, sentence + missing, few);
+        }
+        return cause instanceof RuntimeException other ? other : new CompletionException(cause);
     }
 
     static BackendException closed() {

@@ -56,6 +56,7 @@ class PeersSettingsTest {
         assertThatThrownBy(() -> of("peers://a,b")).hasMessageContaining("'a' is not a member");
         assertThatThrownBy(() -> of("peers://a@localhost:70000")).hasMessageContaining("is not a member");
         assertThatThrownBy(() -> of("peers://a@localhost:1,a@localhost:2")).hasMessageContaining("stands twice");
+        assertThatThrownBy(() -> of("peers://a@localhost:1,b@LOCALHOST:1")).hasMessageContaining("the same address");
         assertThatThrownBy(() -> of(LOCAL + "?me=d")).hasMessageContaining("none of the members");
         assertThatThrownBy(() -> of(LOCAL + "?algorithm=paxos")).hasMessageContaining("raft, quorum, bully");
         assertThatThrownBy(() -> of(LOCAL + "?profile=slow")).hasMessageContaining("default or fast");

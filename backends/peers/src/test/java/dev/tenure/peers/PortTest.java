@@ -112,6 +112,17 @@ class PortTest {
         outsider.close();
     }
 
+    @Test
+    void a_member_that_is_called_and_does_not_know_the_secret_is_told_why_nobody_reaches_it() throws IOException {
+        Path other = Files.writeString(folder.resolve("other"), "fedcba9876543210fedcba9876543210");
+        trio.stop("c");
+
+        Trio.Outsider outsider = trio.outsider("c", "secret.file=" + other);
+
+        assertThat(outsider.missing()).contains("a@", "b@", "it has not called yet, unless it was refused", "same secret");
+        outsider.close();
+    }
+
     private static boolean hasEnded(Socket socket) throws IOException {
         socket.setSoTimeout(20);
         try {

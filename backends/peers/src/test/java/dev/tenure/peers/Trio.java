@@ -130,7 +130,7 @@ final class Trio implements AutoCloseable {
 
     record Outsider(Group group, Host host) {
         String missing() {
-            Awaitility.await().until(() -> !group.missing().contains("have not called"));
+            Awaitility.await().until(() -> !group.missing().matches(".*has not called yet(;.*|$)"));
             return group.missing();
         }
 

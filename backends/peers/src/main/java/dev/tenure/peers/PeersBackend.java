@@ -92,12 +92,14 @@ public final class PeersBackend implements Backend {
             if (broken.isPresent()) {
                 return CompletableFuture.failedFuture(Trouble.refused(broken.get()));
             }
-            return group.soon(raised(0)).thenApply(era -> group.open(events, era)).handle((session, failure) -> {
-                if (failure != null) {
-                    throw Trouble.noMajority(group.missing());
-                }
-                return session;
-            });
+            return group.soon(raised(0))
+                    .thenApply(era -> group.open(events, era))
+                    .handle((session, failure) -> {
+                        if (failure != null) {
+                            throw Trouble.noMajority(group.missing());
+                        }
+                        return session;
+                    });
         });
     }
 
@@ -160,22 +162,18 @@ public final class PeersBackend implements Backend {
 
     /** The highest that a majority knows; told again until a majority has it. */
     private CompletableFuture<StoreEra> raised(int atLeast) {
-        return ask(new Question.Era(atLeast), group.circle()::suffices)
-                .thenCompose(answers -> {
-                    List<Integer> eras = new ArrayList<>();
-                    answers.values()
-                            .forEach(said -> said.forEach(answer -> {
-                                if (answer instanceof Answer.EraIs known) {
-                                    eras.add(known.era());
-                                }
-                            }));
-                    int highest =
-                            eras.stream().mapToInt(Integer::intValue).max().orElse(0);
-                    boolean agreed = eras.stream().allMatch(era -> era == highest);
-                    return agreed
-                            ? CompletableFuture.completedFuture(new StoreEra(group.storeId(), highest))
-                            : raised(highest);
-                });
+        return ask(new Question.Era(atLeast), group.circle()::suffices).thenCompose(answers -> {
+            List<Integer> eras = new ArrayList<>();
+            answers.values()
+                    .forEach(said -> said.forEach(answer -> {
+                        if (answer instanceof Answer.EraIs known) {
+                            eras.add(known.era());
+                        }
+                    }));
+            int highest = eras.stream().mapToInt(Integer::intValue).max().orElse(0);
+            boolean agreed = eras.stream().allMatch(era -> era == highest);
+            return agreed ? CompletableFuture.completedFuture(new StoreEra(group.storeId(), highest)) : raised(highest);
+        });
     }
 
     /** That too few have answered helps nobody: who did not, and why, does. */

@@ -81,11 +81,11 @@ final class Seat {
             contest.stand();
             tellWaiting();
         }
-        // An election takes its time, right after the start more than a whole lease. Whoever asks is told in time that its
+        // An election takes its time, right after the start more than a whole lease. Whoever asks is told in time that
+        // its
         // place is kept: if it had to give up the question and asked under another nonce, the term won for the first
         // would be lost.
-        long laterNanos =
-                member.host().nanos() + member.settings().profile().replyWithinNanos();
+        long laterNanos = member.host().nanos() + member.settings().profile().replyWithinNanos();
         member.host().wakeAt(laterNanos, () -> {
             if (claim.asking().removeIf(each -> each == reply)) {
                 reply.complete(new ClaimReply.Waiting(Optional.empty(), true));

@@ -119,7 +119,8 @@ class PortTest {
 
         Trio.Outsider outsider = trio.outsider("c", "secret.file=" + other);
 
-        assertThat(outsider.missing()).contains("a@", "b@", "it has not called yet, unless it was refused", "same secret");
+        assertThat(outsider.missing())
+                .contains("a@", "b@", "it has not called yet, unless it was refused", "same secret");
         outsider.close();
     }
 

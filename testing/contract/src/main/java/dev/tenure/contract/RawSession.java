@@ -110,7 +110,8 @@ final class RawSession {
 
     CompletableFuture<ClaimReply> send(ClaimRequest request) {
         return client.send(() -> {
-            long byNanos = client.host().nanos() + UNDECIDED_TTLS * session.ttl().toNanos();
+            long byNanos =
+                    client.host().nanos() + UNDECIDED_TTLS * session.ttl().toNanos();
             return decided(request, byNanos);
         });
     }

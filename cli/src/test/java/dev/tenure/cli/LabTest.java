@@ -127,6 +127,9 @@ final class LabTest {
         assertThat(lab("run").err()).contains("which algorithm?");
         assertThat(lab("run", "bulli").err()).contains("did you mean bully?");
         assertThat(lab("run", "bully", "--crash", "9@1s").err()).contains("there is no node 9 among 5");
+        assertThat(lab("run", "bully", "--crash", "").err()).contains("'crash' is not a fault");
+        assertThat(lab("run", "bully", "--partition", "1,2|2-5@1s..2s").err()).contains("node 2 stands on two sides");
+        assertThat(lab("search", "bully", "stale-write").err()).contains("bully has no terms", "two-leaders");
         assertThat(lab("run", "bully", "--nodes", "0").code()).isEqualTo(64);
         assertThat(lab("run", "bully", "--lease", "1s").err()).contains("only raft has a lease");
         assertThat(lab("run", "bully", "--for", "11m").code()).isEqualTo(64);
@@ -134,6 +137,24 @@ final class LabTest {
         assertThat(lab("compare", "--nodes", "7").err()).contains("not from..to");
         assertThat(lab("search", "bully", "gold").code()).isEqualTo(64);
         assertThat(lab("check", "raft", "--seeds", "0").code()).isEqualTo(64);
+    }
+
+    @Test
+    void several_faults_of_a_kind_have_several_nodes_each_and_one_that_never_happens_is_said() {
+        InProcess run = lab("run", "bully", "--crash", "1,2@1s,leader@2s,3@6s");
+
+        assertThat(run.out())
+                .contains("1000.0 ms  node 1   crashes", "1000.0 ms  node 2   crashes", "2000.0 ms  node 5   crashes")
+                .contains("writes          ", "without a term: nobody can tell a stale one");
+        assertThat(run.err()).contains("crash 3@6s never happens: the run lasts 5s");
+    }
+
+    @Test
+    void a_time_with_two_leaders_counts_once_however_many_there_are_of_whatever_role() {
+        String run = lab("run", "sticky", "--partition", "1,2|3-5@1s..3s").out();
+
+        assertThat(run).containsPattern("two at once     12 times, 1[67]\\d\\d\\.\\d ms in all");
+        assertThat(run).contains("all agreed      at 0.0 ms");
     }
 
     @Test

@@ -15,7 +15,7 @@ final class LabOptions {
     static final Option SEED = Option.value("--seed", "S", "all chance comes from here, default 1");
     static final Option FOR = Option.value("--for", "TIME", "how long a run lasts, default 5s");
     static final Option SCENARIO = Option.value("--scenario", "NAME", "a scenario of the library, or a file");
-    static final Option CRASH = Option.value("--crash", "WHO@AT", "such as 7@100ms; several with commas");
+    static final Option CRASH = Option.value("--crash", "WHO@AT", "such as 7@100ms, leader@1s or 1,2@1s,3@2s");
     static final Option RECOVER = Option.value("--recover", "WHO@AT", "start again what is down, such as 7@2s");
     static final Option PAUSE = Option.value("--pause", "WHO@FROM..TO", "such as 3@1s..2s");
     static final Option SLOW_DISK =

@@ -89,7 +89,7 @@ final class LabServer implements AutoCloseable {
         try {
             Experiment experiment = experiment(query(exchange.getRequestURI().getRawQuery()));
             reply(exchange, 200, "application/json", Json.text(TraceData.of(experiment, World.run(experiment))));
-        } catch (IllegalArgumentException wrong) {
+        } catch (IllegalArgumentException | IllegalStateException wrong) {
             reply(exchange, 400, "text/plain", String.valueOf(wrong.getMessage()));
         }
     }
@@ -102,9 +102,11 @@ final class LabServer implements AutoCloseable {
         long seed = number("seed", query.getOrDefault("seed", "1"), 0, Long.MAX_VALUE);
         List<Fault> faults = Stream.of(query.getOrDefault("faults", "").split(";"))
                 .filter(text -> !text.isBlank())
-                .limit(FAULTS_MAX)
                 .map(text -> FaultText.parse(text, nodes))
                 .toList();
+        if (faults.size() > FAULTS_MAX) {
+            throw new IllegalArgumentException("at most " + FAULTS_MAX + " faults, and not " + faults.size());
+        }
         return Experiment.of(Recipe.of(algorithm), nodes, seed).with(faults);
     }
 

@@ -20,6 +20,7 @@ import dev.tenure.lab.trace.Trace;
 import dev.tenure.lab.trace.TraceData;
 import dev.tenure.lab.trace.TraceText;
 import dev.tenure.lab.world.World;
+import dev.tenure.spi.DurationText;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -58,6 +59,7 @@ final class RunAction {
                 LabOptions.JSON));
         LabOptions.only(options, own);
         Experiment experiment = experiment(options);
+        tellOfThoseThatNeverHappen(experiment, console);
         Trace trace = World.run(experiment);
         Optional<String> page = options.value(LabOptions.HTML);
         if (page.isPresent()) {
@@ -82,7 +84,7 @@ final class RunAction {
                 options, LabOptions.SEED, scenario.map(Scenario::seed).orElse(1L), 0, Long.MAX_VALUE);
         List<Fault> faults = new ArrayList<>(scenario.map(Scenario::faults).orElse(List.of()));
         for (Option option : FAULTS) {
-            for (String each : parts(option, options.value(option).orElse(""))) {
+            for (String each : options.value(option).map(RunAction::parts).orElse(List.of())) {
                 faults.add(FaultText.parse(option.name().substring(2) + " " + each, nodes));
             }
         }
@@ -96,14 +98,16 @@ final class RunAction {
         return plain.lasting(lasting.toNanos());
     }
 
-    /** Nodes have commas in them, but where only one is named. */
-    private static List<String> parts(Option option, String text) {
-        if (text.isEmpty()) {
-            return List.of();
-        }
-        boolean single =
-                List.of(LabOptions.CRASH, LabOptions.RECOVER, LabOptions.PAUSE).contains(option);
-        return List.of(text.split(single ? "[,;]" : ";"));
+    /** Nodes have commas in them; one that comes after a time begins another fault. */
+    private static List<String> parts(String text) {
+        return List.of(text.split(";|(?<=@[^,;]{1,40}),"));
+    }
+
+    private static void tellOfThoseThatNeverHappen(Experiment experiment, Console console) {
+        experiment.faults().stream()
+                .filter(fault -> fault.fromNanos() >= experiment.forNanos())
+                .forEach(fault -> console.say(Printable.line(fault.toString(), 200) + " never happens: the run lasts "
+                        + DurationText.format(Duration.ofNanos(experiment.forNanos())) + " (--for)"));
     }
 
     private static Recipe recipe(Options options) {

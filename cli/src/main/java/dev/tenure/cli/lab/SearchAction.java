@@ -23,6 +23,10 @@ final class SearchAction {
         LabOptions.only(options, List.of(LabOptions.SEEDS));
         Algorithm algorithm = LabOptions.algorithm(options);
         Quarry quarry = quarry(options);
+        if (quarry == Quarry.STALE_WRITE && !algorithm.hasTerms()) {
+            throw options.wrong(algorithm.spelling() + " has no terms: an old leader's write looks like any other, and"
+                    + " nobody can tell that it is stale. Look for two-leaders");
+        }
         long seeds = LabOptions.number(options, LabOptions.SEEDS, SEEDS_DEFAULT, 1, SEEDS_MAX);
         Optional<CounterExample> found = CounterExample.search(algorithm, quarry, seeds);
         if (found.isEmpty()) {

@@ -66,6 +66,8 @@ class LabServerTest {
         assertThat(get("run?seed=-1").body()).startsWith("seed must be a number");
         assertThat(get("run?faults=" + encoded("explode 1@1s..2s")).body()).startsWith("'explode' is none of");
         assertThat(get("run?faults=" + encoded("crash 9@1s")).statusCode()).isEqualTo(400);
+        assertThat(get("run?faults=" + encoded("crash 1@1s;".repeat(101))).body())
+                .startsWith("at most 100 faults");
         assertThat(get("elsewhere").statusCode()).isEqualTo(404);
     }
 

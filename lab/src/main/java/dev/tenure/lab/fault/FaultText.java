@@ -3,6 +3,7 @@ package dev.tenure.lab.fault;
 import dev.tenure.spi.DurationText;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -35,9 +36,33 @@ public final class FaultText {
             throw new IllegalArgumentException(
                     "'" + text.strip() + "' is not a fault: write for example crash 7@100ms");
         }
+        if (!KINDS.contains(form.group(1))) {
+            throw new IllegalArgumentException("'" + form.group(1) + "' is none of " + String.join(", ", KINDS));
+        }
         Fault fault = parse(form.group(1), form.group(2), form.group(3));
         fault.sets().forEach(set -> set.check(nodes));
+        checkApart(fault, nodes);
         return fault;
+    }
+
+    private static void checkApart(Fault fault, int nodes) {
+        List<NodeSet> sets = fault.sets();
+        boolean partition = fault instanceof Fault.Partition;
+        if (partition && sets.stream().filter(NodeSet::isRest).count() > 1) {
+            throw new IllegalArgumentException("'*' is all others, and can be only one side of a partition");
+        }
+        for (int i = 0; i < sets.size(); i++) {
+            for (NodeSet other : sets.subList(i + 1, sets.size())) {
+                Set<Integer> both = sets.get(i).shared(other, nodes);
+                if (partition && !both.isEmpty()) {
+                    throw new IllegalArgumentException(
+                            "node " + both.iterator().next() + " stands on two sides of '" + fault + "'");
+                }
+                if (both.size() == 1 && sets.get(i).equals(other)) {
+                    throw new IllegalArgumentException("'" + fault + "' names no link: there is none to oneself");
+                }
+            }
+        }
     }
 
     private static Fault parse(String kind, String who, String when) {
@@ -71,6 +96,9 @@ public final class FaultText {
             throw new IllegalArgumentException(kind + " says who and how long: 3:200ms, not '" + who + "'");
         }
         NodeSet nodes = new NodeSet(parts[0]);
+        if (kind.equals("fragile") && nanos(parts[1]) == 0) {
+            throw new IllegalArgumentException("who is fragile is back after 1ms or later");
+        }
         return kind.equals("fragile")
                 ? new Fault.Fragile(nodes, nanos(parts[1]), from, to)
                 : new Fault.SlowDisk(nodes, nanos(parts[1]), from, to);
@@ -93,9 +121,6 @@ public final class FaultText {
     }
 
     private static Fault link(String kind, String who, long from, long to) {
-        if (!KINDS.contains(kind)) {
-            throw new IllegalArgumentException("'" + kind + "' is none of " + String.join(", ", KINDS));
-        }
         Matcher link = LINK.matcher(who);
         if (!link.matches()) {
             throw new IllegalArgumentException(

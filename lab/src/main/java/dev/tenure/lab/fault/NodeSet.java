@@ -1,6 +1,10 @@
 package dev.tenure.lab.fault;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
+import java.util.SortedSet;
+import java.util.StringJoiner;
 import java.util.TreeSet;
 import java.util.function.IntSupplier;
 import java.util.regex.Matcher;
@@ -17,6 +21,49 @@ public record NodeSet(String text) {
             throw new IllegalArgumentException(
                     "'" + text + "' names no nodes: write 3, 1,2, 3-7, leader, or * for all others");
         }
+        Matcher ranges = RANGE.matcher(text);
+        while (ranges.find()) {
+            if (Integer.parseInt(ranges.group(1)) > Integer.parseInt(ranges.group(2))) {
+                throw new IllegalArgumentException("'" + ranges.group() + "' goes from high to low: write "
+                        + ranges.group(2) + "-" + ranges.group(1));
+            }
+        }
+    }
+
+    /** As short as people would write it. */
+    public static String shortest(SortedSet<Integer> ids) {
+        StringJoiner parts = new StringJoiner(",");
+        List<Integer> run = new ArrayList<>();
+        for (int id : ids) {
+            if (!run.isEmpty() && run.get(run.size() - 1) != id - 1) {
+                parts.add(written(run));
+                run.clear();
+            }
+            run.add(id);
+        }
+        return run.isEmpty() ? "" : parts.add(written(run)).toString();
+    }
+
+    private static String written(List<Integer> run) {
+        int first = run.get(0);
+        int last = run.get(run.size() - 1);
+        if (first == last) {
+            return Integer.toString(first);
+        }
+        return first + (run.size() == 2 ? "," : "-") + last;
+    }
+
+    /** Those who are sure to be in both, whoever leads. */
+    Set<Integer> shared(NodeSet other, int nodes) {
+        Set<Integer> both = new TreeSet<>(named(nodes));
+        both.retainAll(other.named(nodes));
+        return both;
+    }
+
+    private Set<Integer> named(int nodes) {
+        Set<Integer> ids = isRest() ? new TreeSet<>() : resolve(nodes, () -> 0);
+        ids.remove(0);
+        return ids;
     }
 
     public boolean isRest() {
@@ -24,8 +71,8 @@ public record NodeSet(String text) {
     }
 
     /** @param leader who leads now */
-    public Set<Integer> resolve(int nodes, IntSupplier leader) {
-        Set<Integer> ids = new TreeSet<>();
+    public SortedSet<Integer> resolve(int nodes, IntSupplier leader) {
+        SortedSet<Integer> ids = new TreeSet<>();
         if (isRest()) {
             addRange(ids, 1, nodes);
             return ids;

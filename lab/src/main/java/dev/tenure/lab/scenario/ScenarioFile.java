@@ -9,9 +9,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
- * Reads a scenario. The file is YAML, of which it may use: comments, {@code key: value} with plain values, and one list.
+ * Reads a scenario. The file is YAML, of which it may use: comments, {@code key: value} with plain or quoted
+ * values, and one list.
  *
  * <pre>
  * name: leader crash
@@ -24,14 +27,17 @@ import java.util.Set;
  *   - recover *@3s
  * </pre>
  *
- * Everything else (quotes, nesting, anchors, several documents) is refused with the number of its line.
+ * Everything else (escapes in quotes, nesting, anchors, several documents) is refused with the number of its line.
  */
 public final class ScenarioFile {
     private static final Set<String> KEYS = Set.of("name", "about", "nodes", "seed", "for", "faults");
+    private static final Pattern QUOTED = Pattern.compile("([\"'])([^\"'\\\\]*)\\1");
     private static final int LINES_MAX = 10_000;
 
     private final Map<String, String> values = new HashMap<>();
-    private final List<String> faults = new ArrayList<>();
+    private final List<Line> faults = new ArrayList<>();
+
+    private record Line(int number, String text) {}
 
     private ScenarioFile() {}
 
@@ -44,12 +50,16 @@ public final class ScenarioFile {
         }
         for (int i = 0; i < lines.size(); i++) {
             try {
-                file.take(withoutComment(lines.get(i)));
+                file.take(i + 1, withoutComment(lines.get(i)));
             } catch (IllegalArgumentException wrong) {
-                throw new IllegalArgumentException("line " + (i + 1) + ": " + wrong.getMessage(), wrong);
+                throw inLine(i + 1, wrong);
             }
         }
         return file.scenario();
+    }
+
+    private static IllegalArgumentException inLine(int number, IllegalArgumentException wrong) {
+        return new IllegalArgumentException("line " + number + ": " + wrong.getMessage(), wrong);
     }
 
     private static String withoutComment(String line) {
@@ -60,13 +70,13 @@ public final class ScenarioFile {
         return (comment < 0 ? line : line.substring(0, comment)).stripTrailing();
     }
 
-    private void take(String line) {
-        if (line.isBlank()) {
+    private void take(int number, String line) {
+        if (line.isBlank() || (line.equals("---") && values.isEmpty())) {
             return;
         }
         String content = line.strip();
         if (content.startsWith("- ") && "".equals(values.get("faults"))) {
-            faults.add(content.substring(2).strip());
+            faults.add(new Line(number, unquoted(content.substring(2).strip())));
             return;
         }
         int colon = line.indexOf(':');
@@ -74,7 +84,7 @@ public final class ScenarioFile {
             throw new IllegalArgumentException("'" + content + "' is neither 'key: value' nor a fault in the list");
         }
         String key = line.substring(0, colon);
-        String value = line.substring(colon + 1).strip();
+        String value = unquoted(line.substring(colon + 1).strip());
         if (!KEYS.contains(key)) {
             throw new IllegalArgumentException("unknown key '" + key + "'");
         }
@@ -89,25 +99,40 @@ public final class ScenarioFile {
         }
     }
 
+    private static String unquoted(String value) {
+        Matcher quoted = QUOTED.matcher(value);
+        return quoted.matches() ? quoted.group(2) : value;
+    }
+
     private Scenario scenario() {
-        int nodes = (int) number("nodes", 5, Experiment.NODES_MAX);
-        List<Fault> parsed =
-                faults.stream().map(each -> FaultText.parse(each, nodes)).toList();
+        int nodes = (int) number("nodes", 5, 1, Experiment.NODES_MAX);
+        List<Fault> parsed = faults.stream().map(each -> fault(each, nodes)).toList();
         long forNanos =
                 DurationText.parse("for", values.getOrDefault("for", "5s")).toNanos();
+        if (forNanos == 0) {
+            throw new IllegalArgumentException("for: a run lasts longer than nothing");
+        }
         return new Scenario(
                 values.getOrDefault("name", "without a name"),
                 values.getOrDefault("about", ""),
                 nodes,
-                number("seed", 1, Long.MAX_VALUE),
+                number("seed", 1, 0, Long.MAX_VALUE),
                 forNanos,
                 parsed);
     }
 
-    private long number(String key, long otherwise, long max) {
+    private static Fault fault(Line line, int nodes) {
+        try {
+            return FaultText.parse(line.text(), nodes);
+        } catch (IllegalArgumentException wrong) {
+            throw inLine(line.number(), wrong);
+        }
+    }
+
+    private long number(String key, long otherwise, long min, long max) {
         String text = values.getOrDefault(key, Long.toString(otherwise));
-        if (!text.matches("\\d{1,18}") || Long.parseLong(text) > max) {
-            throw new IllegalArgumentException(key + " '" + text + "' is not a number up to " + max);
+        if (!text.matches("\\d{1,18}") || Long.parseLong(text) < min || Long.parseLong(text) > max) {
+            throw new IllegalArgumentException(key + " '" + text + "' is not a number from " + min + " to " + max);
         }
         return Long.parseLong(text);
     }

@@ -58,6 +58,17 @@ public record Trace(
         return Overlaps.in(beliefs);
     }
 
+    /** For how long there were two or more, of whatever role: an instant counts once. */
+    public long twoAtOnceNanos() {
+        long nanos = 0;
+        long untilNanos = 0;
+        for (Overlap overlap : overlaps()) {
+            nanos += Math.max(0, overlap.toNanos() - Math.max(untilNanos, overlap.fromNanos()));
+            untilNanos = Math.max(untilNanos, overlap.toNanos());
+        }
+        return nanos;
+    }
+
     /** What each node believed about this role at the end. */
     public Map<Integer, Integer> lastBeliefs(String role) {
         Map<Integer, Integer> last = new TreeMap<>();

@@ -56,9 +56,7 @@ public final class TraceData {
                 trace.leadersByTerm().entrySet().stream()
                         .map(each -> Map.of("term", each.getKey().toString(), "leaders", List.copyOf(each.getValue())))
                         .toList());
-        data.put(
-                "twoAtOnceMs",
-                millis(trace.overlaps().stream().mapToLong(Overlap::nanos).sum()));
+        data.put("twoAtOnceMs", millis(trace.twoAtOnceNanos()));
         data.put("writes", trace.writes().size());
         data.put("staleWrites", trace.stale());
         return data;

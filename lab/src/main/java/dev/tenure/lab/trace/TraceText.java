@@ -96,7 +96,7 @@ public final class TraceText {
                 .forEach((term, leaders) -> lines.add(
                         (term == 0 ? "leaders         " : String.format(Locale.ROOT, "term %-10d ", term)) + leaders));
         List<Overlap> overlaps = trace.overlaps();
-        lines.add("two at once     " + (overlaps.isEmpty() ? "never" : total(overlaps)));
+        lines.add("two at once     " + (overlaps.isEmpty() ? "never" : total(trace)));
         overlaps.stream()
                 .limit(10)
                 .forEach(each ->
@@ -108,13 +108,22 @@ public final class TraceText {
                                         : ", terms " + each.one().term() + " and "
                                                 + each.other().term())
                                 + (each.role().equals(Effect.LEADER) ? "" : ", " + each.role())));
-        lines.add("writes          " + trace.writes().size() + ", of these stale " + trace.stale());
+        lines.add("writes          " + written(trace));
         return lines;
     }
 
-    private static String total(List<Overlap> overlaps) {
-        long nanos = overlaps.stream().mapToLong(Overlap::nanos).sum();
-        return overlaps.size() + " times, " + millis(nanos) + " in all";
+    private static String total(Trace trace) {
+        int times = trace.overlaps().size();
+        String lasting = millis(trace.twoAtOnceNanos());
+        return times == 1 ? "once, " + lasting : times + " times, " + lasting + " in all";
+    }
+
+    private static String written(Trace trace) {
+        boolean counted = trace.writes().stream().anyMatch(write -> write.term() > 0);
+        return trace.writes().size()
+                + (counted || trace.writes().isEmpty()
+                        ? ", of these stale " + trace.stale()
+                        : ", without a term: nobody can tell a stale one");
     }
 
     private static String at(OptionalLong nanos) {

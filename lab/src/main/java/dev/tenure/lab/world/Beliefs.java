@@ -60,8 +60,12 @@ final class Beliefs {
         return settledNanos.isPresent();
     }
 
+    /** In each role, where there are several. */
     private boolean agree(Collection<Integer> living, long nowNanos) {
-        Map<Integer, Open> here = open.getOrDefault(Effect.LEADER, Map.of());
+        return !open.isEmpty() && open.values().stream().allMatch(here -> agree(here, living, nowNanos));
+    }
+
+    private static boolean agree(Map<Integer, Open> here, Collection<Integer> living, long nowNanos) {
         int leader = 0;
         for (int node : living) {
             Open belief = here.get(node);

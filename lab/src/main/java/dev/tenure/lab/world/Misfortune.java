@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.BiConsumer;
 
@@ -32,7 +33,7 @@ final class Misfortune {
     }
 
     private void begin(Fault fault) {
-        List<Set<Integer>> sets = resolve(fault.sets());
+        List<SortedSet<Integer>> sets = resolve(fault.sets());
         if (fault instanceof Fault.Crash) {
             sets.get(0).forEach(id -> world.node(id).crash());
         } else if (fault instanceof Fault.Recover) {
@@ -65,7 +66,7 @@ final class Misfortune {
         }
     }
 
-    private void link(Fault fault, Set<Integer> these, Set<Integer> those) {
+    private void link(Fault fault, SortedSet<Integer> these, SortedSet<Integer> those) {
         String name = shown(List.of(these, those), " ~ ");
         if (fault instanceof Fault.OneWay oneWay) {
             during(
@@ -109,7 +110,7 @@ final class Misfortune {
         });
     }
 
-    private static void across(BiConsumer<Integer, Integer> change, List<Set<Integer>> sides) {
+    private static void across(BiConsumer<Integer, Integer> change, List<SortedSet<Integer>> sides) {
         for (int i = 0; i < sides.size(); i++) {
             for (int j = 0; j < sides.size(); j++) {
                 if (i != j) {
@@ -128,16 +129,16 @@ final class Misfortune {
         from.forEach(a -> to.stream().filter(b -> !b.equals(a)).forEach(b -> change.accept(a, b)));
     }
 
-    private List<Set<Integer>> resolve(List<NodeSet> sets) {
+    private List<SortedSet<Integer>> resolve(List<NodeSet> sets) {
         Set<Integer> named = new TreeSet<>();
         for (NodeSet set : sets) {
             if (!set.isRest()) {
                 named.addAll(set.resolve(experiment.nodes(), world::leader));
             }
         }
-        List<Set<Integer>> resolved = new ArrayList<>();
+        List<SortedSet<Integer>> resolved = new ArrayList<>();
         for (NodeSet set : sets) {
-            Set<Integer> ids = set.resolve(experiment.nodes(), world::leader);
+            SortedSet<Integer> ids = set.resolve(experiment.nodes(), world::leader);
             if (set.isRest()) {
                 ids.removeAll(named);
             }
@@ -146,13 +147,7 @@ final class Misfortune {
         return resolved;
     }
 
-    private static String shown(List<Set<Integer>> sets, String between) {
-        return String.join(
-                between,
-                sets.stream()
-                        .map(set -> String.join(
-                                ",",
-                                set.stream().map(id -> Integer.toString(id)).toList()))
-                        .toList());
+    private static String shown(List<SortedSet<Integer>> sets, String between) {
+        return String.join(between, sets.stream().map(NodeSet::shortest).toList());
     }
 }

@@ -3,6 +3,8 @@ package dev.tenure.lab.fault;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -44,7 +46,14 @@ final class FaultTextTest {
                 "lossy 1~2:200%@1s..2s; not a share",
                 "slow 1~2@1s..2s; how much",
                 "flap 1~2:0ms@1s..2s; every 1ms",
-                "melt 1~2:1s@1s..2s; none of crash"
+                "melt 1~2:1s@1s..2s; none of crash",
+                "melt 1@1s; none of crash",
+                "crash 5-2@1s; write 2-5",
+                "fragile 3:0ms@1s..2s; 1ms or later",
+                "partition 1,2|2-5@1s..2s; node 2 stands on two sides",
+                "partition *|*@1s..2s; only one side",
+                "one-way 1>1@1s..2s; names no link",
+                "slow 3~3:1s@1s..2s; names no link"
             })
     void what_is_wrong_is_said(String text, String sentence) {
         assertThatThrownBy(() -> FaultText.parse(text, 7))
@@ -56,5 +65,11 @@ final class FaultTextTest {
     void nodes_are_single_ids_ranges_the_leader_and_all_others() {
         assertThat(new NodeSet("1,3-5,leader").resolve(9, () -> 7)).containsExactly(1, 3, 4, 5, 7);
         assertThat(new NodeSet("*").resolve(3, () -> 1)).containsExactly(1, 2, 3);
+    }
+
+    @Test
+    void nodes_are_written_as_short_as_they_can_be_read() {
+        assertThat(NodeSet.shortest(new TreeSet<>(Set.of(1, 2, 4, 5, 6, 9)))).isEqualTo("1,2,4-6,9");
+        assertThat(NodeSet.shortest(new TreeSet<>())).isEmpty();
     }
 }

@@ -47,7 +47,9 @@ final class ScenarioFileTest {
             delimiter = '|',
             value = {
                 "nodes: many | is not a number",
-                "nodes: 1000 | is not a number up to 999",
+                "nodes: 1000 | is not a number from 1 to 999",
+                "nodes: 0 | is not a number from 1 to 999",
+                "for: 0s | longer than nothing",
                 "colour: red | line 1: unknown key",
                 "name: [a] | only plain values",
                 "just words | line 1",
@@ -63,7 +65,15 @@ final class ScenarioFileTest {
                 .hasMessageContaining("line 2: 'seed' stands twice");
         assertThatThrownBy(() -> ScenarioFile.parse("- crash 1@1s")).hasMessageContaining("line 1");
         assertThatThrownBy(() -> ScenarioFile.parse("nodes: 2\nfaults:\n - crash 3@1s"))
-                .hasMessageContaining("no node 3");
+                .hasMessageContaining("line 3: there is no node 3");
+    }
+
+    @Test
+    void values_may_be_quoted_and_a_document_may_have_its_mark() {
+        Scenario scenario = ScenarioFile.parse("---\nname: \"two words\"\nfaults:\n  - 'crash 1@1s'\n");
+
+        assertThat(scenario.name()).isEqualTo("two words");
+        assertThat(scenario.faults()).extracting(Fault::toString).containsExactly("crash 1@1s");
     }
 
     @ParameterizedTest

@@ -93,14 +93,54 @@ final class LabPageTest {
     void the_time_with_two_leaders_is_red_and_said_in_words() throws Exception {
         try (Tab tab = show(TWO_LEADERS)) {
             assertThat(tab.number(DRAWN + ".querySelectorAll('.overlaps rect').length"))
-                    .isEqualTo(tab.number("given.overlaps.length"))
+                    .isEqualTo(tab.number("modelOf(given).shades.length"))
                     .isPositive();
+            assertThat(tab.text("given.overlaps.every(one => modelOf(given).shades.some("
+                            + "shade => shade.from <= one.fromMs && one.toMs <= shade.to))"))
+                    .isEqualTo("true");
             String wash = DRAWN + ".querySelector('.overlaps rect')";
             String middle = "Number(%s.getAttribute('x')) + Number(%s.getAttribute('width')) / 2".formatted(wash, wash);
             assertThat(redness(tab, middle)).isGreaterThan(10);
             assertThat(redness(tab, "200")).isZero();
             assertThat(tab.text("document.getElementById('verdict').textContent"))
                     .startsWith("two leaders at once for ");
+        }
+    }
+
+    @Test
+    void where_many_resources_have_two_owners_the_red_is_as_light_as_for_one() throws Exception {
+        try (Tab tab = show("sticky --nodes 5 --partition 1,2|3-5@1s..3s --for 4s")) {
+            assertThat(tab.number("given.overlaps.length")).isGreaterThan(5);
+            assertThat(tab.number(DRAWN + ".querySelectorAll('.overlaps rect').length"))
+                    .isEqualTo(1);
+            assertThat(tab.text("document.getElementById('verdict').textContent"))
+                    .startsWith("two leaders at once for 1.");
+        }
+    }
+
+    @Test
+    void with_many_nodes_suspicions_are_rows_that_can_be_read_and_signs_are_explained() throws Exception {
+        try (Tab tab = show("bully --nodes 25 --partition 1-10|11-25@1s..3s")) {
+            assertThat(tab.text("[...document.querySelectorAll('#log li span')].map(each => each.textContent)"))
+                    .contains("cut 1-10 | 11-25,1-10 suspect 11-25,11-25 suspect 1-10", "are trusted again");
+            assertThat(tab.number("document.querySelectorAll('#log li').length"))
+                    .isLessThan(20);
+            assertThat(tab.text("document.getElementById('signs').textContent"))
+                    .contains("leads", "two leaders at once", "a message that is lost")
+                    .doesNotContain("paused");
+        }
+    }
+
+    @Test
+    void nothing_lies_beyond_the_edge_of_a_small_window() throws Exception {
+        Path page = folder.resolve("page.html");
+        assertThat(InProcess.run("lab", "run", "bully", "--scenario", "partition", "--html", page.toString())
+                        .code())
+                .isZero();
+        try (Tab tab = browser.open(page.toUri().toString(), 500, 900)) {
+            assertThat(tab.text("[...document.querySelectorAll('button, #verdict, select')]"
+                            + ".filter(each => each.getBoundingClientRect().right > innerWidth).map(each => each.id)"))
+                    .isEmpty();
         }
     }
 

@@ -115,8 +115,8 @@ function diagramOn(surface, model, hidden) {
   function drawOverlaps(colour) {
     surface.part("overlaps");
     pen.fillStyle = colour("--alarm-wash");
-    for (const overlap of model.overlaps.filter(each => inSight(each.from, each.to) && each.from <= now)) {
-      const from = x(overlap.from), to = x(Math.min(now, overlap.to));
+    for (const shade of model.shades.filter(each => inSight(each.from, each.to) && each.from <= now)) {
+      const from = x(shade.from), to = x(Math.min(now, shade.to));
       pen.fillRect(from, TOP, Math.max(2, to - from), height - TOP - 8);
     }
   }
@@ -164,20 +164,26 @@ function diagramOn(surface, model, hidden) {
     const [top, thick] = placeOf(belief.node, belief.role), left = Math.max(GUTTER, x(belief.from));
     const room = Math.min(x(Math.min(now, belief.to)), width) - left;
     if (belief.own && belief.from <= now && room > 92 && thick > 11) {
-      pen.fillStyle = "#fff";
+      pen.fillStyle = inkOn(model.colourOf(belief));
       pen.textAlign = "left";
       pen.textBaseline = "middle";
       pen.font = "600 10.5px system-ui, sans-serif";
       pen.fillText(`leads${termOf(belief)}`, left + 6, top + thick / 2 + 0.5);
       pen.font = "12px system-ui, sans-serif";
     } else if (belief.own && model.roles.length > 1 && belief.from <= now && room > 30 && thick > 8.5) {
-      pen.fillStyle = "#fff";
+      pen.fillStyle = inkOn(model.colourOf(belief));
       pen.textAlign = "left";
       pen.textBaseline = "middle";
       pen.font = `600 ${Math.min(10.5, thick + 1)}px system-ui, sans-serif`;
       pen.fillText(belief.role, left + 5, top + thick / 2 + 0.5);
       pen.font = "12px system-ui, sans-serif";
     }
+  }
+
+  /** White or black, whichever can be read better on it. */
+  function inkOn(colour) {
+    const [red, green, blue] = [1, 3, 5].map(at => (parseInt(colour.slice(at, at + 2), 16) / 255) ** 2.2);
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.21 ? "#1f2430" : "#fff";
   }
 
   /** What has been, and what is to come. */

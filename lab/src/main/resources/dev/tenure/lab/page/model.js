@@ -2,7 +2,8 @@
 
 /** The trace as the page needs it: what happened in one order, and a colour for each leader of each term. Times are milliseconds. */
 function modelOf(trace) {
-  const LEADERS = ["#4a74d9", "#e0902a", "#35a06c", "#9a63d1", "#c95f96", "#1d9fb2", "#8f8330", "#5d7f99"];
+  const LEADERS = ["#4a74d9", "#e0902a", "#35a06c", "#9a63d1", "#c95f96", "#1d9fb2", "#8f8330", "#5d7f99",
+    "#6b4f3a", "#0f766e", "#a3b18a", "#d4a5c9"];
   const KINDS = ["#7b8494", "#b0762f", "#4b8f6d", "#8b6bb5", "#3f86ad", "#a3616f", "#7d8a3a"];
   const end = trace.endMs;
   const lanes = new Map(trace.ring.map((node, index) => [node, index]));
@@ -20,6 +21,7 @@ function modelOf(trace) {
 
   return {
     trace, end, lanes, letters, beliefs, marks, writes, overlaps, reigns, kinds,
+    shades: merged(overlaps),
     roles,
     bands: trace.faults.map(bandOf).filter(band => band !== null),
     colourOf: belief => LEADERS[Math.max(0, roles.length > 1 ? roles.indexOf(belief.role) : reigns.indexOf(reignOf(belief))) % LEADERS.length],
@@ -28,6 +30,20 @@ function modelOf(trace) {
     kindColour: new Map(kinds.map(kind => [kind.name, kind.colour])),
     happenings: happenings(marks, beliefs, writes, overlaps),
   };
+}
+
+/** The times in which there are two leaders, of whatever role: they are in the order of their beginnings. */
+function merged(overlaps) {
+  const shades = [];
+  for (const {from, to} of overlaps) {
+    const last = shades[shades.length - 1];
+    if (last !== undefined && from <= last.to) {
+      last.to = Math.max(last.to, to);
+    } else {
+      shades.push({from, to});
+    }
+  }
+  return shades;
 }
 
 /** Terms have a colour each; where there are none, leaders have; where there are several roles, those have. */
@@ -68,8 +84,8 @@ function spells(marks, lanes, begin, finish, end) {
 
 /** What the list tells, and what one steps through. */
 function happenings(marks, beliefs, writes, overlaps) {
-  const words = {start: "starts", crash: "crashes", pause: "is paused", resume: "goes on", suspect: "suspects", trust: "trusts again"};
-  const told = [];
+  const words = {start: "starts", crash: "crashes", pause: "is paused", resume: "goes on"};
+  const told = [...suspicions(marks), ...reconciliations(marks)];
   for (const mark of marks) {
     if (mark.kind === "network") {
       told.push({at: mark.at, text: mark.text});
@@ -87,6 +103,57 @@ function happenings(marks, beliefs, writes, overlaps) {
     told.push({at: write.at, node: write.node, alarm: true, text: `${write.node} writes with the old term ${write.term}`});
   }
   return told.sort((a, b) => a.at - b.at);
+}
+
+/** Those who come to suspect the same nodes in the same instant are one row: with 25 nodes they would be hundreds. */
+function suspicions(marks) {
+  const byTime = new Map();
+  for (const mark of marks.filter(each => each.kind === "suspect")) {
+    const about = byTime.get(mark.at) ?? new Map();
+    about.set(mark.node, [...about.get(mark.node) ?? [], suspectOf(mark)]);
+    byTime.set(mark.at, about);
+  }
+  return [...byTime].flatMap(([at, about]) => {
+    const bySuspects = new Map();
+    for (const [node, suspects] of about) {
+      const text = shortest(suspects);
+      bySuspects.set(text, [...bySuspects.get(text) ?? [], node]);
+    }
+    return [...bySuspects].map(([text, nodes]) => ({at, node: nodes[0], text: `${shortest(nodes)} ${nodes.length === 1 ? "suspects" : "suspect"} ${text}`}));
+  });
+}
+
+/** When all is well again, word of it comes to everybody from everybody: what follows shortly upon another is one row. */
+function reconciliations(marks) {
+  const bursts = [];
+  for (const mark of marks.filter(each => each.kind === "trust")) {
+    const last = bursts[bursts.length - 1];
+    if (last !== undefined && mark.at - last.until < 25) {
+      last.until = mark.at;
+      last.nodes.add(suspectOf(mark));
+    } else {
+      bursts.push({at: mark.at, until: mark.at, nodes: new Set([suspectOf(mark)])});
+    }
+  }
+  return bursts.map(({at, nodes}) => ({at, text: `${shortest(nodes)} ${nodes.size === 1 ? "is" : "are"} trusted again`}));
+}
+
+function suspectOf(mark) {
+  return Number(mark.text.replace("node ", ""));
+}
+
+/** 1, 2, 3 and 5 are 1-3,5. */
+function shortest(nodes) {
+  const runs = [];
+  for (const node of [...nodes].sort((a, b) => a - b)) {
+    const last = runs[runs.length - 1];
+    if (last !== undefined && last[1] === node - 1) {
+      last[1] = node;
+    } else {
+      runs.push([node, node]);
+    }
+  }
+  return runs.map(([from, to]) => from === to ? from : `${from}${to === from + 1 ? "," : "-"}${to}`).join(",");
 }
 
 function roleOf(belief) {

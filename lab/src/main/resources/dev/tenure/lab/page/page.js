@@ -75,6 +75,26 @@ function showRun(trace) {
     }));
   }
 
+  /** Only what there is in this run. */
+  function tellSigns() {
+    const signs = [
+      ["leads", "leads", model.reigns.length > 0],
+      ["follows", "follows", model.roles.length === 1 && model.beliefs.some(each => !each.own && each.leader !== null)],
+      ["two", "two leaders at once", model.overlaps.length > 0],
+      ["paused", "paused", model.pauses.length > 0],
+      ["down", "crashes, and is down", model.downs.length > 0],
+      ["cut", "the network is disturbed", model.bands.length > 0],
+      ["lost", "a message that is lost", model.letters.some(each => each.arrived === null)],
+      ["stale", "a write with an old term", model.writes.some(each => each.stale)],
+    ];
+    byId("signs").replaceChildren(...signs.filter(([, , there]) => there).map(([name, words]) => {
+      const sign = document.createElement("span"), picture = document.createElement("i");
+      picture.className = name;
+      sign.append(picture, words);
+      return sign;
+    }));
+  }
+
   // ---- the list
 
   const rows = model.happenings.slice(0, 2000).map(happening => {
@@ -127,7 +147,7 @@ function showRun(trace) {
       pen.fillRect(x(belief.from), top, Math.max(1, x(belief.to) - x(belief.from)), Math.max(3, lane - 1));
     }
     pen.fillStyle = style.getPropertyValue("--alarm-wash");
-    model.overlaps.forEach(overlap => pen.fillRect(x(overlap.from), 0, Math.max(2, x(overlap.to) - x(overlap.from)), high));
+    model.shades.forEach(shade => pen.fillRect(x(shade.from), 0, Math.max(2, x(shade.to) - x(shade.from)), high));
     pen.strokeStyle = style.getPropertyValue("--focus");
     pen.lineWidth = 2;
     pen.strokeRect(x(diagram.sight.from) + 1, 1, x(diagram.sight.to) - x(diagram.sight.from) - 2, high - 2);
@@ -230,6 +250,7 @@ function showRun(trace) {
   tellHead();
   tellTerms();
   tellKinds();
+  tellSigns();
   byId("log").replaceChildren(...rows.map(each => each.row));
   listen();
   show(model.end);

@@ -37,9 +37,9 @@ function serveRuns(choices) {
 
   async function ask() {
     const query = new URLSearchParams(Object.entries(fields).map(([name, element]) => [name, element.value]));
-    const reply = await fetch(`run?${query}`);
-    if (!reply.ok) {
-      problem.textContent = await reply.text();
+    const reply = await fetch(`run?${query}`).catch(() => null);
+    if (reply === null || !reply.ok) {
+      problem.textContent = reply === null ? "the lab does not answer: is tenure lab serve still running?" : await reply.text();
       return;
     }
     problem.textContent = "";

@@ -18,6 +18,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import javax.net.ssl.SSLException;
 
 /**
  * The lines of this process: one for each other member, made by the one with the lower number, and some for those who only look. Blocking
@@ -117,7 +118,7 @@ final class Network {
                 Optional<Membership.Peer> peer =
                         settings.membership().named(known.theirs().from());
                 talk(new SocketLine(peer, known.theirs().instance(), socket, known.channel()), socket, known);
-            } catch (Refused refusal) {
+            } catch (Refused | SSLException refusal) {
                 refused = ", unless it was refused: " + refusal.getMessage();
                 throw refusal;
             } finally {
@@ -160,7 +161,7 @@ final class Network {
         try {
             socket = sockets.call(peer, GREETING_MILLIS);
         } catch (IOException | RuntimeException failure) {
-            troubles.put(peer.name(), String.valueOf(failure.getMessage()));
+            noLine(peer, failure);
             return;
         }
         guarded(socket, () -> {
@@ -173,14 +174,20 @@ final class Network {
                         socket,
                         known);
             } catch (IOException failure) {
-                String why = String.valueOf(failure.getMessage());
-                if (failure instanceof Refused && !why.equals(troubles.get(peer.name()))) {
-                    LOG.log(Level.WARNING, "no line to member {0}: {1}", peer, why);
-                }
-                troubles.put(peer.name(), why);
+                noLine(peer, failure);
                 throw failure;
             }
         });
+    }
+
+    /** That nobody listens there is usual while a group is started; that the two do not fit together is said at once. */
+    private void noLine(Membership.Peer peer, Exception failure) {
+        String why = String.valueOf(failure.getMessage());
+        boolean misfit = failure instanceof Refused || failure instanceof Garbled || failure instanceof SSLException;
+        boolean known = why.equals(troubles.put(peer.name(), why));
+        if (misfit && !known) {
+            LOG.log(Level.WARNING, "no line to member {0}: {1}", peer, why);
+        }
     }
 
     private void talk(SocketLine line, Socket socket, Greeting.Known known) throws IOException {

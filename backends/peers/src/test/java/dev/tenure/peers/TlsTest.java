@@ -58,6 +58,26 @@ class TlsTest {
         outsider.close();
     }
 
+    @Test
+    void who_speaks_without_tls_is_told_what_is_missing() {
+        trio.stop("a");
+
+        Trio.Outsider outsider = trio.outsider("a", "insecure=true");
+
+        assertThat(outsider.missing()).contains("b@", "c@", "name tls.ca, tls.cert and tls.key everywhere");
+        outsider.close();
+    }
+
+    @Test
+    void a_member_that_is_called_and_has_the_wrong_certificate_is_told_why_nobody_reaches_it() {
+        trio.stop("c");
+
+        Trio.Outsider outsider = trio.outsider("c", options("ca", "other"));
+
+        assertThat(outsider.missing()).contains("it has not called yet, unless it was refused: ", "ertificate");
+        outsider.close();
+    }
+
     private void authority(String name) throws IOException, InterruptedException {
         openssl("req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=" + name + " -keyout "
                 + name + ".key -out " + name + ".pem");

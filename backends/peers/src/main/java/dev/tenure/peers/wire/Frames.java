@@ -14,10 +14,17 @@ public final class Frames {
     /** After that. One item may carry a card of 8 KB. */
     public static final int BYTES_MAX = 256 * 1024;
 
+    private static final int TLS_ALERT = 0x1503;
+    private static final int TLS_HANDSHAKE = 0x1603;
+
     private Frames() {}
 
     static byte[] read(InputStream from, int bytesMax) throws IOException {
         int length = new DataInputStream(from).readInt();
+        if (length >>> Short.SIZE == TLS_ALERT || length >>> Short.SIZE == TLS_HANDSHAKE) {
+            throw new Garbled("one of the two speaks TLS and the other does not: name tls.ca, tls.cert and tls.key"
+                    + " everywhere");
+        }
         if (length < 1 || length > bytesMax) {
             throw new Garbled("a frame of " + Integer.toUnsignedString(length) + " bytes");
         }

@@ -89,7 +89,7 @@ final class LabServer implements AutoCloseable {
         try {
             Experiment experiment = experiment(query(exchange.getRequestURI().getRawQuery()));
             reply(exchange, 200, "application/json", Json.text(TraceData.of(experiment, World.run(experiment))));
-        } catch (IllegalArgumentException | IllegalStateException wrong) {
+        } catch (IllegalArgumentException wrong) {
             reply(exchange, 400, "text/plain", String.valueOf(wrong.getMessage()));
         }
     }

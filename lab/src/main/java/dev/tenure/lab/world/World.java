@@ -9,6 +9,7 @@ import dev.tenure.algorithms.detector.HeartbeatDetector;
 import dev.tenure.lab.Experiment;
 import dev.tenure.lab.trace.Mark;
 import dev.tenure.lab.trace.Trace;
+import dev.tenure.lab.trace.TraceText;
 import dev.tenure.testing.SplitMix64;
 import dev.tenure.testing.VirtualTime;
 import java.time.Duration;
@@ -23,7 +24,7 @@ import java.util.TreeSet;
 public final class World {
     private static final Duration BEAT = Duration.ofMillis(100);
     private static final Duration PATIENCE = Duration.ofMillis(350);
-    private static final long EVENTS_MAX = 20_000_000;
+    private static final long EVENTS_MAX = 5_000_000;
 
     private final Experiment experiment;
     private final Observer observer;
@@ -74,7 +75,8 @@ public final class World {
         time.at(0, this::begin);
         while (time.runNextUntil(experiment.forNanos())) {
             if (time.happened() > EVENTS_MAX) {
-                throw new IllegalStateException("more than " + EVENTS_MAX + " events: messages go around without end");
+                throw new IllegalArgumentException("more than " + EVENTS_MAX + " events in "
+                        + TraceText.millis(time.nanos()) + ": take fewer nodes, or less time");
             }
             if (beliefs.settles(living, time.nanos()) && untilSettled) {
                 break;

@@ -62,6 +62,8 @@ final class Seat {
             mine.get().claim().asking().add(reply);
             if (mine.get().isGranted()) {
                 answer(mine.get());
+            } else {
+                answerInTime(mine.get().claim(), reply);
             }
             return reply;
         }
@@ -81,17 +83,21 @@ final class Seat {
             contest.stand();
             tellWaiting();
         }
-        // An election takes its time, right after the start more than a whole lease. Whoever asks is told in time that
-        // its
-        // place is kept: if it had to give up the question and asked under another nonce, the term won for the first
-        // would be lost.
-        long laterNanos = member.host().nanos() + member.settings().profile().replyWithinNanos();
-        member.host().wakeAt(laterNanos, () -> {
+        answerInTime(claim, reply);
+        return reply;
+    }
+
+    /**
+     * An election takes its time, right after the start more than a whole lease. Whoever asks is told in time that its place is kept: if it
+     * had to give up the question and asked under another nonce, the term won for the first would be lost.
+     */
+    private void answerInTime(Claim claim, CompletableFuture<ClaimReply> reply) {
+        long byNanos = member.host().nanos() + member.settings().profile().replyWithinNanos();
+        member.host().wakeAt(byNanos, () -> {
             if (claim.asking().removeIf(each -> each == reply)) {
                 reply.complete(new ClaimReply.Waiting(Optional.empty(), true));
             }
         });
-        return reply;
     }
 
     /** Asking again under the same nonce keeps a place; another nonce takes it over. */

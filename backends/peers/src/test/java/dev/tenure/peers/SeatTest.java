@@ -105,6 +105,10 @@ class SeatTest {
             one.passes(Profile.DEFAULT.heartbeat());
         }
         one.elect();
+        CompletableFuture<ClaimReply> again = one.claim(session, NONCE);
+        one.time.advance(Profile.DEFAULT.ttl().dividedBy(10));
+        assertThat(told(again)).isEqualTo(new ClaimReply.Waiting(Optional.empty(), true));
+
         one.keepHolding(0);
         renew();
         one.answerHeartbeat();

@@ -67,6 +67,7 @@ public final class MemoryStore implements LeaseStore {
     private final CopyOnWriteArrayList<Watcher> watchers = new CopyOnWriteArrayList<>();
     private BackendTraits traits;
     private boolean hints = true;
+    private boolean showsBeside;
     private long clockAheadMillis;
     private long versions;
     private int closes;
@@ -176,6 +177,11 @@ public final class MemoryStore implements LeaseStore {
         hints = false;
     }
 
+    /** From now on a write shows the other records that it is asked for. */
+    public synchronized void showBeside() {
+        showsBeside = true;
+    }
+
     public synchronized void clockAhead(Duration ahead) {
         clockAheadMillis = ahead.toMillis();
     }
@@ -247,7 +253,9 @@ public final class MemoryStore implements LeaseStore {
             Stored stored = new Stored("v" + ++versions, write.value(), write.timeToLive(), host.nanos());
             records.put(write.key(), stored);
             hint(write.key());
-            return new WriteReply.Applied(versioned(write.key()));
+            List<String> shown = showsBeside ? write.beside() : List.of();
+            return new WriteReply.Applied(
+                    versioned(write.key()), shown.stream().map(this::versioned).toList());
         });
     }
 

@@ -60,6 +60,20 @@ public interface Dialect {
     }
 
     /**
+     * Updates one record that still has the version that is expected, tells those who listen, and shows others as they stand
+     * at the very moment at which the update is applied: nobody can change them before. Empty if that takes more than one
+     * statement. Its parameters are version, content, id and expected version, and an array of text, the ids of the others.
+     * It has a row for the record if it was changed and for each of the others, with time, writability, id, version, content
+     * and expires.
+     *
+     * <p>It must lock the others after the record itself: who waits for a lock on a claim must not keep the session from being
+     * renewed meanwhile.
+     */
+    default Optional<String> updateBeside(String table, String channel) {
+        return Optional.empty();
+    }
+
+    /**
      * What many records are read from: a FROM clause whose parameter is an array of text, the ids, and in which {@code r} is the
      * table; with one row for each id, also where there is no record. Empty if the ids are to be listed one by one.
      */

@@ -173,7 +173,8 @@ public final class JdbcStore implements LeaseStore {
     private void setEach(List<Asked<Write, WriteReply>> asked) {
         asked.forEach(one -> {
             Records.Change wanted = change(one.question());
-            one.reply(contact.change((known, connection) -> set(known, connection, wanted)));
+            List<String> beside = one.question().beside();
+            one.reply(contact.change((known, connection) -> set(known, connection, wanted, beside)));
         });
     }
 
@@ -183,11 +184,11 @@ public final class JdbcStore implements LeaseStore {
         return new Records.Change(row, write.expected().version());
     }
 
-    private static WriteReply set(Database known, Connection connection, Records.Change wanted) throws SQLException {
+    private static WriteReply set(Database known, Connection connection, Records.Change wanted, List<String> beside)
+            throws SQLException {
         try {
-            return known.records().write(connection, wanted)
-                    ? new WriteReply.Applied(wanted.row())
-                    : refused(known, connection, wanted.row().key());
+            return write(known, connection, wanted, beside)
+                    .orElseGet(() -> refused(known, connection, wanted.row().key()));
         } catch (SQLException failure) {
             if (known.trouble().complaint(failure) != Complaint.CONFLICT) {
                 throw failure;
@@ -199,6 +200,17 @@ public final class JdbcStore implements LeaseStore {
             }
             return refused;
         }
+    }
+
+    /** Empty if the record was not as expected. */
+    private static Optional<WriteReply> write(
+            Database known, Connection connection, Records.Change wanted, List<String> beside) throws SQLException {
+        Records records = known.records();
+        if (!beside.isEmpty() && records.writesBeside(wanted)) {
+            return records.writeBeside(connection, wanted, beside)
+                    .map(shown -> new WriteReply.Applied(wanted.row(), shown));
+        }
+        return records.write(connection, wanted) ? Optional.of(new WriteReply.Applied(wanted.row())) : Optional.empty();
     }
 
     /** Random, so that it does not come back when a record was deleted, also not by hand, or restored. */

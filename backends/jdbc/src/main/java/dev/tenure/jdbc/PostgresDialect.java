@@ -51,6 +51,18 @@ final class PostgresDialect implements Dialect {
         return "SELECT id, pg_notify('" + channel + "', id) FROM written";
     }
 
+    /** The lock stands until the commit, and whoever it has waited for has committed: that is what the others are at that moment. */
+    @Override
+    public Optional<String> updateBeside(String table, String channel) {
+        return Optional.of("WITH written AS (UPDATE " + table + " SET version = ?, content = ?, expires = NULL"
+                + " WHERE id = ? AND version = ? RETURNING *),"
+                + " beside AS (SELECT s.* FROM written w, unnest(?) AS b(wanted), LATERAL (SELECT * FROM " + table
+                + " t WHERE t.id = b.wanted AND t.id <> w.id FOR SHARE) s)"
+                + " SELECT " + nowMicros() + ", " + writable() + ", r.id, r.version, r.content, r.expires, x.told"
+                + " FROM (SELECT count(told.*) AS told FROM (" + announcement(channel) + ") told) x"
+                + " LEFT JOIN (SELECT * FROM written UNION ALL SELECT * FROM beside) r ON TRUE");
+    }
+
     /**
      * Each by the primary key. Left to itself, PostgreSQL decides to read the whole table while that is still small, and keeps to
      * that decision when it has grown.

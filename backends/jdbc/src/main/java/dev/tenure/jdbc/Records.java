@@ -39,6 +39,7 @@ final class Records {
     private final String update;
     private final String announcedInsert;
     private final String announcedUpdate;
+    private final Optional<String> updateBeside;
     private final Optional<String> insertTogether;
     private final Optional<String> updateTogether;
     private final String delete;
@@ -65,6 +66,7 @@ final class Records {
                 + " + ? WHERE id = ? AND version = ?";
         announcedInsert = dialect.announced(insert, options.channel());
         announcedUpdate = dialect.announced(update, options.channel());
+        updateBeside = dialect.updateBeside(table, options.channel());
         insertTogether = dialect.insertTogether(table, options.channel());
         updateTogether = dialect.updateTogether(table, options.channel());
         delete = "DELETE FROM " + table + " WHERE id = ? AND version = ?";
@@ -94,11 +96,20 @@ final class Records {
     Map<String, Versioned> read(Connection connection, List<String> keys) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(reading(keys.size()))) {
             setKeys(statement, keys);
-            Map<String, Versioned> found = new HashMap<>();
-            rows(statement).forEach(row -> found.put(row.key(), row));
-            keys.forEach(key -> found.putIfAbsent(key, Versioned.absent(key, clockMillis)));
+            Map<String, Versioned> found = byKey(statement);
+            keys.forEach(key -> found.put(key, in(found, key)));
             return found;
         }
+    }
+
+    private Map<String, Versioned> byKey(PreparedStatement statement) throws SQLException {
+        Map<String, Versioned> found = new HashMap<>();
+        rows(statement).forEach(row -> found.put(row.key(), row));
+        return found;
+    }
+
+    private Versioned in(Map<String, Versioned> found, String key) {
+        return found.getOrDefault(key, Versioned.absent(key, clockMillis));
     }
 
     /** The statement that reads so many. */
@@ -175,6 +186,28 @@ final class Records {
         return change.expected.isPresent()
                 ? update(connection, change.row, change.expected.get())
                 : insert(connection, change.row);
+    }
+
+    /** Can it be written and others be shown in one step? */
+    boolean writesBeside(Change change) {
+        return change.expected.isPresent() && updateBeside.isPresent();
+    }
+
+    /** Empty if it was not as expected; else the others, as they stood at the moment it was written. */
+    Optional<List<Versioned>> writeBeside(Connection connection, Change change, List<String> others)
+            throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(updateBeside.orElseThrow())) {
+            statement.setString(1, change.row.version().orElseThrow());
+            statement.setString(2, change.row.value());
+            statement.setString(3, change.row.key());
+            statement.setString(4, change.expected.orElseThrow());
+            setTexts(statement, 5, others.stream());
+            Map<String, Versioned> found = byKey(statement);
+            Doubts.ensureNone(dialect, statement);
+            return found.containsKey(change.row.key())
+                    ? Optional.of(others.stream().map(key -> in(found, key)).toList())
+                    : Optional.empty();
+        }
     }
 
     /** Which keys were as expected; all are to be new, or none. */

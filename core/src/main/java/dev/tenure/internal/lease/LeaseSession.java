@@ -156,6 +156,7 @@ final class LeaseSession implements BackendSession {
                 return ifRecordStands(
                         request.election(),
                         me,
+                        record.stands(),
                         new ClaimReply.Granted(new FencingToken(claim.token()), claim.nonce(), false, Duration.ZERO));
             }
             // R3: mine, but of an older attempt. A release of that attempt may still be under way, so it is not
@@ -186,7 +187,9 @@ final class LeaseSession implements BackendSession {
         ClaimRecord claim = ClaimRecord.held(request, record.content(), token.value(), since);
         waiters.remove(request.election());
         InFlight.Sent write = inFlight.send(request.election(), found);
-        return store.issue(found, claim.text(), token.value()).thenCompose(reply -> {
+        Versioned known = record.acknowledged();
+        List<String> beside = List.of(SessionRecord.key(id()));
+        return store.issue(found, claim.text(), token.value(), beside).thenCompose(reply -> {
             inFlight.settled(request.election(), write);
             if (reply instanceof WriteReply.Applied applied) {
                 written.put(request.election(), Written.of(claim, applied.now()));
@@ -195,6 +198,7 @@ final class LeaseSession implements BackendSession {
                 return ifRecordStands(
                         request.election(),
                         me,
+                        record.stands(applied, known),
                         new ClaimReply.Granted(token, request.nonce(), before.takeover, before.standoff));
             }
             if (rounds > 1) {
@@ -205,11 +209,12 @@ final class LeaseSession implements BackendSession {
     }
 
     /**
-     * Looked at after the claim was written: all may have been wiped since the look before it, or this session alone
+     * As it stands when the claim has been written: all may have been wiped since the look before it, or this session alone
      * revoked, and nobody waits for the claim of a session that is gone. What was written is such a claim, if it is.
      */
-    private CompletableFuture<ClaimReply> ifRecordStands(ElectionName election, Call me, ClaimReply granted) {
-        return record.stands().handle((stands, failure) -> {
+    private CompletableFuture<ClaimReply> ifRecordStands(
+            ElectionName election, Call me, CompletableFuture<Void> proof, ClaimReply granted) {
+        return proof.handle((stands, failure) -> {
             if (failure == null && !isNewest(election, me)) {
                 // R4: a release that came meanwhile has given up what was written, or is about to.
                 throw overtaken(election, BackendException.Effect.UNKNOWN);

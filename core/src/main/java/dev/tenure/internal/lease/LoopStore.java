@@ -41,8 +41,8 @@ final class LoopStore {
         return onLoop(() -> store.compareAndSet(new Write(expected, value, Optional.of(timeToLive), 0)));
     }
 
-    CompletableFuture<WriteReply> issue(Versioned expected, String value, long token) {
-        return onLoop(() -> store.compareAndSet(new Write(expected, value, Optional.empty(), token)));
+    CompletableFuture<WriteReply> issue(Versioned expected, String value, long token, List<String> beside) {
+        return onLoop(() -> store.compareAndSet(new Write(expected, value, Optional.empty(), token, beside)));
     }
 
     CompletableFuture<WriteReply> delete(Versioned expected) {

@@ -174,7 +174,7 @@ public final class Mutants {
                 Mutant.inCore(
                         "a session that is gone claims on",
                         "lease/LeaseSession.java",
-                        "return record.stands().handle((stands, failure) -> {",
+                        "return proof.handle((stands, failure) -> {",
                         "return CompletableFuture.completedFuture(granted).handle((stands, failure) -> {"),
                 Mutant.inCore(
                         "claims are taken from the living",

@@ -28,6 +28,7 @@ public final class LeaseServer implements StoreServer {
     private final VirtualTime time;
     private final ExpiryJudge judge;
     private final StoreClock clock;
+    private final boolean showsBeside;
     private final History history;
     private final Map<String, Integer> elections;
     private final TreeMap<String, Stored> records = new TreeMap<>();
@@ -56,11 +57,18 @@ public final class LeaseServer implements StoreServer {
         }
     }
 
+    /** @param showsBeside can it write one record and show others in one step? */
     public LeaseServer(
-            VirtualTime time, ExpiryJudge judge, StoreClock clock, List<ElectionName> elections, History history) {
+            VirtualTime time,
+            ExpiryJudge judge,
+            StoreClock clock,
+            boolean showsBeside,
+            List<ElectionName> elections,
+            History history) {
         this.time = time;
         this.judge = judge;
         this.clock = clock;
+        this.showsBeside = showsBeside;
         this.history = history;
         this.elections = new TreeMap<>();
         for (int i = 0; i < elections.size(); i++) {
@@ -130,7 +138,15 @@ public final class LeaseServer implements StoreServer {
         records.put(after.key, after);
         tellHistory(before, after, process);
         notifyWatches(after.key);
-        return new WriteReply.Applied(view(after.key, after));
+        return new WriteReply.Applied(view(after.key, after), beside(write));
+    }
+
+    private List<Versioned> beside(Write write) {
+        List<Versioned> shown = new ArrayList<>();
+        if (showsBeside) {
+            write.beside().forEach(key -> shown.add(view(key, find(key))));
+        }
+        return shown;
     }
 
     WriteReply delete(Versioned expected, int process) {

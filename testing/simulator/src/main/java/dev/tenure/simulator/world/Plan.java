@@ -52,6 +52,8 @@ final class Plan {
     final long latencyNanosMin;
     final long latencyNanosMax;
     final long nemesisNanos;
+    /** Of a database: does it show, with a claim that it writes, whether the session of the claim stands? */
+    final boolean showsBeside;
 
     /** @param wanted which store it has, whatever the seed says */
     Plan(SplitMix64 random, Optional<StoreKind> wanted) {
@@ -81,6 +83,7 @@ final class Plan {
         this.latencyNanosMin = 100_000L << random.below(7);
         this.latencyNanosMax = latencyNanosMin * (1 + random.below(8));
         this.nemesisNanos = Duration.ofSeconds(4 + random.below(20)).toNanos();
+        this.showsBeside = store == StoreKind.SERVER_TIME && random.below(2) == 0;
     }
 
     private static StoreLaw lawOf(StoreKind store, Duration tick, boolean renewsTheDead) {
@@ -215,7 +218,8 @@ final class Plan {
         for (long ppm : driftPpm) {
             drifts.append(drifts.length() == 0 ? "" : "/").append(ppm);
         }
-        return nodes + " nodes, " + elections + " elections, " + (law.hasLeader() ? law : store) + ", ttl " + ttls
+        return nodes + " nodes, " + elections + " elections, " + (law.hasLeader() ? law : store)
+                + (showsBeside ? " in one step" : "") + ", ttl " + ttls
                 + " ms, drift " + drifts
                 + " ppm"
                 + (beyondBound ? " (beyond the bound)" : "") + (standoff ? ", standoff" : "")

@@ -27,4 +27,12 @@ public non-sealed interface LeaseStore extends Door {
      * a key, says that any of them may have: the way to the store was made anew, and another server may be at its end.
      */
     Watch watch(String prefix, Consumer<String> changedKey);
+
+    /**
+     * The same, by a store that can say more than a key. Whoever does compares, in a write that shows others beside it, the
+     * value that is expected as well as its version: what was told may be expected without having been read.
+     */
+    default Watch listen(String prefix, Consumer<Hint> hint) {
+        return watch(prefix, key -> hint.accept(Hint.of(key)));
+    }
 }

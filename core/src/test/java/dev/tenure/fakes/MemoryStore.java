@@ -4,6 +4,7 @@ import dev.tenure.Grade;
 import dev.tenure.Scope;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendTraits;
+import dev.tenure.spi.Hint;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.LeaseStore;
 import dev.tenure.spi.Versioned;
@@ -53,7 +54,7 @@ public final class MemoryStore implements LeaseStore {
 
     private record Rule(String calls, Fate fate, boolean once) {}
 
-    private record Watcher(String prefix, Consumer<String> changed) {}
+    private record Watcher(String prefix, Consumer<Hint> heard) {}
 
     private final Host host;
     private final TreeMap<String, Stored> records = new TreeMap<>();
@@ -68,6 +69,7 @@ public final class MemoryStore implements LeaseStore {
     private BackendTraits traits;
     private boolean hints = true;
     private boolean showsBeside;
+    private boolean tellsWords;
     private long clockAheadMillis;
     private long versions;
     private int closes;
@@ -182,6 +184,18 @@ public final class MemoryStore implements LeaseStore {
         showsBeside = true;
     }
 
+    /** From now on hints tell the word of the write as well. */
+    public synchronized void tellWords() {
+        tellsWords = true;
+    }
+
+    /** Tells those who listen something, true or not. */
+    public void tell(Hint hint) {
+        watchers.stream()
+                .filter(watcher -> hint.key().startsWith(watcher.prefix))
+                .forEach(watcher -> watcher.heard.accept(hint));
+    }
+
     public synchronized void clockAhead(Duration ahead) {
         clockAheadMillis = ahead.toMillis();
     }
@@ -244,7 +258,9 @@ public final class MemoryStore implements LeaseStore {
     public CompletionStage<WriteReply> compareAndSet(Write write) {
         return answer("set " + write.key(), () -> {
             Versioned now = versioned(write.key());
-            if (!now.version().equals(write.expected().version())) {
+            boolean compared = tellsWords && !write.beside().isEmpty();
+            if (!now.version().equals(write.expected().version())
+                    || (compared && !now.value().equals(write.expected().value()))) {
                 return new WriteReply.Refused(now);
             }
             if (write.issues() > 0) {
@@ -252,7 +268,7 @@ public final class MemoryStore implements LeaseStore {
             }
             Stored stored = new Stored("v" + ++versions, write.value(), write.timeToLive(), host.nanos());
             records.put(write.key(), stored);
-            hint(write.key());
+            hint(write.key(), write.word());
             List<String> shown = showsBeside ? write.beside() : List.of();
             return new WriteReply.Applied(
                     versioned(write.key()), shown.stream().map(this::versioned).toList());
@@ -267,14 +283,19 @@ public final class MemoryStore implements LeaseStore {
                 return new WriteReply.Refused(now);
             }
             records.remove(expected.key());
-            hint(expected.key());
+            hint(expected.key(), "");
             return new WriteReply.Applied(versioned(expected.key()));
         });
     }
 
     @Override
     public Watch watch(String prefix, Consumer<String> changedKey) {
-        Watcher watcher = new Watcher(prefix, changedKey);
+        return listen(prefix, hint -> changedKey.accept(hint.key()));
+    }
+
+    @Override
+    public Watch listen(String prefix, Consumer<Hint> heard) {
+        Watcher watcher = new Watcher(prefix, heard);
         watchers.add(watcher);
         return () -> watchers.remove(watcher);
     }
@@ -300,11 +321,12 @@ public final class MemoryStore implements LeaseStore {
         return new Versioned(key, Optional.of(stored.version), stored.value, left, clockMillis);
     }
 
-    private void hint(String key) {
+    private void hint(String key, String word) {
         if (hints) {
-            watchers.stream()
-                    .filter(watcher -> key.startsWith(watcher.prefix))
-                    .forEach(watcher -> watcher.changed.accept(key));
+            Optional<Versioned> told = tellsWords && !word.isEmpty()
+                    ? Optional.of(new Versioned(key, versioned(key).version(), word, Optional.empty(), 0))
+                    : Optional.empty();
+            tell(new Hint(key, told));
         }
     }
 

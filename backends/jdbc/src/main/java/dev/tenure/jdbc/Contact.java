@@ -65,7 +65,7 @@ final class Contact {
 
     /** Can this database write many records in one statement? Not before it is known. */
     boolean writesTogether() {
-        return database.map(known -> known.records().writesTogether()).orElse(false);
+        return database.map(known -> known.writes().writesTogether()).orElse(false);
     }
 
     /** Changes nothing. */

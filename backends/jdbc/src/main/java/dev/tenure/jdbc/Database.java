@@ -12,13 +12,14 @@ import java.time.Duration;
 import java.util.List;
 
 /** One database, spoken to in its dialect. */
-record Database(Dialect dialect, String place, Records records, Layout layout, Trouble trouble) {
+record Database(Dialect dialect, String place, Records records, Writes writes, Layout layout, Trouble trouble) {
     static final String NOT_ASKED_YET = "C unless there is a synchronous standby; the database was not asked yet";
 
     static Database of(Dialect dialect, String place, JdbcOptions options, List<String> secrets) {
         Trouble trouble = new Trouble(dialect, place, options, secrets);
         Records records = new Records(dialect, options, trouble);
-        return new Database(dialect, place, records, new Layout(dialect, options, trouble), trouble);
+        Writes writes = new Writes(dialect, options, records);
+        return new Database(dialect, place, records, writes, new Layout(dialect, options, trouble), trouble);
     }
 
     /** The best that it may be: only the database itself can tell, and a grade that was required is checked again then. */

@@ -5,6 +5,7 @@ import dev.tenure.jdbc.Line.Manner;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.BackendTraits;
+import dev.tenure.spi.Hint;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.LeaseStore;
 import dev.tenure.spi.Versioned;
@@ -135,11 +136,10 @@ public final class JdbcStore implements LeaseStore {
             setEach(asked);
             return;
         }
-        List<Records.Change> wanted =
-                asked.stream().map(one -> change(one.question())).toList();
+        List<Change> wanted = asked.stream().map(one -> change(one.question())).toList();
         Set<String> applied;
         try {
-            applied = contact.change((known, connection) -> known.records().write(connection, wanted));
+            applied = contact.change((known, connection) -> known.writes().write(connection, wanted));
         } catch (BackendException failure) {
             if (failure.effect() != Effect.NONE) {
                 throw failure;
@@ -150,7 +150,7 @@ public final class JdbcStore implements LeaseStore {
         replyTogether(asked, wanted, applied);
     }
 
-    private void replyTogether(List<Asked<Write, WriteReply>> asked, List<Records.Change> wanted, Set<String> applied) {
+    private void replyTogether(List<Asked<Write, WriteReply>> asked, List<Change> wanted, Set<String> applied) {
         List<Asked<Write, WriteReply>> refused = new ArrayList<>();
         for (int i = 0; i < asked.size(); i++) {
             Asked<Write, WriteReply> one = asked.get(i);
@@ -172,30 +172,25 @@ public final class JdbcStore implements LeaseStore {
 
     private void setEach(List<Asked<Write, WriteReply>> asked) {
         asked.forEach(one -> {
-            Records.Change wanted = change(one.question());
-            List<String> beside = one.question().beside();
-            one.reply(contact.change((known, connection) -> set(known, connection, wanted, beside)));
+            Change wanted = change(one.question());
+            one.reply(contact.change((known, connection) -> set(known, connection, wanted)));
         });
     }
 
-    private Records.Change change(Write write) {
-        Versioned row = new Versioned(
-                write.key(), Optional.of(freshVersion()), write.value(), write.timeToLive(), contact.clockMillis());
-        return new Records.Change(row, write.expected().version());
+    private Change change(Write write) {
+        return Change.of(write, freshVersion(), contact.clockMillis());
     }
 
-    private static WriteReply set(Database known, Connection connection, Records.Change wanted, List<String> beside)
-            throws SQLException {
+    private static WriteReply set(Database known, Connection connection, Change wanted) throws SQLException {
         try {
-            return write(known, connection, wanted, beside)
-                    .orElseGet(() -> refused(known, connection, wanted.row().key()));
+            return write(known.writes(), connection, wanted).orElseGet(() -> refused(known, connection, wanted.key()));
         } catch (SQLException failure) {
             if (known.trouble().complaint(failure) != Complaint.CONFLICT) {
                 throw failure;
             }
             // It gave way to another transaction: if that one has changed the record, it has refused this one.
-            WriteReply.Refused refused = refused(known, connection, wanted.row().key());
-            if (refused.current().version().equals(wanted.expected())) {
+            WriteReply.Refused refused = refused(known, connection, wanted.key());
+            if (refused.current().version().equals(wanted.expected().version())) {
                 throw failure;
             }
             return refused;
@@ -203,14 +198,11 @@ public final class JdbcStore implements LeaseStore {
     }
 
     /** Empty if the record was not as expected. */
-    private static Optional<WriteReply> write(
-            Database known, Connection connection, Records.Change wanted, List<String> beside) throws SQLException {
-        Records records = known.records();
-        if (!beside.isEmpty() && records.writesBeside(wanted)) {
-            return records.writeBeside(connection, wanted, beside)
-                    .map(shown -> new WriteReply.Applied(wanted.row(), shown));
+    private static Optional<WriteReply> write(Writes writes, Connection connection, Change wanted) throws SQLException {
+        if (writes.writesBeside(wanted)) {
+            return writes.writeBeside(connection, wanted).map(shown -> new WriteReply.Applied(wanted.row(), shown));
         }
-        return records.write(connection, wanted) ? Optional.of(new WriteReply.Applied(wanted.row())) : Optional.empty();
+        return writes.write(connection, wanted) ? Optional.of(new WriteReply.Applied(wanted.row())) : Optional.empty();
     }
 
     /** Random, so that it does not come back when a record was deleted, also not by hand, or restored. */
@@ -232,7 +224,7 @@ public final class JdbcStore implements LeaseStore {
     private static WriteReply remove(Database known, Connection connection, Versioned expected) throws SQLException {
         String key = expected.key();
         if (expected.version().isPresent()
-                && known.records().delete(connection, key, expected.version().get())) {
+                && known.writes().delete(connection, key, expected.version().get())) {
             return new WriteReply.Applied(Versioned.absent(key, known.records().clockMillis()));
         }
         WriteReply.Refused refused = refused(known, connection, key);
@@ -252,8 +244,13 @@ public final class JdbcStore implements LeaseStore {
 
     @Override
     public Watch watch(String prefix, Consumer<String> changedKey) {
-        Watch heard = notices.watch(prefix, changedKey);
-        Watch made = reconnections.watch(prefix, changedKey);
+        return listen(prefix, hint -> changedKey.accept(hint.key()));
+    }
+
+    @Override
+    public Watch listen(String prefix, Consumer<Hint> hint) {
+        Watch heard = notices.watch(prefix, hint);
+        Watch made = reconnections.watch(prefix, hint);
         return () -> {
             heard.close();
             made.close();

@@ -1,6 +1,7 @@
 package dev.tenure.jdbc;
 
 import dev.tenure.spi.BackendTraits.Wakeup;
+import dev.tenure.spi.Hint;
 import dev.tenure.spi.Watch;
 import java.util.function.Consumer;
 
@@ -9,7 +10,7 @@ interface Notices extends AutoCloseable {
     /** Nobody is told anything: whoever waits polls. */
     Notices NONE = new Notices() {
         @Override
-        public Watch watch(String prefix, Consumer<String> changedKey) {
+        public Watch watch(String prefix, Consumer<Hint> hint) {
             return () -> {};
         }
 
@@ -22,7 +23,7 @@ interface Notices extends AutoCloseable {
         public void close() {}
     };
 
-    Watch watch(String prefix, Consumer<String> changedKey);
+    Watch watch(String prefix, Consumer<Hint> hint);
 
     /** How one hears, as far as is known by now. */
     Wakeup wakeup();

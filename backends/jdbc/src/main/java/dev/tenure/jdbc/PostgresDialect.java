@@ -43,23 +43,28 @@ final class PostgresDialect implements Dialect {
 
     /** Told when it is committed, and in one round trip with it. */
     @Override
-    public String announced(String write, String channel) {
-        return "WITH written AS (" + write + " RETURNING id) " + announcement(channel);
+    public Optional<String> announced(String write, String channel) {
+        return Optional.of(
+                "WITH written AS (" + write + " RETURNING id) SELECT id, " + notice(channel, "?") + " FROM written");
     }
 
-    private static String announcement(String channel) {
-        return "SELECT id, pg_notify('" + channel + "', id) FROM written";
+    private static String notice(String channel, String word) {
+        return "pg_notify('" + channel + "', id || " + word + ")";
     }
 
-    /** The lock stands until the commit, and whoever it has waited for has committed: that is what the others are at that moment. */
+    /**
+     * The lock stands until the commit, and whoever it has waited for has committed: that is what the others are at that moment.
+     * Each of them is a parameter of its own: how long an array is decides what the best plan is, so PostgreSQL would plan anew
+     * each time.
+     */
     @Override
-    public Optional<String> updateBeside(String table, String channel) {
+    public Optional<String> updateBeside(String table, String channel, int others) {
         return Optional.of("WITH written AS (UPDATE " + table + " SET version = ?, content = ?, expires = NULL"
-                + " WHERE id = ? AND version = ? RETURNING *),"
-                + " beside AS (SELECT s.* FROM written w, unnest(?) AS b(wanted), LATERAL (SELECT * FROM " + table
-                + " t WHERE t.id = b.wanted AND t.id <> w.id FOR SHARE) s)"
+                + " WHERE id = ? AND version = ? AND content = ? RETURNING *),"
+                + " beside AS (SELECT s.* FROM written w, (VALUES (?)" + ", (?)".repeat(others - 1) + ") AS b(wanted),"
+                + " LATERAL (SELECT * FROM " + table + " t WHERE t.id = b.wanted AND t.id <> w.id FOR SHARE) s)"
                 + " SELECT " + nowMicros() + ", " + writable() + ", r.id, r.version, r.content, r.expires, x.told"
-                + " FROM (SELECT count(told.*) AS told FROM (" + announcement(channel) + ") told) x"
+                + " FROM (SELECT count(" + notice(channel, "?") + ") AS told FROM written) x"
                 + " LEFT JOIN (SELECT * FROM written UNION ALL SELECT * FROM beside) r ON TRUE");
     }
 
@@ -75,19 +80,27 @@ final class PostgresDialect implements Dialect {
 
     @Override
     public Optional<String> insertTogether(String table, String channel) {
-        return Optional.of("WITH written AS (INSERT INTO " + table + " (id, version, content, expires)"
-                + " SELECT w.id, w.version, w.content, NULL FROM unnest(?, ?, ?) AS w(id, version, content) ORDER BY w.id"
-                + " ON CONFLICT (id) DO NOTHING RETURNING id) " + announcement(channel));
+        return Optional.of("WITH wanted AS (SELECT * FROM unnest(?, ?, ?, ?) AS w(id, version, content, word)),"
+                + " written AS (INSERT INTO " + table + " (id, version, content, expires)"
+                + " SELECT w.id, w.version, w.content, NULL FROM wanted w ORDER BY w.id"
+                + " ON CONFLICT (id) DO NOTHING RETURNING id)" + announcement(channel));
+    }
+
+    private static String announcement(String channel) {
+        return " SELECT id, " + notice(channel, "wanted.word") + " FROM written JOIN wanted USING (id)";
     }
 
     /** Locked in the order of their ids first: two that updated the same rows in different orders would wait for each other. */
     @Override
     public Optional<String> updateTogether(String table, String channel) {
-        return Optional.of("WITH locked AS (SELECT r.id, r.version AS expected, w.version, w.content"
-                + " FROM unnest(?, ?, ?, ?) AS w(id, version, content, expected)"
-                + " JOIN " + table + " r ON r.id = w.id AND r.version = w.expected ORDER BY r.id FOR UPDATE OF r),"
+        return Optional.of("WITH wanted AS (SELECT * FROM unnest(?, ?, ?, ?, ?, ?)"
+                + " AS w(id, version, content, word, expected, was)),"
+                + " locked AS (SELECT r.id, w.expected, w.version, w.content FROM wanted w"
+                + " JOIN " + table
+                + " r ON r.id = w.id AND r.version = w.expected AND (w.was = '' OR r.content = w.was)"
+                + " ORDER BY r.id FOR UPDATE OF r),"
                 + " written AS (UPDATE " + table + " r SET version = l.version, content = l.content, expires = NULL"
-                + " FROM locked l WHERE r.id = l.id AND r.version = l.expected RETURNING r.id) "
+                + " FROM locked l WHERE r.id = l.id AND r.version = l.expected RETURNING r.id)"
                 + announcement(channel));
     }
 

@@ -1,6 +1,7 @@
 package dev.tenure.jdbc;
 
 import dev.tenure.spi.BackendTraits.Wakeup;
+import dev.tenure.spi.Hint;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.Watch;
 import java.lang.System.Logger;
@@ -50,8 +51,8 @@ final class PostgresNotices implements Notices {
     }
 
     @Override
-    public Watch watch(String prefix, Consumer<String> changedKey) {
-        Watch watch = subscribers.add(prefix, changedKey);
+    public Watch watch(String prefix, Consumer<Hint> hint) {
+        Watch watch = subscribers.add(prefix, hint);
         start();
         return watch;
     }
@@ -94,7 +95,7 @@ final class PostgresNotices implements Notices {
                 PGNotification[] heard = notified.getNotifications(QUIET_MILLIS_MAX);
                 if (heard != null) {
                     for (PGNotification notification : heard) {
-                        subscribers.hint(notification.getParameter());
+                        subscribers.hint(hintOf(notification));
                     }
                 }
                 boolean quiet = heard == null || heard.length == 0;
@@ -107,13 +108,19 @@ final class PostgresNotices implements Notices {
         }
     }
 
+    /** What came through a pooler may have waited there while another server took over: then it tells no more than a key. */
+    private Hint hintOf(PGNotification notification) {
+        Hint hint = Announcement.read(notification.getParameter());
+        return pooled ? Hint.of(hint.key()) : hint;
+    }
+
     /** What changed before anybody listened was announced to nobody; so it is looked at once more. */
     private void hintAll(Connection connection) {
         subscribers.hintOfAnything();
         try (Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery(keys)) {
             while (rows.next()) {
-                subscribers.hint(rows.getString(1));
+                subscribers.hint(Hint.of(rows.getString(1)));
             }
         } catch (SQLException missing) {
             LOG.log(Level.DEBUG, "no table yet, so nothing was missed", missing);

@@ -1,5 +1,6 @@
 package dev.tenure.jdbc;
 
+import dev.tenure.spi.Hint;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.Watch;
 import java.lang.System.Logger;
@@ -33,8 +34,8 @@ final class Reconnections {
         this.toldNanos = host.nanos() - pauseNanos;
     }
 
-    Watch watch(String prefix, Consumer<String> changedKey) {
-        return subscribers.add(prefix, changedKey);
+    Watch watch(String prefix, Consumer<Hint> hint) {
+        return subscribers.add(prefix, hint);
     }
 
     void taken(Connection connection) {

@@ -1,5 +1,6 @@
 package dev.tenure.jdbc;
 
+import dev.tenure.spi.Hint;
 import dev.tenure.spi.Watch;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -13,8 +14,8 @@ final class Subscribers {
 
     private final List<Subscriber> all = new CopyOnWriteArrayList<>();
 
-    Watch add(String prefix, Consumer<String> changedKey) {
-        Subscriber subscriber = new Subscriber(prefix, changedKey);
+    Watch add(String prefix, Consumer<Hint> heard) {
+        Subscriber subscriber = new Subscriber(prefix, heard);
         all.add(subscriber);
         return () -> {
             all.remove(subscriber);
@@ -22,13 +23,13 @@ final class Subscribers {
         };
     }
 
-    void hint(String key) {
-        all.forEach(subscriber -> subscriber.hint(key));
+    void hint(Hint hint) {
+        all.forEach(subscriber -> subscriber.hint(hint));
     }
 
     /** To each its own prefix: any of its keys may have changed. */
     void hintOfAnything() {
-        all.forEach(subscriber -> subscriber.hint(subscriber.prefix));
+        all.forEach(subscriber -> subscriber.hint(Hint.of(subscriber.prefix)));
     }
 
     void close() {
@@ -38,21 +39,21 @@ final class Subscribers {
 
     private static final class Subscriber {
         private final String prefix;
-        private final Consumer<String> changedKey;
+        private final Consumer<Hint> heard;
         private boolean closed;
 
-        Subscriber(String prefix, Consumer<String> changedKey) {
+        Subscriber(String prefix, Consumer<Hint> heard) {
             this.prefix = prefix;
-            this.changedKey = changedKey;
+            this.heard = heard;
         }
 
         // Under a monitor of its own, because no hint may start after close() has returned.
-        synchronized void hint(String key) {
-            if (closed || !key.startsWith(prefix)) {
+        synchronized void hint(Hint hint) {
+            if (closed || !hint.key().startsWith(prefix)) {
                 return;
             }
             try {
-                changedKey.accept(key);
+                heard.accept(hint);
             } catch (RuntimeException failure) {
                 LOG.log(Level.WARNING, "a watcher of '" + prefix + "' failed on a hint", failure);
             }

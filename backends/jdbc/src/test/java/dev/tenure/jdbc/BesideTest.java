@@ -47,7 +47,7 @@ class BesideTest {
     }
 
     private static CompletionStage<WriteReply> claim(Client client, Versioned vacant) {
-        return client.store().compareAndSet(new Write(vacant, "held", Optional.empty(), 1, List.of(SESSION, "e")));
+        return client.store().compareAndSet(new Write(vacant, "held", Optional.empty(), 1, "", List.of(SESSION, "e")));
     }
 
     private static WriteReply.Applied applied(CompletionStage<WriteReply> claim) {

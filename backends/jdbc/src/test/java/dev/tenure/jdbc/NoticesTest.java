@@ -86,7 +86,7 @@ class NoticesTest {
             return SharedServers.postgres().connect();
         };
         try (Notices notices = new PostgresNotices(opening, options, host);
-                Watch watch = notices.watch("c/", heard::add)) {
+                Watch watch = notices.watch("c/", hint -> heard.add(hint.key()))) {
             assertThat(watch).isNotNull();
 
             Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> {

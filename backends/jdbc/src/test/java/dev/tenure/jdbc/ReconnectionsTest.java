@@ -29,7 +29,7 @@ class ReconnectionsTest {
 
     private Reconnections heardWithPause(Duration pause) {
         Reconnections reconnections = new Reconnections(host, pause);
-        reconnections.watch("c/", heard::add);
+        reconnections.watch("c/", hint -> heard.add(hint.key()));
         return reconnections;
     }
 

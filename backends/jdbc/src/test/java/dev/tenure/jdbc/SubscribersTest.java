@@ -2,6 +2,7 @@ package dev.tenure.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tenure.spi.Hint;
 import dev.tenure.spi.Watch;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,9 +17,9 @@ class SubscribersTest {
     @Test
     void who_was_closed_while_a_hint_was_on_its_way_does_not_hear_it() {
         subscribers.add("c/", key -> later.forEach(Watch::close));
-        later.add(subscribers.add("c/", heard::add));
+        later.add(subscribers.add("c/", hint -> heard.add(hint.key())));
 
-        subscribers.hint("c/a");
+        subscribers.hint(Hint.of("c/a"));
 
         assertThat(heard).isEmpty();
     }
@@ -28,10 +29,10 @@ class SubscribersTest {
         subscribers.add("c/", key -> {
             throw new IllegalStateException("of the watcher's own");
         });
-        subscribers.add("c/", heard::add);
+        subscribers.add("c/", hint -> heard.add(hint.key()));
 
-        subscribers.hint("c/a");
-        subscribers.hint("s/a");
+        subscribers.hint(Hint.of("c/a"));
+        subscribers.hint(Hint.of("s/a"));
 
         assertThat(heard).containsExactly("c/a");
     }

@@ -286,7 +286,8 @@ class TogetherTest {
 
         @Override
         public Optional<String> insertTogether(String table, String channel) {
-            return Optional.of("SELECT CAST('broken' AS INT) WHERE ? IS NOT NULL AND ? IS NOT NULL AND ? IS NOT NULL");
+            return Optional.of("SELECT CAST('broken' AS INT) WHERE ? IS NOT NULL AND ? IS NOT NULL AND ? IS NOT NULL"
+                    + " AND ? IS NOT NULL");
         }
 
         @Override

@@ -31,6 +31,7 @@ record ClaimRecord(
         Card card) {
     private static final String HEADING = "tenure claim 1";
     static final String PREFIX = "c/";
+    private static final Nonce NO_NONCE = new Nonce(0, 0);
 
     enum State {
         HELD,
@@ -56,12 +57,17 @@ record ClaimRecord(
 
     /** A record for an election that nobody has held yet; it stops a late claim from being applied. */
     static ClaimRecord neverHeld(ElectionName election, SessionRecord by, Instant since) {
-        return new ClaimRecord(
-                election, by.id(), 0, new Nonce(0, 0), State.VACANT, by.node(), by.ttl(), since, Card.EMPTY);
+        return new ClaimRecord(election, by.id(), 0, NO_NONCE, State.VACANT, by.node(), by.ttl(), since, Card.EMPTY);
     }
 
+    /** Without the nonce, which a fence takes for proof and nobody asks for any more: so all of it may be told. */
     ClaimRecord vacant() {
-        return new ClaimRecord(election, session, token, nonce, State.VACANT, holder, ttl, since, Card.EMPTY);
+        return new ClaimRecord(election, session, token, NO_NONCE, State.VACANT, holder, ttl, since, Card.EMPTY);
+    }
+
+    /** What everybody may hear of it: all of a vacant one, and of one that is held neither nonce nor card. */
+    String word() {
+        return new ClaimRecord(election, session, token, NO_NONCE, state, holder, ttl, since, Card.EMPTY).text();
     }
 
     boolean isHeldBy(String id) {

@@ -3,6 +3,9 @@ package dev.tenure.internal.lease;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.StoreEra;
+import dev.tenure.spi.Versioned;
+import dev.tenure.spi.WriteReply;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
@@ -40,15 +43,30 @@ final class EraView {
         if (host.nanos() - readNanos < freshNanos) {
             return CompletableFuture.completedFuture(known);
         }
-        return store.read(EraRecord.KEY).thenApply(stored -> {
-            StoreEra seen = stored.isPresent() ? EraRecord.of(stored) : new StoreEra("", 0);
-            if (!seen.storeId().equals(known.storeId())) {
-                lost.accept(REPLACED);
-                throw new BackendException(BackendException.Effect.NONE, BackendException.Kind.UNREACHABLE, REPLACED);
-            }
-            known = seen;
-            readNanos = host.nanos();
-            return seen;
-        });
+        return store.read(EraRecord.KEY).thenApply(this::seen);
+    }
+
+    /** As it was shown together with a claim that was written; read, if it was not. */
+    CompletableFuture<StoreEra> fresh(WriteReply.Applied claim) {
+        return shown(claim)
+                .map(stored -> CompletableFuture.completedFuture(stored).thenApply(this::seen))
+                .orElseGet(this::fresh);
+    }
+
+    static Optional<Versioned> shown(WriteReply.Applied claim) {
+        return claim.beside().stream()
+                .filter(beside -> beside.key().equals(EraRecord.KEY))
+                .findFirst();
+    }
+
+    private StoreEra seen(Versioned stored) {
+        StoreEra seen = stored.isPresent() ? EraRecord.of(stored) : new StoreEra("", 0);
+        if (!seen.storeId().equals(known.storeId())) {
+            lost.accept(REPLACED);
+            throw new BackendException(BackendException.Effect.NONE, BackendException.Kind.UNREACHABLE, REPLACED);
+        }
+        known = seen;
+        readNanos = host.nanos();
+        return seen;
     }
 }

@@ -9,6 +9,7 @@ import dev.tenure.spi.BackendSession;
 import dev.tenure.spi.BackendTraits;
 import dev.tenure.spi.ClaimReply;
 import dev.tenure.spi.ClaimRequest;
+import dev.tenure.spi.Hint;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.LeaseStore;
 import dev.tenure.spi.OperatorRequest;
@@ -19,14 +20,13 @@ import dev.tenure.spi.StoreEra;
 import dev.tenure.spi.Versioned;
 import dev.tenure.spi.Watch;
 import dev.tenure.spi.WriteReply;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
@@ -56,10 +56,11 @@ final class LeaseSession implements BackendSession {
         private boolean mayHaveLookedTooEarly;
     }
 
-    private static final Logger LOG = System.getLogger("dev.tenure");
     private static final int CLAIM_ROUNDS_MAX = 3;
     private static final int RELEASE_ROUNDS_MAX = 3;
     private static final int BEATS_PER_LOOK = 2;
+    private static final int LOOKS_PER_TTL = 4;
+    private static final int CLOCK_ERRORS_PER_TTL = 20;
 
     private final LoopStore store;
     private final LeaseStore raw;
@@ -70,6 +71,8 @@ final class LeaseSession implements BackendSession {
     private final OwnRecord record;
     private final EraView era;
     private final Waiters waiters;
+    private final Hearsay hearsay;
+    private final Requests requests;
     private final List<Watch> watches;
     /** R4: the newest call of each election, while it is under way; what an older one was about to do next is dropped. */
     private final Map<ElectionName, Call> newest = new HashMap<>();
@@ -92,17 +95,51 @@ final class LeaseSession implements BackendSession {
         this.era = new EraView(place.store, place.host, era, record.ttl().toNanos(), events::lost);
         this.events = events;
         this.waiters = new Waiters(place.host, place.rivals, events);
+        this.hearsay = new Hearsay(place.host, record.ttl().toNanos());
+        this.requests = new Requests(place.store, events);
         this.watches = List.of(
-                place.raw.watch(ClaimRecord.PREFIX, key -> hinted(key, events)),
-                place.raw.watch(RequestRecord.PREFIX, key -> host.post(this::lookForRequests)));
+                place.raw.listen(ClaimRecord.PREFIX, this::hinted),
+                place.raw.watch(RequestRecord.PREFIX, key -> host.post(requests::look)));
     }
 
-    private static void hinted(String key, SessionEvents events) {
-        if (key.equals(ClaimRecord.PREFIX)) {
+    private void hinted(Hint hint) {
+        if (hint.key().equals(ClaimRecord.PREFIX)) {
+            host.post(() -> {
+                hearsay.forgetAll();
+                store.wayMadeAnew();
+            });
             events.reconnected();
-        } else {
-            LeaseBackend.electionOf(key, ClaimRecord.PREFIX).ifPresent(events::changed);
+            return;
         }
+        LeaseBackend.electionOf(hint.key(), ClaimRecord.PREFIX).ifPresent(election -> {
+            if (hint.told().isPresent()) {
+                host.post(() -> told(election, hint.told().get()));
+            } else {
+                events.changed(election);
+            }
+        });
+    }
+
+    private void told(ElectionName election, Versioned stored) {
+        if (isOwn(election, stored)) {
+            return;
+        }
+        if (waiters.has(election) || newest.containsKey(election)) {
+            hearsay.hear(election, stored);
+        }
+        events.changed(election);
+    }
+
+    /** Is it what this session has written, or is about to hear that it has? */
+    private boolean isOwn(ElectionName election, Versioned stored) {
+        Written last = written.get(election);
+        boolean known =
+                last != null && stored.version().filter(last.version::equals).isPresent();
+        return known
+                || (newest.containsKey(election)
+                        && Hearsay.claimIn(stored)
+                                .filter(claim -> claim.isHeldBy(id()))
+                                .isPresent());
     }
 
     @Override
@@ -124,7 +161,7 @@ final class LeaseSession implements BackendSession {
     public CompletableFuture<RenewReply> renew() {
         CompletableFuture<RenewReply> beat = record.beat();
         if (looksForRequests()) {
-            lookForRequests();
+            requests.look();
         }
         return beat;
     }
@@ -133,11 +170,44 @@ final class LeaseSession implements BackendSession {
     public CompletableFuture<ClaimReply> claim(ClaimRequest request) {
         Call me = supersede(request.election());
         attempts.sent(request.election(), request.nonce());
+        return byWord(request, me)
+                .orElseGet(() -> look(request, me))
+                .whenComplete((reply, failure) -> newest.remove(request.election(), me));
+    }
+
+    /** As hints have told, if they have: tried if it is vacant, because the store compares, and waited for if it is held. */
+    private Optional<CompletableFuture<ClaimReply>> byWord(ClaimRequest request, Call me) {
+        Optional<Hearsay.Told> heard = hearsay.take(request.election());
+        OptionalLong clockMillis = store.clockMillis();
+        if (over
+                || heard.isEmpty()
+                || clockMillis.isEmpty()
+                || heard.get().claim().isHeldBy(id())) {
+            return Optional.empty();
+        }
+        ClaimRecord claim = heard.get().claim();
+        if (heard.get().isVacant()) {
+            Versioned stored = heard.get().stored();
+            Versioned found = new Versioned(
+                    stored.key(), stored.version(), stored.value(), Optional.empty(), clockMillis.getAsLong());
+            Before before = new Before(claim.token(), false, Duration.ZERO, true);
+            return Optional.of(take(request, me, found, before, CLAIM_ROUNDS_MAX));
+        }
+        waitFor(claim);
+        return Optional.of(CompletableFuture.completedFuture(new ClaimReply.Waiting(Optional.empty(), false)));
+    }
+
+    /** Who has claimed just now has a good part of its lease left, so its session is looked at before that can run out. */
+    private void waitFor(ClaimRecord news) {
+        long lookNanos = host.nanos() + news.ttl().toNanos() / LOOKS_PER_TTL;
+        waiters.add(news.session(), news.election(), lookNanos);
+    }
+
+    private CompletableFuture<ClaimReply> look(ClaimRequest request, Call me) {
         // Both at once: a handover must not pay for two round trips, and an era seen a moment late costs nothing.
         return era.fresh()
                 .thenCombine(store.read(ClaimRecord.key(request.election())), (known, found) -> found)
-                .thenCompose(found -> decide(request, me, found, CLAIM_ROUNDS_MAX))
-                .whenComplete((reply, failure) -> newest.remove(request.election(), me));
+                .thenCompose(found -> decide(request, me, found, CLAIM_ROUNDS_MAX));
     }
 
     private CompletableFuture<ClaimReply> decide(ClaimRequest asked, Call me, Versioned found, int rounds) {
@@ -153,16 +223,19 @@ final class LeaseSession implements BackendSession {
         }
         if (claim.isHeldBy(id())) {
             if (claim.nonce().equals(request.nonce())) {
-                return ifRecordStands(
-                        request.election(),
-                        me,
-                        record.stands(),
-                        new ClaimReply.Granted(new FencingToken(claim.token()), claim.nonce(), false, Duration.ZERO));
+                ClaimReply granted =
+                        new ClaimReply.Granted(new FencingToken(claim.token()), claim.nonce(), false, Duration.ZERO);
+                return onceWritten(request.election(), me, record.stands()).thenApply(sure -> granted);
             }
             // R3: mine, but of an older attempt. A release of that attempt may still be under way, so it is not
             // believed.
             return take(request, me, found, new Before(claim.token(), false, Duration.ZERO), rounds);
         }
+        if (hearsay.isNews(request.election(), found)) {
+            waitFor(claim);
+            return CompletableFuture.completedFuture(new ClaimReply.Waiting(Optional.of(claim.leader()), false));
+        }
+        hearsay.looked(request.election());
         return rivals.lookAndEvict(claim.session()).thenCompose(verdict -> {
             if (verdict instanceof Rivals.Verdict.Alive alive) {
                 waiters.add(claim.session(), request.election(), alive.recheckNanos());
@@ -175,31 +248,43 @@ final class LeaseSession implements BackendSession {
         });
     }
 
-    /** What stood there before: its token, and whether its holder let go by itself. */
-    private record Before(long token, boolean takeover, Duration standoff) {}
+    /** What stood there before: its token, whether its holder let go by itself, and whether that was only told. */
+    private record Before(long token, boolean takeover, Duration standoff, boolean hearsay) {
+        Before(long token, boolean takeover, Duration standoff) {
+            this(token, takeover, standoff, false);
+        }
+
+        Before after(FencingToken outdated) {
+            return new Before(outdated.value(), takeover, standoff);
+        }
+    }
 
     private CompletableFuture<ClaimReply> take(
             ClaimRequest request, Call me, Versioned found, Before before, int rounds) {
         ensureNewest(request.election(), me);
-        FencingToken token =
-                TokenSequence.next(before.token, request.floor(), era.known().era(), found.clockMillis());
+        StoreEra counted = era.known();
+        FencingToken token = TokenSequence.next(before.token, request.floor(), counted.era(), found.clockMillis());
         Instant since = Instant.ofEpochMilli(host.wallMillis());
         ClaimRecord claim = ClaimRecord.held(request, record.content(), token.value(), since);
         waiters.remove(request.election());
         InFlight.Sent write = inFlight.send(request.election(), found);
         Versioned known = record.acknowledged();
-        List<String> beside = List.of(SessionRecord.key(id()));
-        return store.issue(found, claim.text(), token.value(), beside).thenCompose(reply -> {
+        List<String> beside = List.of(SessionRecord.key(id()), EraRecord.KEY);
+        return store.issue(found, claim, beside).thenCompose(reply -> {
             inFlight.settled(request.election(), write);
             if (reply instanceof WriteReply.Applied applied) {
                 written.put(request.election(), Written.of(claim, applied.now()));
                 attempts.granted(request.election(), request.nonce());
                 outdateLooks(request.election());
-                return ifRecordStands(
-                        request.election(),
-                        me,
-                        record.stands(applied, known),
-                        new ClaimReply.Granted(token, request.nonce(), before.takeover, before.standoff));
+                CompletableFuture<Void> stands = record.stands(applied, known);
+                boolean eraUnread = before.hearsay || EraView.shown(applied).isPresent();
+                CompletableFuture<Void> proof =
+                        eraUnread ? CompletableFuture.allOf(stands, era.fresh(applied)) : stands;
+                ClaimReply granted = new ClaimReply.Granted(token, request.nonce(), before.takeover, before.standoff);
+                return onceWritten(request.election(), me, proof)
+                        .thenCompose(sure -> rounds > 1 && isOutdated(counted, found, before)
+                                ? takeAgain(request, me, applied.now(), before.after(token), rounds - 1)
+                                : CompletableFuture.completedFuture(granted));
             }
             if (rounds > 1) {
                 return decide(request, me, ((WriteReply.Refused) reply).current(), rounds - 1);
@@ -208,13 +293,28 @@ final class LeaseSession implements BackendSession {
         });
     }
 
+    /** Was the token counted from an era that was raised meanwhile, or from a clock that turns out to be behind the store's? */
+    private boolean isOutdated(StoreEra counted, Versioned found, Before before) {
+        long clockMillis = store.clockMillis().orElse(Long.MAX_VALUE);
+        return era.known().era() > counted.era()
+                || (before.hearsay && clockMillis - found.clockMillis() > ttl().toMillis() / CLOCK_ERRORS_PER_TTL);
+    }
+
+    /** R3: over a claim of its own, with a higher token, and by what is read now. */
+    private CompletableFuture<ClaimReply> takeAgain(
+            ClaimRequest request, Call me, Versioned written, Before before, int rounds) {
+        return onceWritten(request.election(), me, store.read(written.key()))
+                .thenCompose(found -> found.version().equals(written.version())
+                        ? take(request, me, found, before, rounds)
+                        : decide(request, me, found, rounds));
+    }
+
     /**
      * As it stands when the claim has been written: all may have been wiped since the look before it, or this session alone
      * revoked, and nobody waits for the claim of a session that is gone. What was written is such a claim, if it is.
      */
-    private CompletableFuture<ClaimReply> ifRecordStands(
-            ElectionName election, Call me, CompletableFuture<Void> proof, ClaimReply granted) {
-        return proof.handle((stands, failure) -> {
+    private <T> CompletableFuture<T> onceWritten(ElectionName election, Call me, CompletableFuture<T> proof) {
+        return proof.handle((shown, failure) -> {
             if (failure == null && !isNewest(election, me)) {
                 // R4: a release that came meanwhile has given up what was written, or is about to.
                 throw overtaken(election, BackendException.Effect.UNKNOWN);
@@ -226,7 +326,7 @@ final class LeaseSession implements BackendSession {
                         "the claim was written, but it is not known whether its session stands",
                         failure);
             }
-            return granted;
+            return shown;
         });
     }
 
@@ -234,6 +334,7 @@ final class LeaseSession implements BackendSession {
     public CompletableFuture<ReleaseReply> release(ElectionName election, Nonce nonce) {
         Call me = supersede(election);
         waiters.remove(election);
+        hearsay.forget(election);
         return vacate(election, nonce, me).whenComplete((reply, failure) -> newest.remove(election, me));
     }
 
@@ -278,7 +379,7 @@ final class LeaseSession implements BackendSession {
 
     private CompletableFuture<ReleaseReply> give(
             ElectionName election, Nonce nonce, Call me, Giving giving, int rounds) {
-        return store.set(giving.found, giving.vacant.text()).thenCompose(reply -> {
+        return store.vacate(giving.found, giving.vacant).thenCompose(reply -> {
             if (reply instanceof WriteReply.Applied) {
                 return CompletableFuture.completedFuture(giving.then);
             }
@@ -311,34 +412,9 @@ final class LeaseSession implements BackendSession {
         return !notified || record.content().beat() % BEATS_PER_LOOK == 0;
     }
 
-    private void lookForRequests() {
-        if (over) {
-            return;
-        }
-        Aside.run("looking for requests", store.list(RequestRecord.PREFIX).thenAccept(found -> {
-            if (!over) {
-                found.forEach(this::tellRequest);
-            }
-        }));
-    }
-
-    /** One damaged request must not hide the others. */
-    private void tellRequest(Versioned stored) {
-        try {
-            events.requested(RequestRecord.of(stored));
-        } catch (BackendException corrupt) {
-            LOG.log(Level.WARNING, corrupt.getMessage());
-        }
-    }
-
     @Override
     public CompletableFuture<Void> clear(OperatorRequest request) {
-        return store.read(RequestRecord.key(request.election())).thenCompose(found -> {
-            if (found.isPresent() && RequestRecord.of(found).equals(request)) {
-                return store.delete(found).thenApply(reply -> null);
-            }
-            return CompletableFuture.completedFuture(null);
-        });
+        return requests.clear(request);
     }
 
     @Override
@@ -346,6 +422,7 @@ final class LeaseSession implements BackendSession {
         over = true;
         watches.forEach(Watch::close);
         waiters.close();
+        requests.close();
     }
 
     @Override

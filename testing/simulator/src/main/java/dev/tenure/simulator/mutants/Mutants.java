@@ -174,8 +174,8 @@ public final class Mutants {
                 Mutant.inCore(
                         "a session that is gone claims on",
                         "lease/LeaseSession.java",
-                        "return proof.handle((stands, failure) -> {",
-                        "return CompletableFuture.completedFuture(granted).handle((stands, failure) -> {"),
+                        "record.stands(applied, known)",
+                        "CompletableFuture.<Void>completedFuture(null)"),
                 Mutant.inCore(
                         "claims are taken from the living",
                         "lease/LeaseSession.java",

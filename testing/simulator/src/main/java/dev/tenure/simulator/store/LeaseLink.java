@@ -4,6 +4,7 @@ import dev.tenure.Grade;
 import dev.tenure.Scope;
 import dev.tenure.simulator.trace.Trace;
 import dev.tenure.spi.BackendTraits;
+import dev.tenure.spi.Hint;
 import dev.tenure.spi.LeaseStore;
 import dev.tenure.spi.Versioned;
 import dev.tenure.spi.Watch;
@@ -72,7 +73,12 @@ public final class LeaseLink implements LeaseStore {
 
     @Override
     public Watch watch(String prefix, Consumer<String> changedKey) {
-        LeaseServer.Hint hint = new LeaseServer.Hint(link, prefix, changedKey);
+        return listen(prefix, told -> changedKey.accept(told.key()));
+    }
+
+    @Override
+    public Watch listen(String prefix, Consumer<Hint> heard) {
+        LeaseServer.Hint hint = new LeaseServer.Hint(link, prefix, heard);
         server.watch(hint);
         return () -> server.unwatch(hint);
     }

@@ -2,6 +2,7 @@ package dev.tenure.simulator.world;
 
 import dev.tenure.simulator.check.Hypotheses;
 import dev.tenure.simulator.store.EtcdLaw;
+import dev.tenure.simulator.store.LeaseServer.Frankness;
 import dev.tenure.simulator.store.StoreLaw;
 import dev.tenure.simulator.store.Weather;
 import dev.tenure.simulator.store.ZooKeeperLaw;
@@ -52,8 +53,7 @@ final class Plan {
     final long latencyNanosMin;
     final long latencyNanosMax;
     final long nemesisNanos;
-    /** Of a database: does it show, with a claim that it writes, whether the session of the claim stands? */
-    final boolean showsBeside;
+    final Frankness frankness;
 
     /** @param wanted which store it has, whatever the seed says */
     Plan(SplitMix64 random, Optional<StoreKind> wanted) {
@@ -83,7 +83,12 @@ final class Plan {
         this.latencyNanosMin = 100_000L << random.below(7);
         this.latencyNanosMax = latencyNanosMin * (1 + random.below(8));
         this.nemesisNanos = Duration.ofSeconds(4 + random.below(20)).toNanos();
-        this.showsBeside = store == StoreKind.SERVER_TIME && random.below(2) == 0;
+        this.frankness = store == StoreKind.SERVER_TIME && random.below(2) == 0 ? mostFrank() : Frankness.KEYS;
+    }
+
+    /** Who hears that the way to a store was made anew goes by no word from before; that way cannot break here. */
+    private Frankness mostFrank() {
+        return tokensMayGoBack() ? Frankness.OTHERS : Frankness.WORDS;
     }
 
     private static StoreLaw lawOf(StoreKind store, Duration tick, boolean renewsTheDead) {
@@ -219,7 +224,7 @@ final class Plan {
             drifts.append(drifts.length() == 0 ? "" : "/").append(ppm);
         }
         return nodes + " nodes, " + elections + " elections, " + (law.hasLeader() ? law : store)
-                + (showsBeside ? " in one step" : "") + ", ttl " + ttls
+                + (frankness == Frankness.KEYS ? "" : " telling " + frankness) + ", ttl " + ttls
                 + " ms, drift " + drifts
                 + " ppm"
                 + (beyondBound ? " (beyond the bound)" : "") + (standoff ? ", standoff" : "")

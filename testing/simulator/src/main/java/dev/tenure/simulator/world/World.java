@@ -111,7 +111,7 @@ public final class World implements AutoCloseable {
             case SERVER_TTL -> ExpiryJudge.SERVER_TTL;
             default -> ExpiryJudge.OBSERVER;
         };
-        return new LeaseServer(time, judge, clock, plan.showsBeside, elections, book);
+        return new LeaseServer(time, judge, clock, plan.frankness, elections, book);
     }
 
     private Node newNode(int index) {

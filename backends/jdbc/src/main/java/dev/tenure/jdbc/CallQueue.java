@@ -4,9 +4,7 @@ import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.BackendException.Kind;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -106,14 +104,20 @@ final class CallQueue {
     }
 
     private synchronized @Nullable Runnable next() {
-        Optional<Line<?, ?>> first = lines.stream()
-                .filter(Line::isReady)
-                .min(Comparator.<Line<?, ?>, Boolean>comparing(line -> !line.isUrgent())
-                        .thenComparing(Line::oldestArrival));
-        if (first.isEmpty()) {
+        Line<?, ?> first = null;
+        for (Line<?, ?> line : lines) {
+            if (line.isReady() && (first == null || isBefore(line, first))) {
+                first = line;
+            }
+        }
+        if (first == null) {
             workers--;
             return null;
         }
-        return first.get().takeTogether();
+        return first.takeTogether();
+    }
+
+    private static boolean isBefore(Line<?, ?> one, Line<?, ?> other) {
+        return one.isUrgent() == other.isUrgent() ? one.oldestArrival() < other.oldestArrival() : one.isUrgent();
     }
 }

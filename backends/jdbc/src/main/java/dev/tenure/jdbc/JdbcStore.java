@@ -16,8 +16,8 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -37,6 +37,7 @@ import javax.sql.DataSource;
 public final class JdbcStore implements LeaseStore {
     private static final int VALUE_CHARS_MAX = 50_000;
     private static final Duration POOL_PAUSE = Duration.ofSeconds(5);
+    private static final HexFormat HEX = HexFormat.of();
 
     private final Contact contact;
     private final Notices notices;
@@ -207,7 +208,7 @@ public final class JdbcStore implements LeaseStore {
 
     /** Random, so that it does not come back when a record was deleted, also not by hand, or restored. */
     private String freshVersion() {
-        return String.format(Locale.ROOT, "%016x%016x", host.random(), host.random());
+        return HEX.toHexDigits(host.random()) + HEX.toHexDigits(host.random());
     }
 
     @Override

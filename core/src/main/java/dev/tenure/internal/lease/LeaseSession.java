@@ -276,6 +276,7 @@ final class LeaseSession implements BackendSession {
                 written.put(request.election(), Written.of(claim, applied.now()));
                 attempts.granted(request.election(), request.nonce());
                 outdateLooks(request.election());
+                events.seen(request.election(), token.value()); // also if it is never known whether it was granted
                 CompletableFuture<Void> stands = record.stands(applied, known);
                 boolean eraUnread = before.hearsay || EraView.shown(applied).isPresent();
                 CompletableFuture<Void> proof =

@@ -80,6 +80,16 @@ class OwnRecordTest {
     }
 
     @Test
+    void a_token_that_was_written_has_been_seen_also_if_it_is_never_known_whether_it_was_granted() {
+        store.fate("read " + key, Fate.DROP);
+
+        CompletionStage<ClaimReply> claim = sa.claim(Adapter.request());
+
+        assertThat(a.isAnswered(claim)).isFalse();
+        assertThat(a.heard.tokenMax).isEqualTo(ClaimRecord.of(store.peek(CLAIM)).token());
+    }
+
+    @Test
     void a_session_whose_record_went_back_is_granted_nothing() {
         a.await(sa.renew());
         String acknowledgedFirst = store.peek(key).value();

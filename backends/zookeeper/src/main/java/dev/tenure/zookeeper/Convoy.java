@@ -52,8 +52,12 @@ final class Convoy<T extends Convoy.Traveller> {
 
     /** The first one leaves at once, because mostly it is the only one; and a full convoy has nobody to wait for. */
     void join(T traveller) {
-        waiting.add(traveller);
         boolean first = underWay == 0 && !leaving;
+        if (first && waiting.isEmpty() && !road.over.getAsBoolean()) {
+            depart(List.of(traveller));
+            return;
+        }
+        waiting.add(traveller);
         if (first || waiting.size() >= TRAVELLERS_MAX) {
             leave();
         } else {
@@ -80,12 +84,16 @@ final class Convoy<T extends Convoy.Traveller> {
             waiting.clear();
         }
         while (underWay < UNDER_WAY_MAX && !waiting.isEmpty()) {
-            underWay++;
-            Aside.run(send.apply(next()).whenComplete((done, failure) -> {
-                underWay--;
-                leaveSoon();
-            }));
+            depart(next());
         }
+    }
+
+    private void depart(List<T> together) {
+        underWay++;
+        Aside.run(send.apply(together).whenComplete((done, failure) -> {
+            underWay--;
+            leaveSoon();
+        }));
     }
 
     private List<T> next() {

@@ -13,7 +13,9 @@ final class Stands {
     /** How many are asked until one is found that leads: a heartbeat does not search through thousands that wait. */
     private static final int ASKED_MAX = 100;
 
-    private final Map<ElectionName, Stand> all = new HashMap<>();
+    /** By the texts of their names, which are found faster than the names: a release waits for this. */
+    private final Map<String, Stand> all = new HashMap<>();
+
     private final List<Stand> inTurn = new ArrayList<>();
     private int next;
 
@@ -21,15 +23,21 @@ final class Stands {
     record Led(Stand stand, String latch) {}
 
     Stand in(ElectionName election, SessionScene scene) {
-        return all.computeIfAbsent(election, name -> {
-            Stand stand = new Stand(scene, name);
-            inTurn.add(stand);
-            return stand;
-        });
+        Stand known = all.get(election.value());
+        if (known != null) {
+            return known;
+        }
+        Stand stand = new Stand(scene, election);
+        all.put(election.value(), stand);
+        inTurn.add(stand);
+        return stand;
     }
 
     void onEvent(Event event, Layout layout) {
-        layout.electionAt(event.path()).map(all::get).ifPresent(stand -> stand.onEvent(event.path(), event.type()));
+        layout.electionAt(event.path())
+                .map(ElectionName::value)
+                .map(all::get)
+                .ifPresent(stand -> stand.onEvent(event.path(), event.type()));
     }
 
     /** The own latches whose ends are to be heard of. */

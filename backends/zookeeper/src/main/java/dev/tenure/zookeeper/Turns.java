@@ -28,8 +28,8 @@ final class Turns {
     }
 
     <T> CompletableFuture<T> take(long turn, Supplier<CompletableFuture<T>> change) {
-        CompletableFuture<T> done = last.thenCompose(
-                settled -> isNewest(turn) ? change.get() : CompletableFuture.failedFuture(overtaken(Effect.NONE)));
+        CompletableFuture<T> done =
+                last == REST ? begin(turn, change) : last.thenCompose(settled -> begin(turn, change));
         CompletableFuture<Boolean> settled = new CompletableFuture<>();
         last = settled;
         return done.whenComplete((value, failure) -> {
@@ -38,6 +38,14 @@ final class Turns {
             }
             settled.complete(true);
         });
+    }
+
+    private <T> CompletableFuture<T> begin(long turn, Supplier<CompletableFuture<T>> change) {
+        try {
+            return isNewest(turn) ? change.get() : CompletableFuture.failedFuture(overtaken(Effect.NONE));
+        } catch (RuntimeException impossible) {
+            return CompletableFuture.failedFuture(impossible);
+        }
     }
 
     static BackendException overtaken(Effect effect) {

@@ -90,17 +90,13 @@ public final class Ask<T> {
     }
 
     private static Ask<List<OpResult>> together(OpType type, List<Op> ops, Reply<List<OpResult>> reply) {
-        return of(
-                type,
-                out -> {
-                    ops.forEach(op -> {
-                        header(out, op.type().number(), false);
-                        op.write(out);
-                    });
-                    header(out, END, true);
-                },
-                OpResult::readAll,
-                reply);
+        RecordWriter out = new RecordWriter().number(NOT_NUMBERED).number(type.number());
+        for (Op op : ops) {
+            header(out, op.type().number(), false);
+            op.write(out);
+        }
+        header(out, END, true);
+        return new Ask<>(out.frame(), OpResult::readAll, reply);
     }
 
     private static void header(RecordWriter out, int type, boolean last) {

@@ -97,7 +97,7 @@ public final class Wire {
     }
 
     private boolean isCurrent(Line some) {
-        return line.filter(now -> now == some).isPresent();
+        return line.isPresent() && line.get() == some;
     }
 
     private void greeted(Line from, Greeting answer) throws IOException {
@@ -173,7 +173,9 @@ public final class Wire {
             asks.forEach(ask -> ask.failed(Code.SESSIONEXPIRED));
         } else if (state == State.INSIDE) {
             Line to = line.orElseThrow();
-            asks.forEach(ask -> exchange.put(to, ask));
+            for (Ask<?> ask : asks) {
+                exchange.put(to, ask);
+            }
             said(to);
         } else {
             exchange.keep(asks);
@@ -213,7 +215,7 @@ public final class Wire {
         int error = frame.number();
         if (xid == EVENT) {
             Event event = Event.read(frame);
-            watches.of(event).ifPresentOrElse(watcher -> watcher.accept(event), () -> listener.happened(event));
+            watches.of(event).orElse(listener::happened).accept(event);
         } else if (Credentials.isAnswer(xid)) {
             if (Code.of(error) != Code.OK) {
                 disbelieve();

@@ -1,5 +1,6 @@
 package dev.tenure.zookeeper;
 
+import dev.tenure.spi.BackendException;
 import dev.tenure.spi.Host;
 import dev.tenure.zookeeper.wire.Access;
 import dev.tenure.zookeeper.wire.Ask;
@@ -12,12 +13,10 @@ import dev.tenure.zookeeper.wire.Reply;
 import dev.tenure.zookeeper.wire.Stat;
 import dev.tenure.zookeeper.wire.Wire;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.stream.IntStream;
 
 /**
  * Calls to ZooKeeper as stages that complete on the loop, in the order in which the server answered them.
@@ -109,6 +108,11 @@ final class Calls {
         return ask(path, reply -> Ask.read(reads, reply));
     }
 
+    /** The same, and the answer is told on the thread that hears it. */
+    void readTogether(List<Op> reads, Reply<List<OpResult>> reply) {
+        wire.send(List.of(Ask.read(reads, reply)));
+    }
+
     /**
      * Reads several znodes at one moment that was not before this call. Both requests travel together, and the loop is woken
      * once: answers come in order, so that to the sync is there before that to the reads.
@@ -133,21 +137,18 @@ final class Calls {
     CompletableFuture<List<OpResult>> writeTogether(String path, List<Op> writes) {
         CompletableFuture<List<OpResult>> made = ask(path, reply -> Ask.write(writes, reply));
         return made.thenApply(results -> {
-            IntStream.range(0, results.size())
-                    .forEach(i -> refusal(results.get(i)).ifPresent(why -> {
-                        throw StoreFailure.of(why, writes.get(i).path(), settings);
-                    }));
+            for (int i = 0; i < results.size(); i++) {
+                if (results.get(i) instanceof OpResult.Refused refused && explains(refused.code())) {
+                    throw StoreFailure.of(refused.code(), writes.get(i).path(), settings);
+                }
+            }
             return results;
         });
     }
 
     /** The others of a refused transaction are answered with "not tried", which explains nothing. */
-    private static Optional<Code> refusal(OpResult result) {
-        return result instanceof OpResult.Refused refused
-                        && refused.code() != Code.OK
-                        && refused.code() != Code.RUNTIMEINCONSISTENCY
-                ? Optional.of(refused.code())
-                : Optional.empty();
+    private static boolean explains(Code code) {
+        return code != Code.OK && code != Code.RUNTIMEINCONSISTENCY;
     }
 
     /** Hears of every change at and below this path, until the session ends. */
@@ -155,6 +156,11 @@ final class Calls {
         Settling<Boolean> reply = new Settling<>(path);
         wire.watchAll(path, watcher, reply);
         return reply.future;
+    }
+
+    /** Why there was no answer. */
+    BackendException failure(Code code, String path) {
+        return StoreFailure.of(code == Code.OK ? Code.SYSTEMERROR : code, path, settings);
     }
 
     private <T> CompletableFuture<T> ask(String path, Function<Reply<T>, Ask<T>> call) {
@@ -179,8 +185,7 @@ final class Calls {
 
         @Override
         public void refused(Code code) {
-            Code known = code == Code.OK ? Code.SYSTEMERROR : code;
-            host.post(() -> future.completeExceptionally(StoreFailure.of(known, path, settings)));
+            host.post(() -> future.completeExceptionally(failure(code, path)));
         }
     }
 }

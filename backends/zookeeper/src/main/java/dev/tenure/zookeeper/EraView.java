@@ -35,6 +35,11 @@ final class EraView {
         return page.version();
     }
 
+    /** Is {@link #known} what there is, with nothing to be read first? */
+    boolean isFresh() {
+        return reading.isEmpty();
+    }
+
     CompletableFuture<StoreEra> fresh() {
         return reading.orElseGet(() -> CompletableFuture.completedFuture(page.era()));
     }

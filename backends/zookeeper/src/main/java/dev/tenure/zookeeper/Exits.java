@@ -36,13 +36,17 @@ final class Exits {
 
         List<Op> writes() {
             Op gone = Op.delete(latch, ANY_VERSION);
-            return ended.map(term ->
-                            List.of(gone, Op.setData(election, term.released().data(), ANY_VERSION)))
-                    .orElseGet(() -> List.of(gone));
+            return ended.isPresent()
+                    ? List.of(gone, Op.setData(election, ended.get().data(), ANY_VERSION))
+                    : List.of(gone);
         }
     }
 
-    /** False if the latch was gone already. */
+    /**
+     * False if the latch was gone already.
+     *
+     * @param ended what is to be written down of its term, if it led
+     */
     CompletableFuture<Boolean> leave(String election, String latch, Optional<LastTerm> ended) {
         Exit exit = new Exit(election, latch, ended, new CompletableFuture<>());
         leaving.add(latch);

@@ -1,8 +1,6 @@
 package dev.tenure.zookeeper;
 
 import dev.tenure.zookeeper.wire.Event;
-import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /**
@@ -10,7 +8,7 @@ import java.util.function.Consumer;
  * turn: so it is asked for right here, on the thread that hears it, and the loop hears of it with the answer. Where
  * thousands go at once, the loop asks for them together.
  */
-final class Herald implements Consumer<Event> {
+final class Herald implements Consumer<Event>, Looks.Onlooker {
     private final SessionScene scene;
     private final Stand stand;
     private final Mine own;
@@ -27,12 +25,21 @@ final class Herald implements Consumer<Event> {
             scene.host().post(() -> stand.changedInFront(own));
             return;
         }
-        String election = stand.path();
-        Optional<CompletableFuture<Moment>> ahead = scene.traffic().looks().ahead(election, own.path(election));
-        if (ahead.isPresent()) {
-            Aside.run(ahead.get().whenComplete((moment, failure) -> stand.cameForward(own, ahead.get())));
-        } else {
+        Looks looks = scene.traffic().looks();
+        String election = Layout.parent(event.path());
+        boolean ahead = !looks.areUnderWay() && looks.ahead(election, own.path(election), this);
+        if (!ahead) {
             scene.host().post(() -> stand.cameForward(own));
         }
+    }
+
+    @Override
+    public void saw(Moment moment) {
+        scene.host().post(() -> stand.cameForward(own, moment));
+    }
+
+    @Override
+    public void failed(RuntimeException why) {
+        scene.host().post(() -> stand.notSeen(own, why));
     }
 }

@@ -24,6 +24,9 @@ record Latch(List<String> names) {
     private static final int UUID_CHARS = 36;
 
     static Latch of(List<String> children) {
+        if (children.size() <= 1) {
+            return new Latch(children);
+        }
         List<String> sorted = new ArrayList<>(children);
         sorted.sort(Comparator.comparing(Latch::sortKey));
         return new Latch(List.copyOf(sorted));
@@ -73,6 +76,10 @@ record Latch(List<String> names) {
 
     Optional<String> first() {
         return names.isEmpty() ? Optional.empty() : Optional.of(names.get(0));
+    }
+
+    boolean isFirst(String name) {
+        return !names.isEmpty() && names.get(0).equals(name);
     }
 
     boolean contains(String name) {

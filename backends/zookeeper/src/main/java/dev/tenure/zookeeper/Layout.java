@@ -64,6 +64,11 @@ record Layout(String base, String elections, Naming naming) {
         return path.substring(path.lastIndexOf('/') + 1);
     }
 
+    /** The path right above this one, which is not the root. */
+    static String parent(String path) {
+        return path.substring(0, path.lastIndexOf('/'));
+    }
+
     /** Every path above this one, the highest first, without the root. */
     static List<String> above(String path) {
         List<String> parents = new ArrayList<>();

@@ -1,10 +1,11 @@
 package dev.tenure.zookeeper;
 
+import dev.tenure.zookeeper.wire.Code;
 import dev.tenure.zookeeper.wire.Op;
 import dev.tenure.zookeeper.wire.OpResult;
+import dev.tenure.zookeeper.wire.Reply;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -69,17 +70,53 @@ final class Looks {
         return look.reply;
     }
 
+    /** Who looks ahead. Told on the thread that hears the answer. */
+    interface Onlooker {
+        void saw(Moment moment);
+
+        void failed(RuntimeException why);
+    }
+
     /**
-     * The same, sent at once and from any thread, if nothing else is being looked at; otherwise empty, and it is better to
-     * travel with the others. The answer comes on the loop.
+     * The same, sent at once and from any thread, if nothing else is being looked at; otherwise nothing is done and false is
+     * returned, for it is better to travel with the others.
      */
-    Optional<CompletableFuture<Moment>> ahead(String election, String own) {
+    boolean ahead(String election, String own, Onlooker onlooker) {
         if (!asked.compareAndSet(0, 1)) {
-            return Optional.empty();
+            return false;
         }
-        Look look = new Look(election, own, 1, new CompletableFuture<>());
-        Aside.run(send(List.of(look), calls::readTogether));
-        return Optional.of(look.reply);
+        calls.readTogether(Moment.reads(election, own), new Ahead(election, onlooker));
+        return true;
+    }
+
+    /** Somebody waits for nothing but this: no stage between the answer and the onlooker. */
+    private final class Ahead implements Reply<List<OpResult>> {
+        private final String election;
+        private final Onlooker onlooker;
+
+        Ahead(String election, Onlooker onlooker) {
+            this.election = election;
+            this.onlooker = onlooker;
+        }
+
+        @Override
+        public void answered(List<OpResult> results) {
+            asked.decrementAndGet();
+            Moment moment;
+            try {
+                moment = Moment.of(results, election, settings);
+            } catch (RuntimeException refused) {
+                onlooker.failed(refused);
+                return;
+            }
+            onlooker.saw(moment);
+        }
+
+        @Override
+        public void refused(Code code) {
+            asked.decrementAndGet();
+            onlooker.failed(calls.failure(code, election));
+        }
     }
 
     boolean areUnderWay() {

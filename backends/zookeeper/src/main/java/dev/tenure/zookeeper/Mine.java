@@ -4,7 +4,6 @@ import dev.tenure.FencingToken;
 import dev.tenure.Nonce;
 import dev.tenure.zookeeper.wire.OpResult;
 import dev.tenure.zookeeper.wire.Stat;
-import java.time.Instant;
 import java.util.Optional;
 
 /**
@@ -59,6 +58,10 @@ final class Mine {
         return token == NOT_GRANTED ? Optional.empty() : Optional.of(new FencingToken(token));
     }
 
+    boolean isGranted() {
+        return token != NOT_GRANTED;
+    }
+
     /**
      * It came to the front: from now on, whatever happens to the era, this is its token.
      *
@@ -71,9 +74,11 @@ final class Mine {
         }
     }
 
-    /** Since when it leads, by the wall clock, to be shown. Who never waited leads since its latch was created. */
-    Instant since() {
-        return Instant.ofEpochMilli(sinceMillis);
+    /** What is to be written down of its term; empty if it never led. Who never waited leads since its latch was created. */
+    Optional<LastTerm> term(LastTerm.State state, Identity self) {
+        return isGranted()
+                ? Optional.of(new LastTerm(new FencingToken(token), state, self.id(), self.ttlMillis(), sinceMillis))
+                : Optional.empty();
     }
 
     /** It is being given up, and is not granted any more. */

@@ -8,7 +8,6 @@ import dev.tenure.zookeeper.wire.Op;
 import dev.tenure.zookeeper.wire.OpResult;
 import dev.tenure.zookeeper.wire.Stat;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -27,16 +26,17 @@ record Moment(Latch latch, Optional<LastTerm> last, Optional<OpResult.Data> own)
     }
 
     static List<Op> reads(String election, String own) {
-        List<Op> reads = new ArrayList<>(reads(election));
-        reads.add(Op.getData(own));
-        return reads;
+        return List.of(Op.getChildren(election), Op.getData(election), Op.getData(own));
     }
 
     /** @throws StoreFailure if something else than a missing znode was in the way */
     static Moment of(List<OpResult> results, String election, Settings settings) {
-        results.forEach(result -> refuse(result, election, settings));
+        for (OpResult result : results) {
+            refuse(result, election, settings);
+        }
         Latch latch = Latch.of(results.get(0) instanceof OpResult.Children got ? got.names() : List.of());
-        Optional<LastTerm> last = node(results.get(1)).flatMap(node -> LastTerm.of(node.text()));
+        Optional<LastTerm> last =
+                results.get(1) instanceof OpResult.Data got ? LastTerm.of(got.text()) : Optional.empty();
         return new Moment(latch, last, results.size() > 2 ? node(results.get(2)) : Optional.empty());
     }
 
@@ -54,6 +54,11 @@ record Moment(Latch latch, Optional<LastTerm> last, Optional<OpResult.Data> own)
 
     long tokenMax() {
         return last.map(term -> term.token().value()).orElse(0L);
+    }
+
+    /** The term before that of the latch that was created by this transaction, if it was written down. */
+    Optional<LastTerm> before(long czxid) {
+        return last.isPresent() && !last.get().isOf(czxid) ? last : Optional.empty();
     }
 
     /**

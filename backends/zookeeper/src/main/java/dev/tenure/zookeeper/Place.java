@@ -51,7 +51,7 @@ final class Place {
     }
 
     boolean has(Mine latch) {
-        return mine.filter(now -> now == latch && !now.isLeaving()).isPresent();
+        return mine.isPresent() && mine.get() == latch && !latch.isLeaving();
     }
 
     void attempt(Nonce nonce) {
@@ -60,7 +60,14 @@ final class Place {
 
     /** From now on nothing of these attempts is granted, whatever arrives. */
     void stopGranting(Nonce nonce) {
-        mine.filter(latch -> attempts.isUpTo(latch.nonce(), nonce)).ifPresent(Mine::leave);
+        if (isUpTo(nonce)) {
+            mine.orElseThrow().leave();
+        }
+    }
+
+    /** Is there a latch, of this attempt or of one before it? */
+    private boolean isUpTo(Nonce nonce) {
+        return mine.isPresent() && attempts.isUpTo(mine.get().nonce(), nonce);
     }
 
     /** Has a latch with this nonce, keeping the one that is there already. */
@@ -97,11 +104,17 @@ final class Place {
 
     /** Does the latch stand in the election at this moment, and is it the very one? */
     boolean proves(Moment moment, Mine latch) {
+        return stands(moment, latch) && moment.latch().contains(latch.name());
+    }
+
+    /** Does it, and is it the first? */
+    boolean provesFirst(Moment moment, Mine latch) {
+        return stands(moment, latch) && moment.latch().isFirst(latch.name());
+    }
+
+    private boolean stands(Moment moment, Mine latch) {
         crowd = moment.latch().names().size();
-        return moment.own()
-                        .filter(node -> latch.isProvedBy(node, scene.sessionId()))
-                        .isPresent()
-                && moment.latch().contains(latch.name());
+        return moment.own().isPresent() && latch.isProvedBy(moment.own().get(), scene.sessionId());
     }
 
     /** An older latch is removed first; ZooKeeper keeps the order of what one connection asks for. */
@@ -193,26 +206,21 @@ final class Place {
     }
 
     /** Gives up the latch of this nonce, or of an attempt before it. */
-    CompletableFuture<ReleaseReply> leave(Nonce nonce, Optional<LastTerm> ended) {
-        return unsettled.isEmpty()
-                ? leaveSettled(nonce, ended)
-                : settle().thenCompose(settled -> leaveSettled(nonce, ended));
+    CompletableFuture<ReleaseReply> leave(Nonce nonce) {
+        return unsettled.isEmpty() ? leaveSettled(nonce) : settle().thenCompose(settled -> leaveSettled(nonce));
     }
 
-    private CompletableFuture<ReleaseReply> leaveSettled(Nonce nonce, Optional<LastTerm> ended) {
-        Optional<Mine> leaving = mine.filter(latch -> attempts.isUpTo(latch.nonce(), nonce));
-        return leaving.isPresent()
-                ? remove(leaving.get(), ended)
-                : CompletableFuture.completedFuture(ReleaseReply.NOT_HELD);
+    private CompletableFuture<ReleaseReply> leaveSettled(Nonce nonce) {
+        return isUpTo(nonce) ? remove(mine.orElseThrow()) : CompletableFuture.completedFuture(ReleaseReply.NOT_HELD);
     }
 
-    private CompletableFuture<ReleaseReply> remove(Mine latch, Optional<LastTerm> ended) {
+    private CompletableFuture<ReleaseReply> remove(Mine latch) {
         latch.leave();
         mine = Optional.empty();
-        Optional<LastTerm> term = ended.filter(last -> last.isOf(latch.czxid()));
+        String election = election();
         return scene.traffic()
                 .exits()
-                .leave(election(), latch.path(election()), term)
+                .leave(election, latch.path(election), latch.term(LastTerm.State.RELEASED, scene.self()))
                 .thenApply(was -> was ? ReleaseReply.RELEASED : ReleaseReply.NOT_HELD)
                 .exceptionallyCompose(failure -> {
                     unsettle(latch.nonce(), latch.token());

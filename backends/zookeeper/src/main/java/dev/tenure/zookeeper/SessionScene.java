@@ -10,6 +10,7 @@ record SessionScene(
         Settings settings,
         Host host,
         Connection connection,
+        Identity self,
         Calls calls,
         Traffic traffic,
         EraView era,
@@ -18,16 +19,15 @@ record SessionScene(
         BooleanSupplier over) {
 
     long sessionId() {
-        return connection.sessionId();
+        return self.sessionId();
     }
 
-    /** As ZooKeeper itself writes it. */
     String id() {
-        return "0x" + Long.toHexString(sessionId());
+        return self.id();
     }
 
     Duration ttl() {
-        return settings.lifetimes().ttl(connection.timeoutMillis());
+        return Duration.ofMillis(self.ttlMillis());
     }
 
     /** @param gap see {@link SignsOfLife} */

@@ -11,6 +11,7 @@ import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.ClaimReply;
 import dev.tenure.spi.ClaimRequest;
 import dev.tenure.spi.ReleaseReply;
+import dev.tenure.spi.StoreEra;
 import dev.tenure.zookeeper.wire.Code;
 import dev.tenure.zookeeper.wire.Event;
 import dev.tenure.zookeeper.wire.OpResult;
@@ -70,52 +71,40 @@ final class Stand {
 
     private CompletableFuture<ClaimReply.Granted> grant(Mine mine, Moment moment) {
         return scene.era().freshOrRead().thenApply(era -> {
-            boolean isNew = mine.token().isEmpty();
-            FencingToken token = mine.token().orElseGet(() -> Tokens.of(era.era(), mine.czxid()));
-            Optional<LastTerm> before = moment.last().filter(last -> !last.isOf(mine.czxid()));
-            before.ifPresent(last -> scene.events().seen(election, last.token().value()));
-            if (!place.has(mine)) {
-                throw Turns.overtaken(Effect.UNKNOWN);
-            }
+            boolean isNew = !mine.isGranted();
+            ClaimReply.Granted granted = grant(mine, moment, era);
             if (isNew) {
-                mine.grant(token, scene.host().wallMillis());
-                watchOwn(mine);
-                scene.ledger().began(new Begun(mine));
+                scene.ledger().began(new LedTerm(this, mine));
             }
-            Optional<LastTerm> unclean = before.filter(last ->
-                    last.state() == LastTerm.State.HELD && !last.session().equals(scene.id()));
-            return new ClaimReply.Granted(
-                    token,
-                    mine.nonce(),
-                    unclean.isPresent(),
-                    unclean.map(LastTerm::ttl).orElse(Duration.ZERO));
+            return granted;
         });
     }
 
-    /** A term of this stand, for as long as it lasts. */
-    private final class Begun implements TermLedger.Begun {
-        private final Mine mine;
-
-        Begun(Mine mine) {
-            this.mine = mine;
+    private ClaimReply.Granted grant(Mine mine, Moment moment, StoreEra era) {
+        FencingToken token = mine.isGranted() ? mine.token().orElseThrow() : Tokens.of(era.era(), mine.czxid());
+        Optional<LastTerm> before = moment.before(mine.czxid());
+        boolean overtaken = !place.has(mine);
+        if (before.isPresent() && (overtaken || !token.isNewerThan(before.get().token()))) {
+            scene.events().seen(election, before.get().token().value()); // else the grant itself tells more
         }
-
-        @Override
-        public Optional<TermLedger.Note> note() {
-            return Optional.of(mine)
-                    .filter(led -> place.has(led) && !scene.isOver())
-                    .flatMap(led -> term(led))
-                    .map(term -> new TermLedger.Note(path(), mine.path(path()), term));
+        if (overtaken) {
+            throw Turns.overtaken(Effect.UNKNOWN);
         }
-
-        @Override
-        public void missed() {
-            ownChanged(mine);
+        if (!mine.isGranted()) {
+            mine.grant(token, scene.host().wallMillis());
+            watchOwn(mine);
         }
+        boolean unclean = before.isPresent() && before.get().isHeldByAnother(scene.id());
+        return new ClaimReply.Granted(
+                token, mine.nonce(), unclean, unclean ? before.get().ttl() : Duration.ZERO);
     }
 
-    private Optional<LastTerm> term(Mine led) {
-        return led.token().map(token -> new LastTerm(token, LastTerm.State.HELD, scene.id(), scene.ttl(), led.since()));
+    /** What is to be written down of the term of this latch, for as long as it lasts. */
+    Optional<TermLedger.Note> note(Mine mine) {
+        return place.has(mine) && !scene.isOver()
+                ? mine.term(LastTerm.State.HELD, scene.self())
+                        .map(term -> new TermLedger.Note(path(), mine.path(path()), term))
+                : Optional.empty();
     }
 
     /** Watches the one in front, and tells who leads. If either went meanwhile, looks again. */
@@ -179,14 +168,49 @@ final class Stand {
     /** What stood in front of this latch has gone. */
     void cameForward(Mine mine) {
         if (isWaiting(mine)) {
-            tell(mine, answerIfProved(mine, place.lookBehindNotification(mine), ROUNDS_MAX));
+            Aside.run(place.lookBehindNotification(mine).whenComplete((seen, failure) -> {
+                if (failure == null) {
+                    cameForward(mine, seen);
+                } else {
+                    notSeen(mine, failure);
+                }
+            }));
         }
     }
 
-    /** The same, and this is what was seen afterwards. */
-    void cameForward(Mine mine, CompletableFuture<Moment> seen) {
+    /**
+     * The same, and this is what was seen afterwards. Mostly that is the proof, and then there is nothing to wait for: a
+     * handover runs this once, long before it is compiled, so every stage in between would count.
+     */
+    void cameForward(Mine mine, Moment seen) {
+        if (!isWaiting(mine)) {
+            return;
+        }
+        if (scene.era().isFresh() && place.provesFirst(seen, mine)) {
+            lead(mine, seen);
+        } else {
+            tell(mine, answerIfProved(mine, CompletableFuture.completedFuture(seen), ROUNDS_MAX));
+        }
+    }
+
+    private void lead(Mine mine, Moment seen) {
+        ClaimReply.Granted granted;
+        try {
+            granted = grant(mine, seen, scene.era().known());
+        } catch (BackendException refused) {
+            scene.events().changed(election);
+            return;
+        }
+        scene.events().granted(election, granted);
+        scene.host()
+                .post(() -> scene.ledger()
+                        .began(new LedTerm(this, mine))); // behind the grant, which the loop has before it
+    }
+
+    /** What stood in front of this latch has gone, but the election could not be looked at. */
+    void notSeen(Mine mine, Throwable why) {
         if (isWaiting(mine)) {
-            tell(mine, answerIfProved(mine, seen, ROUNDS_MAX));
+            tell(mine, CompletableFuture.failedFuture(why));
         }
     }
 
@@ -199,7 +223,7 @@ final class Stand {
 
     /** One that has led since does not wait: what stood in front of it has been gone for long. */
     private boolean isWaiting(Mine mine) {
-        return place.has(mine) && !scene.isOver() && mine.token().isEmpty();
+        return place.has(mine) && !scene.isOver() && !mine.isGranted();
     }
 
     private void tell(Mine mine, CompletableFuture<ClaimReply> looked) {
@@ -222,7 +246,7 @@ final class Stand {
         }
     }
 
-    private void ownChanged(Mine mine) {
+    void ownChanged(Mine mine) {
         if (!scene.isOver() && place.has(mine)) {
             scene.events().changed(election);
         }
@@ -249,7 +273,7 @@ final class Stand {
     CompletableFuture<ReleaseReply> release(Nonce nonce) {
         long turn = turns.next();
         place.stopGranting(nonce);
-        return turns.take(turn, () -> place.leave(nonce, place.mine().flatMap(this::term)));
+        return turns.take(turn, () -> place.leave(nonce));
     }
 
     CompletableFuture<Boolean> holds(Term term) {

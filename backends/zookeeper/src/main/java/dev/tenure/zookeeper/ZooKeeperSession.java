@@ -52,6 +52,7 @@ final class ZooKeeperSession implements BackendSession, Connection.Listener {
                 settings,
                 host,
                 connection,
+                Identity.of(connection, settings.lifetimes()),
                 calls,
                 traffic,
                 view,
@@ -131,10 +132,12 @@ final class ZooKeeperSession implements BackendSession, Connection.Listener {
 
     @Override
     public CompletableFuture<ReleaseReply> release(ElectionName election, Nonce nonce) {
-        if (over && !abandoned) {
-            return scene.connection().close().thenApply(closed -> ReleaseReply.NOT_HELD);
+        if (!over) {
+            return stand(election).release(nonce);
         }
-        return standing(() -> stand(election).release(nonce));
+        return abandoned
+                ? CompletableFuture.failedFuture(sessionOver())
+                : scene.connection().close().thenApply(closed -> ReleaseReply.NOT_HELD);
     }
 
     @Override
@@ -156,10 +159,13 @@ final class ZooKeeperSession implements BackendSession, Connection.Listener {
 
     private <T> CompletableFuture<T> standing(Supplier<CompletableFuture<T>> call) {
         if (over) {
-            return CompletableFuture.failedFuture(
-                    new BackendException(Effect.NONE, Kind.UNREACHABLE, "this session is over"));
+            return CompletableFuture.failedFuture(sessionOver());
         }
         return call.get();
+    }
+
+    private static BackendException sessionOver() {
+        return new BackendException(Effect.NONE, Kind.UNREACHABLE, "this session is over");
     }
 
     @Override

@@ -7,7 +7,6 @@ import dev.tenure.internal.host.SystemHost;
 import dev.tenure.spi.BackendUrl;
 import dev.tenure.zookeeper.ensemble.Ensemble;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -77,8 +76,7 @@ class TermLedgerTest {
 
         @Override
         public Optional<TermLedger.Note> note() {
-            LastTerm term = new LastTerm(
-                    new FencingToken(token), LastTerm.State.HELD, "0x1", Duration.ofSeconds(10), Instant.EPOCH);
+            LastTerm term = new LastTerm(new FencingToken(token), LastTerm.State.HELD, "0x1", 10_000, 0);
             return over ? Optional.empty() : Optional.of(new TermLedger.Note(election, election + "/latch", term));
         }
 

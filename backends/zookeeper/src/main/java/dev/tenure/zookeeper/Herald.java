@@ -1,6 +1,7 @@
 package dev.tenure.zookeeper;
 
 import dev.tenure.zookeeper.wire.Event;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -12,6 +13,8 @@ final class Herald implements Consumer<Event>, Looks.Onlooker {
     private final SessionScene scene;
     private final Stand stand;
     private final Mine own;
+    /** Only on the thread that hears. */
+    private Optional<Sought> sought = Optional.empty();
 
     Herald(SessionScene scene, Stand stand, Mine own) {
         this.scene = scene;
@@ -28,14 +31,17 @@ final class Herald implements Consumer<Event>, Looks.Onlooker {
         Looks looks = scene.traffic().looks();
         String election = Layout.parent(event.path());
         boolean ahead = !looks.areUnderWay() && looks.ahead(election, own.path(election), this);
-        if (!ahead) {
+        if (ahead) {
+            sought = Optional.of(Sought.of(own)); // while the answer is under way
+        } else {
             scene.host().post(() -> stand.cameForward(own));
         }
     }
 
     @Override
     public void saw(Moment moment) {
-        scene.host().post(() -> stand.cameForward(own, moment));
+        Sought first = sought.orElseGet(() -> Sought.of(own));
+        scene.host().post(() -> stand.cameForward(first, moment));
     }
 
     @Override

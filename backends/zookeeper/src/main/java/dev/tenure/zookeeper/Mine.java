@@ -116,8 +116,12 @@ final class Mine {
 
     /** Is this znode the very latch, and does the session own it? */
     boolean isProvedBy(OpResult.Data node, long sessionId) {
+        return isProvedBy(node, sessionId, Participant.nonceLine(nonce));
+    }
+
+    boolean isProvedBy(OpResult.Data node, long sessionId, String nonceLine) {
         return node.stat().czxid() == czxid
                 && node.stat().ephemeralOwner() == sessionId
-                && Participant.carries(node.text(), nonce);
+                && Participant.carries(node.text(), nonceLine);
     }
 }

@@ -40,7 +40,12 @@ record Participant(String holder, Card card) {
     }
 
     /** Does this text carry the nonce, in a line of its own? The name of the znode is made from it; the text must agree. */
-    static boolean carries(String text, Nonce nonce) {
-        return text.startsWith(HEADING + "\n") && text.contains("\nnonce=" + nonce + "\n");
+    static boolean carries(String text, String nonceLine) {
+        return text.startsWith(HEADING + "\n") && text.contains(nonceLine);
+    }
+
+    /** With the ends of the lines around it. */
+    static String nonceLine(Nonce nonce) {
+        return "\nnonce=" + nonce + "\n";
     }
 }

@@ -104,17 +104,16 @@ final class Place {
 
     /** Does the latch stand in the election at this moment, and is it the very one? */
     boolean proves(Moment moment, Mine latch) {
-        return stands(moment, latch) && moment.latch().contains(latch.name());
+        crowd = moment.latch().names().size();
+        return moment.own().isPresent()
+                && latch.isProvedBy(moment.own().get(), scene.sessionId())
+                && moment.latch().contains(latch.name());
     }
 
     /** Does it, and is it the first? */
-    boolean provesFirst(Moment moment, Mine latch) {
-        return stands(moment, latch) && moment.latch().isFirst(latch.name());
-    }
-
-    private boolean stands(Moment moment, Mine latch) {
+    boolean provesFirst(Moment moment, Sought latch) {
         crowd = moment.latch().names().size();
-        return moment.own().isPresent() && latch.isProvedBy(moment.own().get(), scene.sessionId());
+        return latch.isFirstIn(moment, scene.sessionId());
     }
 
     /** An older latch is removed first; ZooKeeper keeps the order of what one connection asks for. */

@@ -170,7 +170,7 @@ final class Stand {
         if (isWaiting(mine)) {
             Aside.run(place.lookBehindNotification(mine).whenComplete((seen, failure) -> {
                 if (failure == null) {
-                    cameForward(mine, seen);
+                    cameForward(Sought.of(mine), seen);
                 } else {
                     notSeen(mine, failure);
                 }
@@ -182,11 +182,12 @@ final class Stand {
      * The same, and this is what was seen afterwards. Mostly that is the proof, and then there is nothing to wait for: a
      * handover runs this once, long before it is compiled, so every stage in between would count.
      */
-    void cameForward(Mine mine, Moment seen) {
+    void cameForward(Sought sought, Moment seen) {
+        Mine mine = sought.latch();
         if (!isWaiting(mine)) {
             return;
         }
-        if (scene.era().isFresh() && place.provesFirst(seen, mine)) {
+        if (scene.era().isFresh() && place.provesFirst(seen, sought)) {
             lead(mine, seen);
         } else {
             tell(mine, answerIfProved(mine, CompletableFuture.completedFuture(seen), ROUNDS_MAX));

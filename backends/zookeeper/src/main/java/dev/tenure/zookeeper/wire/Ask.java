@@ -67,7 +67,7 @@ public final class Ask<T> {
     }
 
     static Ask<OpResult.Data> getDataAndWatch(String path, Reply<OpResult.Data> reply) {
-        return of(Op.getData(path, true), OpResult.Data::read, reply);
+        return of(Op.getDataAndWatch(path), OpResult.Data::read, reply);
     }
 
     public static Ask<List<String>> getChildren(String path, Reply<List<String>> reply) {

@@ -40,15 +40,19 @@ public final class Op {
     }
 
     public static Op getData(String path) {
-        return getData(path, false);
+        return new Op(OpType.GET_DATA, path, Op::unwatched);
     }
 
-    static Op getData(String path, boolean watched) {
-        return new Op(OpType.GET_DATA, path, out -> out.flag(watched));
+    static Op getDataAndWatch(String path) {
+        return new Op(OpType.GET_DATA, path, out -> out.flag(true));
     }
 
     public static Op getChildren(String path) {
-        return new Op(OpType.GET_CHILDREN, path, out -> out.flag(false));
+        return new Op(OpType.GET_CHILDREN, path, Op::unwatched);
+    }
+
+    private static void unwatched(RecordWriter out) {
+        out.flag(false);
     }
 
     static Op sync(String path) {

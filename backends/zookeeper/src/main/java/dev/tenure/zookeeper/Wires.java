@@ -1,6 +1,6 @@
 package dev.tenure.zookeeper;
 
-import dev.tenure.zookeeper.wire.Reactor;
+import dev.tenure.wire.Reactor;
 import dev.tenure.zookeeper.wire.Wire;
 import java.util.Optional;
 import java.util.Set;

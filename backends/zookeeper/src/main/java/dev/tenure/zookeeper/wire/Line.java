@@ -1,5 +1,9 @@
 package dev.tenure.zookeeper.wire;
 
+import dev.tenure.wire.Link;
+import dev.tenure.wire.PlainLink;
+import dev.tenure.wire.Reactor;
+import dev.tenure.wire.TlsLink;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -12,7 +16,7 @@ import javax.net.ssl.SSLContext;
  * One connection to one server, as frames. Never mended: once it has failed, another one takes its place. Safe for any
  * thread; the thread that sends writes to the network itself, if that takes it, and never waits for it.
  */
-final class Line {
+final class Line implements Reactor.Party {
     private static final int ROOM_BYTES = 16 * 1024;
 
     /** Called with the lock held. */
@@ -93,8 +97,8 @@ final class Line {
         }
     }
 
-    /** The network has something, or takes something. */
-    void ready() {
+    @Override
+    public void ready() {
         synchronized (lock) {
             if (over) {
                 return;
@@ -140,7 +144,8 @@ final class Line {
     }
 
     /** Says nothing to anybody. */
-    void close() {
+    @Override
+    public void close() {
         synchronized (lock) {
             over = true;
             try {

@@ -1,5 +1,6 @@
 package dev.tenure.zookeeper.wire;
 
+import dev.tenure.wire.Reactor;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

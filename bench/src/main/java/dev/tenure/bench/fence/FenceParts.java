@@ -84,27 +84,29 @@ public final class FenceParts {
         FencedSql fence = FencedSql.guarding(source, "ledger");
         fence.raise(TERM);
         Map<String, Way> ways = new LinkedHashMap<>();
-        ways.put("without a fence", () -> write(source, nothing -> {}, Connection::commit));
-        ways.put("one more round trip (SELECT 1)", () -> write(source, query("SELECT 1"), Connection::commit));
-        ways.put("... which reads the fence's row", () -> write(source, query(ROW + FROM), Connection::commit));
-        ways.put("... FOR SHARE", () -> write(source, query(ROW + FROM + " FOR SHARE"), Connection::commit));
+        ways.put("without a fence", () -> write(source, FenceParts::insert, Connection::commit));
+        ways.put("one more round trip (SELECT 1)", () -> write(source, then(query("SELECT 1")), Connection::commit));
+        ways.put("... which reads the fence's row", () -> write(source, then(query(ROW + FROM)), Connection::commit));
+        ways.put("... FOR SHARE", () -> write(source, then(query(ROW + FROM + " FOR SHARE")), Connection::commit));
         ways.put(
                 "... with its two settings",
-                () -> write(source, query(ROW + SETTINGS + FROM + " FOR SHARE"), Connection::commit));
+                () -> write(source, then(query(ROW + SETTINGS + FROM + " FOR SHARE")), Connection::commit));
+        ways.put(
+                "(that in one text with the INSERT)",
+                () -> write(source, insertAfter(ROW + SETTINGS + FROM + " FOR SHARE"), Connection::commit));
         ways.put("FencedSql.write", () -> fence.write(TERM, FenceParts::insert));
         ways.put(
                 "(compared last, with the commit)",
-                () -> write(source, nothing -> {}, query(ROW + FROM + " FOR SHARE; COMMIT")));
+                () -> write(source, FenceParts::insert, query(ROW + FROM + " FOR SHARE; COMMIT")));
         List<Contender> all = new ArrayList<>();
         ways.forEach((name, way) -> all.add(new Contender(name, way, transactions)));
         return all;
     }
 
-    private static void write(DataSource source, Step first, Step last) throws SQLException {
+    private static void write(DataSource source, Step work, Step last) throws SQLException {
         try (Connection connection = source.getConnection()) {
             connection.setAutoCommit(false);
-            first.on(connection);
-            insert(connection);
+            work.on(connection);
             last.on(connection);
             connection.setAutoCommit(true);
         }
@@ -115,6 +117,25 @@ public final class FenceParts {
             insert.setString(1, LINE);
             insert.executeUpdate();
         }
+    }
+
+    /** Both in one round trip. */
+    private static Step insertAfter(String query) {
+        String text = query + "; INSERT INTO book (line) VALUES (?)";
+        return connection -> {
+            try (PreparedStatement both = connection.prepareStatement(text)) {
+                both.setString(1, LINE);
+                both.execute();
+                both.getMoreResults();
+            }
+        };
+    }
+
+    private static Step then(Step first) {
+        return connection -> {
+            first.on(connection);
+            insert(connection);
+        };
     }
 
     private static Step query(String sql) {

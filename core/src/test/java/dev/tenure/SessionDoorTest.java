@@ -82,6 +82,30 @@ class SessionDoorTest {
     }
 
     @Test
+    void an_own_place_at_the_head_of_the_queue_that_was_seen_before_its_grant_arrived_is_led() {
+        Asked waiting = nextClaim();
+        wait(waiting, TOKEN);
+        store.show(ElectionName.of("x"), TOKEN + 1); // a watch in this process takes it for the leader, and it is
+
+        Asked again = nextClaim();
+        assertThat(again.request().nonce()).isEqualTo(waiting.request().nonce());
+        grant(again, TOKEN + 1);
+
+        assertThat(candidacy.isLeading()).isTrue();
+    }
+
+    @Test
+    void an_own_place_in_the_queue_is_not_led_when_something_newer_was_seen() {
+        Asked waiting = nextClaim();
+        wait(waiting, TOKEN);
+        store.show(ElectionName.of("x"), TOKEN + 2);
+
+        grant(nextClaim(), TOKEN + 1);
+
+        assertThat(candidacy.isLeading()).isFalse();
+    }
+
+    @Test
     void a_holder_that_does_not_go_by_itself_is_told_to_people() {
         List<TenureEvent.StoreTrouble> troubles = new ArrayList<>();
         tenure.onEvent(event -> {

@@ -79,6 +79,11 @@ public final class ScriptedBackend implements Backend {
         listeners.get(listeners.size() - 1).lost(why);
     }
 
+    /** Somebody in this process comes across a token. */
+    public void show(ElectionName election, long token) {
+        listeners.forEach(events -> events.seen(election, token));
+    }
+
     public void stick(ElectionName election, String why) {
         listeners.forEach(events -> events.stuck(election, why));
     }

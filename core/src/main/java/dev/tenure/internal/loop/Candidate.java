@@ -4,6 +4,7 @@ import dev.tenure.ElectionName;
 import dev.tenure.Fence;
 import dev.tenure.FencingToken;
 import dev.tenure.Loss;
+import dev.tenure.Nonce;
 import dev.tenure.StaleTokenException;
 import dev.tenure.Standing;
 import dev.tenure.TenureEvent;
@@ -31,6 +32,7 @@ final class Candidate implements LiveLeadership.FenceReport, Assignment.Employer
     }
 
     private static final Host.Timer UNARMED = () -> {};
+    private static final Nonce NOTHING = new Nonce(0, 0);
 
     private final Engine engine;
     private final Standpoint standpoint;
@@ -39,6 +41,9 @@ final class Candidate implements LiveLeadership.FenceReport, Assignment.Employer
     private Optional<Assignment> assigned = Optional.empty();
     private Host.Timer timer = UNARMED;
     private volatile ElectionState state;
+    /** The claim that is being made: a place in a queue is asked for again under the same nonce. */
+    private Nonce claimed = NOTHING;
+
     private long floorOfClaim;
     /** The token of the leader that it waits for, or 0: whoever has led itself has not waited yet. */
     private long waitedFor;
@@ -218,7 +223,10 @@ final class Candidate implements LiveLeadership.FenceReport, Assignment.Employer
     }
 
     private void sendClaim(ElectionEffect.SendClaim send) {
-        floorOfClaim = engine.floors().of(election());
+        if (!send.nonce().equals(claimed)) { // what was seen since may be that very place, at the head of its queue
+            claimed = send.nonce();
+            floorOfClaim = engine.floors().of(election());
+        }
         ClaimRequest request = new ClaimRequest(
                 election(),
                 send.nonce(),

@@ -301,13 +301,14 @@ final class LeaseSession implements BackendSession {
                 || (before.hearsay && clockMillis - found.clockMillis() > ttl().toMillis() / CLOCK_ERRORS_PER_TTL);
     }
 
-    /** R3: over a claim of its own, with a higher token, and by what is read now. */
+    /** R3: over a claim of its own, with a higher token, and by what is read now. Whatever becomes of that, the first was written. */
     private CompletableFuture<ClaimReply> takeAgain(
             ClaimRequest request, Call me, Versioned written, Before before, int rounds) {
-        return onceWritten(request.election(), me, store.read(written.key()))
+        CompletableFuture<ClaimReply> again = store.read(written.key())
                 .thenCompose(found -> found.version().equals(written.version())
                         ? take(request, me, found, before, rounds)
                         : decide(request, me, found, rounds));
+        return onceWritten(request.election(), me, again);
     }
 
     /**
@@ -324,7 +325,7 @@ final class LeaseSession implements BackendSession {
                 throw new BackendException(
                         BackendException.Effect.UNKNOWN,
                         BackendException.Kind.UNREACHABLE,
-                        "the claim was written, but it is not known whether its session stands",
+                        "the claim was written, but it is not known whether it and its session stand",
                         failure);
             }
             return shown;

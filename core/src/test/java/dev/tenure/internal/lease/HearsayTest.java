@@ -18,6 +18,7 @@ import dev.tenure.spi.Hint;
 import dev.tenure.spi.Versioned;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -265,6 +266,21 @@ class HearsayTest {
         BackendException failure = b.failure(sb.claim(Adapter.request()));
 
         assertThat(failure.effect()).isEqualTo(BackendException.Effect.UNKNOWN);
+        assertThat(record().isHeldBy(sb.id())).isTrue();
+    }
+
+    @Test
+    void a_claim_that_is_made_again_for_its_token_is_of_unknown_outcome_if_that_is_refused_because_the_first_stands() {
+        store.clockAhead(Duration.ofSeconds(30));
+        release();
+        store.fate("set " + CLAIM, Fate.DELAY);
+        CompletionStage<ClaimReply> claim = sb.claim(Adapter.request());
+        host.settle();
+        store.fate("set " + CLAIM, Fate.FAIL_NONE);
+
+        store.deliverDelayed();
+
+        assertThat(b.failure(claim).effect()).isEqualTo(BackendException.Effect.UNKNOWN);
         assertThat(record().isHeldBy(sb.id())).isTrue();
     }
 

@@ -83,7 +83,8 @@ class StatementsTest {
 
             // Each may come too late once, and is shown who came first; whoever heads for it first has to try.
             assertThat(calls("%UPDATE%")).isLessThanOrEqualTo(1 + crowd);
-            assertThat(calls("%")).isLessThanOrEqualTo(1 + crowd + crowd + 2);
+            // Who looks, and at the holder's session too, needs two more each; a few may be due for a look anyway.
+            assertThat(calls("%")).isLessThan(3L * crowd);
             waiting.forEach(Stander::close);
         }
     }

@@ -9,6 +9,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
@@ -92,15 +94,38 @@ public final class ZooKeeperFence {
         if (found.isPresent()) {
             return found.get().path;
         }
+        Optional<Known> latch = search(term);
+        if (latch.isEmpty()) {
+            // The client's server may lag behind the one that granted the term.
+            catchUp(layout.election(term.election()));
+            latch = search(term);
+        }
+        if (latch.isEmpty()) {
+            throw stale(term);
+        }
+        known = latch;
+        return latch.get().path;
+    }
+
+    private Optional<Known> search(Term term) throws KeeperException, InterruptedException {
         String election = layout.election(term.election());
         for (String name : children(election)) {
             String path = Layout.child(election, name);
             if (Latch.isOf(name, term.nonce()) && isOf(path, term.token())) {
-                known = Optional.of(new Known(term, path));
-                return path;
+                return Optional.of(new Known(term, path));
             }
         }
-        throw stale(term);
+        return Optional.empty();
+    }
+
+    /** Waits until the client's server has everything that was written before this call. */
+    private void catchUp(String path) throws KeeperException, InterruptedException {
+        BlockingQueue<Code> answer = new ArrayBlockingQueue<>(1);
+        client.sync(path, (code, same, context) -> answer.add(Code.get(code)), null);
+        Code code = answer.take();
+        if (code != Code.OK) {
+            throw KeeperException.create(code, path);
+        }
     }
 
     private List<String> children(String election) throws KeeperException, InterruptedException {

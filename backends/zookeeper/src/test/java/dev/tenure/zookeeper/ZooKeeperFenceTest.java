@@ -8,10 +8,12 @@ import dev.tenure.StaleTokenException;
 import dev.tenure.Term;
 import dev.tenure.spi.ClaimReply;
 import dev.tenure.zookeeper.ensemble.Ensemble;
+import dev.tenure.zookeeper.ensemble.Server;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.Op;
 import org.junit.jupiter.api.Test;
@@ -84,6 +86,46 @@ class ZooKeeperFenceTest {
 
             assertThatThrownBy(() -> fence.write(term(grant), write("nowhere")))
                     .isInstanceOf(KeeperException.NoNodeException.class);
+        }
+    }
+
+    /** What a server has not heard of yet is asked of it while it is stopped, and answered before it has caught up. */
+    @Test
+    void a_term_is_not_stale_because_the_server_of_the_fence_lags_behind() throws Exception {
+        try (Ensemble ensemble = Ensemble.start()) {
+            Server lagging = ensemble.servers().stream()
+                    .filter(server -> server != ensemble.leader())
+                    .findFirst()
+                    .orElseThrow();
+            String leading = "zk://" + ensemble.leader().address() + base + "?tick=" + Ensemble.TICK.toMillis() + "ms";
+            try (Operator client = new Operator(lagging.address());
+                    Actor actor = Actor.open(leading, TTL)) {
+                actor.take(ELECTION);
+                client.create(base + "/ledger", "");
+                for (int round = 1; round <= 8; round++) {
+                    ElectionName election = ElectionName.of("round-" + round);
+                    ZooKeeperFence fence = ZooKeeperFence.of(client.client(), url);
+                    lagging.stop();
+                    ClaimReply.Granted grant = actor.take(election);
+                    Term term = new Term(election, grant.token(), grant.nonce(), "actor");
+                    String line = "in round " + round;
+                    CompletableFuture<Object> written = new CompletableFuture<>();
+                    Thread writer = new Thread(() -> {
+                        try {
+                            written.complete(fence.write(term, write(line)));
+                        } catch (Exception failure) {
+                            written.completeExceptionally(failure);
+                        }
+                    });
+                    writer.start();
+                    Await.until("the fence has asked", () -> writer.getState() == Thread.State.WAITING);
+
+                    lagging.resume();
+
+                    assertThat(written).succeedsWithin(TTL);
+                    assertThat(client.data(base + "/ledger")).isEqualTo(line);
+                }
+            }
         }
     }
 }

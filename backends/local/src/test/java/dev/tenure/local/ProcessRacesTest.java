@@ -74,8 +74,7 @@ class ProcessRacesTest {
             child.signal("CONT");
         }
 
-        child.process.destroyForcibly().waitFor();
-        child.output.get(10, TimeUnit.SECONDS);
+        child.kill();
         assertThat(child.steps).isGreaterThan(40);
         endsWithAtMost(1);
     }
@@ -89,8 +88,7 @@ class ProcessRacesTest {
             Child child = start(Integer.MAX_VALUE);
             child.ready();
             increment(1 + random.nextInt(40));
-            child.process.destroyForcibly().waitFor();
-            child.output.get(10, TimeUnit.SECONDS);
+            child.kill();
             increment(1);
         }
 
@@ -154,6 +152,13 @@ class ProcessRacesTest {
         void signal(String name) throws IOException, InterruptedException {
             Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start();
             assertThat(kill.waitFor()).isZero();
+        }
+
+        /** Not by the process itself, which would close the stream and lose what was printed and not read yet. */
+        void kill() throws Exception {
+            process.toHandle().destroyForcibly();
+            process.waitFor();
+            output.get(10, TimeUnit.SECONDS);
         }
 
         private void follow() {

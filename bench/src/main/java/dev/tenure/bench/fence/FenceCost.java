@@ -15,10 +15,10 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.TreeMap;
 import javax.sql.DataSource;
 
 /**
@@ -38,6 +38,12 @@ public final class FenceCost {
         void write() throws Exception;
     }
 
+    /** @param plain the place of the contender that does the same without a fence */
+    private record Contender(String name, int plain, Way way) {}
+
+    private static final int PLAIN_STATEMENT = 0;
+    private static final int PLAIN_TRANSACTION = 2;
+
     private FenceCost() {}
 
     public static void measure(int seconds, PrintStream out) throws Exception {
@@ -48,15 +54,24 @@ public final class FenceCost {
             try (HikariDataSource pool = new HikariDataSource(config)) {
                 prepare(pool);
                 FencedSql fence = FencedSql.guarding(pool, RESOURCE);
-                Map<String, Way> ways = new TreeMap<>();
-                ways.put("1 without a fence", () -> plainly(pool, "plain"));
-                ways.put("2 FencedSql", () -> fence.write(TERM, connection -> insert(connection, "fenced")));
-                ways.put(
-                        "3 FencedSql and trigger",
-                        () -> fence.write(TERM, connection -> insert(connection, "guarded")));
-                ways.put("4 trigger, token shown by hand", () -> shown(pool));
+                List<Contender> contenders = List.of(
+                        new Contender("one statement, without a fence", PLAIN_STATEMENT, () -> alone(pool, "plain")),
+                        new Contender(
+                                "one statement, FencedSql.update",
+                                PLAIN_STATEMENT,
+                                () -> fence.update(TERM, insertInto("fenced"), LINE)),
+                        new Contender("without a fence", PLAIN_TRANSACTION, () -> plainly(pool, "plain")),
+                        new Contender(
+                                "FencedSql.write",
+                                PLAIN_TRANSACTION,
+                                () -> fence.write(TERM, connection -> insert(connection, "fenced"))),
+                        new Contender(
+                                "FencedSql.write and trigger",
+                                PLAIN_TRANSACTION,
+                                () -> fence.write(TERM, connection -> insert(connection, "guarded"))),
+                        new Contender("trigger, token shown by hand", PLAIN_TRANSACTION, () -> shown(pool)));
                 for (int writers : new int[] {1, CROWD}) {
-                    report(compare(ways, writers, seconds), writers, out);
+                    report(compare(contenders, writers, seconds), writers, out);
                 }
             }
         }
@@ -72,10 +87,20 @@ public final class FenceCost {
         }
     }
 
+    private static String insertInto(String table) {
+        return "INSERT INTO " + table + " (line) VALUES (?)";
+    }
+
     private static void insert(Connection connection, String table) throws SQLException {
-        try (var insert = connection.prepareStatement("INSERT INTO " + table + " (line) VALUES (?)")) {
+        try (var insert = connection.prepareStatement(insertInto(table))) {
             insert.setString(1, LINE);
             insert.executeUpdate();
+        }
+    }
+
+    private static void alone(DataSource source, String table) throws SQLException {
+        try (Connection connection = source.getConnection()) {
+            insert(connection, table);
         }
     }
 
@@ -104,18 +129,19 @@ public final class FenceCost {
         }
     }
 
-    /** Microseconds per transaction of each round, by the contender's name. */
-    private static Map<String, List<Double>> compare(Map<String, Way> ways, int writers, int seconds) throws Exception {
-        Map<String, List<Double>> micros = new TreeMap<>();
-        for (Way way : ways.values()) {
+    /** Microseconds per transaction of each round, by the contender. */
+    private static Map<Contender, List<Double>> compare(List<Contender> contenders, int writers, int seconds)
+            throws Exception {
+        Map<Contender, List<Double>> micros = new LinkedHashMap<>();
+        for (Contender each : contenders) {
             for (int i = 0; i < WARM_UP_ROUNDS; i++) {
-                round(way, writers);
+                round(each.way(), writers);
             }
         }
-        int rounds = Math.max(3, seconds * 1000 / ROUND_MILLIS / ways.size());
+        int rounds = Math.max(3, seconds * 1000 / ROUND_MILLIS / contenders.size());
         for (int i = 0; i < rounds; i++) {
-            for (Map.Entry<String, Way> each : ways.entrySet()) {
-                micros.computeIfAbsent(each.getKey(), any -> new ArrayList<>()).add(round(each.getValue(), writers));
+            for (Contender each : contenders) {
+                micros.computeIfAbsent(each, any -> new ArrayList<>()).add(round(each.way(), writers));
             }
         }
         return micros;
@@ -152,19 +178,19 @@ public final class FenceCost {
         return (System.nanoTime() - begun) / 1000.0 / Arrays.stream(counts).sum();
     }
 
-    private static void report(Map<String, List<Double>> micros, int writers, PrintStream out) {
-        double base = median(micros.getOrDefault("1 without a fence", List.of()));
+    private static void report(Map<Contender, List<Double>> micros, int writers, PrintStream out) {
+        List<Double> medians = micros.values().stream().map(FenceCost::median).toList();
         out.printf(
                 Locale.ROOT,
                 "%d writer%s of one term, microseconds per transaction:%n",
                 writers,
                 writers == 1 ? "" : "s");
-        micros.forEach((name, rounds) -> out.printf(
+        micros.forEach((contender, rounds) -> out.printf(
                 Locale.ROOT,
                 "  %-32s %8.1f   %.2f x   (middle of %d rounds, %.1f to %.1f)%n",
-                name.substring(2),
+                contender.name(),
                 median(rounds),
-                median(rounds) / base,
+                median(rounds) / medians.get(contender.plain()),
                 rounds.size(),
                 quantile(rounds, 0.1),
                 quantile(rounds, 0.9)));

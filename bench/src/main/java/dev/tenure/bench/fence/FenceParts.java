@@ -94,6 +94,9 @@ public final class FenceParts {
         ways.put(
                 "(that in one text with the INSERT)",
                 () -> write(source, insertAfter(ROW + SETTINGS + FROM + " FOR SHARE"), Connection::commit));
+        ways.put(
+                "FencedSql.update, one round trip",
+                () -> fence.update(TERM, "INSERT INTO book (line) VALUES (?)", LINE));
         ways.put("FencedSql.write", () -> fence.write(TERM, FenceParts::insert));
         ways.put(
                 "(compared last, with the commit)",

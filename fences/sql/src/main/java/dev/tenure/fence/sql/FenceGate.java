@@ -25,7 +25,7 @@ final class FenceGate {
     private @Nullable Known known;
 
     /** What can be said once the database is known. */
-    private record Known(FenceTable table, Entrance entrance) {}
+    private record Known(FenceTable table, Entrance entrance, Optional<FencedUpdate> update) {}
 
     FenceGate(String resource, FenceOptions options) {
         this.resource = resource;
@@ -38,7 +38,10 @@ final class FenceGate {
             Dialect dialect = Dialect.of(connection);
             found = new Known(
                     new FenceTable(dialect, options.table()),
-                    new Entrance(dialect, options.table(), resource, options.idleAtMost()));
+                    new Entrance(dialect, options.table(), resource, options.idleAtMost()),
+                    FencedUpdate.isPossible(connection)
+                            ? Optional.of(new FencedUpdate(dialect, resource, options))
+                            : Optional.empty());
             known = found;
         }
         return found;
@@ -95,6 +98,11 @@ final class FenceGate {
         } catch (SQLException failure) {
             throw explained(found.table, failure, term);
         }
+    }
+
+    /** How one statement is a fenced transaction in one round trip, where that can be. */
+    Optional<FencedUpdate> update(Connection connection) throws SQLException {
+        return known(connection).update;
     }
 
     /** A trigger was not shown a token: it must have been installed since. */

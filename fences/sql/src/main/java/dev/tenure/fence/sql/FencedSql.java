@@ -9,6 +9,8 @@ import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalLong;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -121,14 +123,61 @@ public final class FencedSql implements Fence {
 
     /** The same for a bare term: nobody is told of a refusal but the caller. */
     public void write(Term term, SqlWork work) throws SQLException, StaleTokenException {
+        transact(
+                term,
+                connection -> inSteps(connection, term, working -> {
+                    work.run(working);
+                    return 0;
+                }));
+    }
+
+    /**
+     * The same for one statement, which is a transaction of its own: on PostgreSQL in one round trip, with the comparison
+     * before it and the commit behind it.
+     *
+     * <pre>{@code ledger.update(leadership, "INSERT INTO book (line) VALUES (?)", line);}</pre>
+     *
+     * @param sql one statement, with a question mark for each parameter
+     * @param parameters as {@link java.sql.PreparedStatement#setObject(int, Object)} takes them
+     * @return how many rows it changed, or returned
+     * @throws CommitUnknownException if the database did not say whether it has committed
+     */
+    public long update(Leadership leadership, String sql, @Nullable Object... parameters)
+            throws SQLException, StaleTokenException {
+        try {
+            return update(leadership.term(), sql, parameters);
+        } catch (StaleTokenException stale) {
+            leadership.fenced(stale.seen());
+            throw stale;
+        }
+    }
+
+    /** The same for a bare term: nobody is told of a refusal but the caller. */
+    public long update(Term term, String sql, @Nullable Object... parameters) throws SQLException, StaleTokenException {
+        return transact(term, connection -> {
+            Optional<FencedUpdate> together = gate.update(connection);
+            return together.isPresent()
+                    ? together.get().execute(connection, term, sql, parameters)
+                    : inSteps(connection, term, working -> FencedUpdate.alone(working, sql, parameters));
+        });
+    }
+
+    /** What happens on a connection without autocommit, and what it counted; nothing if the fence is not at its term. */
+    private interface Transaction {
+        OptionalLong on(Connection connection) throws SQLException, StaleTokenException, NotTaken;
+    }
+
+    private long transact(Term term, Transaction transaction) throws SQLException, StaleTokenException {
         for (int attempt = 1; ; attempt++) {
             if (!term.equals(raised)) {
                 raise(term);
             }
             try (Connection connection = source.getConnection()) {
-                if (writeOnce(connection, term, work)) {
-                    return;
+                OptionalLong done = once(connection, term, transaction);
+                if (done.isPresent()) {
+                    return done.getAsLong();
                 }
+                raised = null;
             } catch (NotTaken conflict) {
                 if (attempt >= ATTEMPTS_MAX) {
                     throw conflict.failure;
@@ -141,20 +190,15 @@ public final class FencedSql implements Fence {
         }
     }
 
-    private boolean writeOnce(Connection connection, Term term, SqlWork work)
+    private OptionalLong once(Connection connection, Term term, Transaction transaction)
             throws SQLException, StaleTokenException, NotTaken {
         boolean before = connection.getAutoCommit();
         connection.setAutoCommit(false);
         boolean done = false;
         try {
-            if (!taken(connection, term)) {
-                raised = null;
-                return false;
-            }
-            work.run(WorkConnection.around(connection));
-            commit(connection);
-            done = true;
-            return true;
+            OptionalLong result = transaction.on(connection);
+            done = result.isPresent();
+            return result;
         } catch (SQLException failure) {
             if (Refusal.isWithoutToken(failure)) {
                 gate.missed();
@@ -166,6 +210,21 @@ public final class FencedSql implements Fence {
             }
             restore(connection, before);
         }
+    }
+
+    /** Takes the fence, works, commits: a round trip each. */
+    private OptionalLong inSteps(Connection connection, Term term, Work work)
+            throws SQLException, StaleTokenException, NotTaken {
+        if (!taken(connection, term)) {
+            return OptionalLong.empty();
+        }
+        long rows = work.on(WorkConnection.around(connection));
+        commit(connection);
+        return OptionalLong.of(rows);
+    }
+
+    private interface Work {
+        long on(Connection connection) throws SQLException;
     }
 
     private boolean taken(Connection connection, Term term) throws SQLException, StaleTokenException, NotTaken {

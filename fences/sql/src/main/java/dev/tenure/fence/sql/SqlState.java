@@ -14,6 +14,12 @@ final class SqlState {
     /** MariaDB: a statement and a lock that took too long. H2: a lock. */
     private static final Set<Integer> TIMEOUTS = Set.of(1969, 1205, 50200);
 
+    /** The connection, an operator who ends it, the system, the server itself, the driver. */
+    private static final Set<String> NOT_OF_A_STATEMENT = Set.of("08", "57", "58", "XX", "F0", "99");
+
+    private static final String UNKNOWN = "40003";
+    private static final String CANCELLED = "57014";
+
     private SqlState() {}
 
     static String of(SQLException failure) {
@@ -39,13 +45,24 @@ final class SqlState {
     /** A commit failed, and surely nothing of it is there: a failed serialization, or a violated deferred constraint. */
     static boolean isRolledBack(SQLException failure) {
         String state = of(failure);
-        boolean unknown = state.equals("40003");
+        boolean unknown = state.equals(UNKNOWN);
         return !unknown && (state.startsWith("40") || state.startsWith("23"));
+    }
+
+    /**
+     * A statement failed that was sent together with its commit: may that have been executed all the same? Not if the server
+     * has refused the statement. It may if the connection, the server or the driver failed.
+     */
+    static boolean mayHaveCommitted(SQLException failure) {
+        String state = of(failure);
+        boolean ofAStatement = state.length() == 5 && !NOT_OF_A_STATEMENT.contains(state.substring(0, 2));
+        boolean refused = ofAStatement || state.equals(CANCELLED);
+        return !refused || state.equals(UNKNOWN);
     }
 
     /** The time for a statement was up, or a lock was not to be had in that time. */
     static boolean isTimeout(SQLException failure) {
         String state = of(failure);
-        return state.equals("57014") || state.equals("55P03") || TIMEOUTS.contains(failure.getErrorCode());
+        return state.equals(CANCELLED) || state.equals("55P03") || TIMEOUTS.contains(failure.getErrorCode());
     }
 }

@@ -37,6 +37,10 @@ class FencedSqlTest {
                 .isInstanceOf(StaleTokenException.class)
                 .hasMessageContaining("token 5")
                 .hasMessageContaining("token 6");
+        assertThatThrownBy(() -> fence.update(zombie, GuardedTable.insertInto(ledger), "late"))
+                .isInstanceOf(StaleTokenException.class)
+                .hasMessageContaining("token 5")
+                .hasMessageContaining("token 6");
         assertThatThrownBy(() ->
                         GuardedTable.inTransaction(database.source(), connection -> fence.enter(connection, zombie)))
                 .isInstanceOf(StaleTokenException.class);
@@ -44,7 +48,7 @@ class FencedSqlTest {
                         GuardedTable.inTransaction(fence.dataSource(zombie), GuardedTable.insert(ledger, "late")::run))
                 .isInstanceOf(StaleTokenSqlException.class);
 
-        assertThat(zombie.toldOf()).containsExactly(NEW.token(), NEW.token(), NEW.token());
+        assertThat(zombie.toldOf()).containsExactly(NEW.token(), NEW.token(), NEW.token(), NEW.token());
         assertThat(database.lines(ledger)).isEmpty();
     }
 

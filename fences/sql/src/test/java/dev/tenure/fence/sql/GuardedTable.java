@@ -12,12 +12,13 @@ import javax.sql.DataSource;
 
 /** A table behind a fence, as the contract kit writes to it. */
 final class GuardedTable implements GuardedResource {
-    /** The ways in which a transaction goes through the fence. */
+    /** The ways in which a line goes through the fence into a table. */
     interface Way {
-        void write(FencedSql fence, Term term, SqlWork work) throws Exception;
+        void write(FencedSql fence, Term term, String table, String line) throws Exception;
     }
 
-    static final Way WRITE = FencedSql::write;
+    static final Way WRITE = (fence, term, table, line) -> fence.write(term, insert(table, line));
+    static final Way UPDATE = (fence, term, table, line) -> fence.update(term, insertInto(table), line);
 
     private final Database database;
     private final String table;
@@ -34,16 +35,16 @@ final class GuardedTable implements GuardedResource {
 
     /** As Spring and jOOQ do it: the transaction is somebody else's. */
     static Way entering(Database database) {
-        return (fence, term, work) -> inTransaction(database.source(), connection -> {
+        return (fence, term, table, line) -> inTransaction(database.source(), connection -> {
             fence.enter(connection, term);
-            work.run(connection);
+            insert(table, line).run(connection);
         });
     }
 
     static Way byDataSource() {
-        return (fence, term, work) -> {
+        return (fence, term, table, line) -> {
             try {
-                inTransaction(fence.dataSource(new FixedLeadership(term)), work::run);
+                inTransaction(fence.dataSource(new FixedLeadership(term)), insert(table, line)::run);
             } catch (StaleTokenSqlException refused) {
                 throw refused.stale();
             }
@@ -51,10 +52,10 @@ final class GuardedTable implements GuardedResource {
     }
 
     static Way byDataSourceWithAutocommit() {
-        return (fence, term, work) -> {
+        return (fence, term, table, line) -> {
             try (Connection connection =
                     fence.dataSource(new FixedLeadership(term)).getConnection()) {
-                work.run(connection);
+                insert(table, line).run(connection);
             } catch (StaleTokenSqlException refused) {
                 throw refused.stale();
             }
@@ -78,10 +79,13 @@ final class GuardedTable implements GuardedResource {
         }
     }
 
+    static String insertInto(String table) {
+        return "INSERT INTO " + table + " (line) VALUES (?)";
+    }
+
     static SqlWork insert(String table, String line) {
         return connection -> {
-            try (PreparedStatement insert =
-                    connection.prepareStatement("INSERT INTO " + table + " (line) VALUES (?)")) {
+            try (PreparedStatement insert = connection.prepareStatement(insertInto(table))) {
                 insert.setString(1, line);
                 insert.executeUpdate();
             }
@@ -95,7 +99,7 @@ final class GuardedTable implements GuardedResource {
 
     @Override
     public void write(Term term, String value) throws Exception {
-        way.write(fence, term, insert(table, value));
+        way.write(fence, term, table, value);
     }
 
     @Override

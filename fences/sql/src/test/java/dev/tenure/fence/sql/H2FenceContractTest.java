@@ -15,6 +15,14 @@ class H2FenceContractTest {
     }
 
     @Nested
+    class By_update extends FenceContract {
+        @Override
+        protected GuardedResource open(String resource) throws Exception {
+            return new GuardedTable(Database.H2, resource, GuardedTable.UPDATE);
+        }
+    }
+
+    @Nested
     class In_a_transaction_of_the_users_own extends FenceContract {
         @Override
         protected GuardedResource open(String resource) throws Exception {

@@ -1,6 +1,8 @@
 package dev.tenure.fence.sql;
 
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import javax.sql.DataSource;
 
 enum Isolation {
     READ_COMMITTED(Connection.TRANSACTION_READ_COMMITTED),
@@ -11,5 +13,17 @@ enum Isolation {
 
     Isolation(int level) {
         this.level = level;
+    }
+
+    /** Connections of this level; a pool sets them back. */
+    DataSource of(DataSource source) {
+        return (DataSource) Proxy.newProxyInstance(
+                Isolation.class.getClassLoader(), new Class<?>[] {DataSource.class}, (proxy, method, arguments) -> {
+                    Object result = WorkConnection.call(source, method, arguments);
+                    if (result instanceof Connection connection) {
+                        connection.setTransactionIsolation(level);
+                    }
+                    return result;
+                });
     }
 }

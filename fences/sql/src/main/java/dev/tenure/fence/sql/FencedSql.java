@@ -162,7 +162,7 @@ public final class FencedSql implements Fence {
         });
     }
 
-    /** What happens on a connection without autocommit, and what it counted; nothing if the fence is not at its term. */
+    /** What happens on a connection, and how many rows that were; nothing if the fence is not at its term. */
     private interface Transaction {
         OptionalLong on(Connection connection) throws SQLException, StaleTokenException, NotTaken;
     }
@@ -192,35 +192,36 @@ public final class FencedSql implements Fence {
 
     private OptionalLong once(Connection connection, Term term, Transaction transaction)
             throws SQLException, StaleTokenException, NotTaken {
-        boolean before = connection.getAutoCommit();
-        connection.setAutoCommit(false);
-        boolean done = false;
         try {
-            OptionalLong result = transaction.on(connection);
-            done = result.isPresent();
-            return result;
+            return transaction.on(connection);
         } catch (SQLException failure) {
             if (Refusal.isWithoutToken(failure)) {
                 gate.missed();
             }
             throw Refusal.translated(failure, resource, term);
-        } finally {
-            if (!done) {
-                rollBack(connection);
-            }
-            restore(connection, before);
         }
     }
 
     /** Takes the fence, works, commits: a round trip each. */
     private OptionalLong inSteps(Connection connection, Term term, Work work)
             throws SQLException, StaleTokenException, NotTaken {
-        if (!taken(connection, term)) {
-            return OptionalLong.empty();
+        boolean before = connection.getAutoCommit();
+        connection.setAutoCommit(false);
+        boolean done = false;
+        try {
+            if (!taken(connection, term)) {
+                return OptionalLong.empty();
+            }
+            long rows = work.on(WorkConnection.around(connection));
+            commit(connection);
+            done = true;
+            return OptionalLong.of(rows);
+        } finally {
+            if (!done) {
+                rollBack(connection);
+            }
+            restore(connection, before);
         }
-        long rows = work.on(WorkConnection.around(connection));
-        commit(connection);
-        return OptionalLong.of(rows);
     }
 
     private interface Work {

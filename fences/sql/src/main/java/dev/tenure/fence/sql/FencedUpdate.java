@@ -5,17 +5,19 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A whole fenced transaction in one round trip: the comparison, one statement of the user's, and the commit, as one text which
- * PostgreSQL's driver sends at once. The server executes them one after the other, and nothing behind one that fails.
+ * A whole fenced transaction in one round trip: its beginning, the comparison, one statement of the user's, and the commit, as
+ * one text which PostgreSQL's driver sends at once. The server executes them one after the other, and nothing behind one that
+ * fails.
  *
  * <p>Why this is as safe as three round trips: the row is taken first, by the same locking read, and held until the commit. A
  * row that is not at this very term makes that read fail, instead of returning nothing, so that neither the statement nor the
- * commit is executed. The transaction is an explicit one; a driver that parts the text sends the rest into a failed transaction,
- * where it does nothing.
+ * commit is executed. The transaction is an explicit one, because a driver may part the text where it expects a long answer:
+ * then the rest comes into the same transaction, and into a failed one in vain.
  */
 final class FencedUpdate {
     /** Where the row does not match, this is what cannot be read as a number: so the server says it in its message. */
@@ -31,12 +33,13 @@ final class FencedUpdate {
         this.table = options.table();
         this.storeId = options.storeId();
         String sameStore = storeId.isEmpty() ? "" : " AND store IN ('', ?)";
-        // Of a count, for it has a row in any case; a constant would fail already when the statement is planned.
-        this.comparison = "SELECT set_config('" + Presentation.setting(resource) + "', ?, true),"
-                + " CAST(CASE count(*) WHEN 1 THEN '1' ELSE '" + NOT_AT_THIS_TERM + "' END AS INTEGER)"
-                + " FROM (SELECT 1 FROM " + table
+        // What is no number is no constant: that would fail already when the statement is planned. Only numbers are
+        // returned,
+        // because of anything longer the driver would wait for the answer before it sends the rest.
+        this.comparison = "BEGIN; SELECT set_config('" + Presentation.setting(resource) + "', ?, true),"
+                + " CAST(coalesce((SELECT '1' FROM " + table
                 + " WHERE resource = ? AND election = ? AND token = ? AND nonce = ?" + sameStore + " "
-                + dialect.sharedLock() + ") AS held; ";
+                + dialect.sharedLock() + "), '" + NOT_AT_THIS_TERM + "') AS INTEGER); ";
     }
 
     /** Only the driver that is known to send several statements with parameters at once. */
@@ -45,11 +48,25 @@ final class FencedUpdate {
     }
 
     /**
-     * @param connection without autocommit; its transaction has ended when this returns a number
      * @return how many rows the statement changed or returned; nothing if the fence is not at this term, and nothing was done
      * @throws CommitUnknownException if the database may have committed, but did not say so
      */
     OptionalLong execute(Connection connection, Term term, String sql, @Nullable Object[] parameters)
+            throws SQLException {
+        boolean before = connection.getAutoCommit();
+        if (!before) {
+            connection.setAutoCommit(true); // so that the driver begins no transaction of its own
+        }
+        try {
+            return together(connection, term, sql, parameters);
+        } finally {
+            if (!before) {
+                connection.setAutoCommit(false);
+            }
+        }
+    }
+
+    private OptionalLong together(Connection connection, Term term, String sql, @Nullable Object[] parameters)
             throws SQLException {
         // On a line of its own: the statement may end in a comment.
         try (PreparedStatement all = connection.prepareStatement(comparison + sql + "\n; COMMIT")) {
@@ -59,10 +76,20 @@ final class FencedUpdate {
             }
             return OptionalLong.of(rows(all));
         } catch (SQLException failure) {
+            rollBack(connection, failure);
             if (isOfTheFence(failure)) {
                 return OptionalLong.empty();
             }
             throw SqlState.mayHaveCommitted(failure) ? new CommitUnknownException(resource, failure) : failure;
+        }
+    }
+
+    /** The transaction was begun by a statement, so it is one that ends it. */
+    private static void rollBack(Connection connection, SQLException failure) {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("ROLLBACK");
+        } catch (SQLException gone) {
+            failure.addSuppressed(gone);
         }
     }
 
@@ -88,7 +115,8 @@ final class FencedUpdate {
 
     private static long rows(PreparedStatement all) throws SQLException {
         all.execute();
-        return rows(all, all.getMoreResults()); // the user's statement is the second
+        all.getMoreResults(); // the comparison, behind the beginning
+        return rows(all, all.getMoreResults());
     }
 
     /** The statement by itself, in a transaction that holds the fence. */

@@ -187,6 +187,24 @@ class FencedUpdateTest {
     }
 
     @Test
+    void a_connection_that_comes_without_autocommit_goes_back_without_it() throws Exception {
+        Database database = Database.POSTGRESQL;
+        String ledger = database.freshLedger();
+        try (Connection connection = database.source().getConnection()) {
+            connection.setAutoCommit(false);
+            FencedSql fence = FencedSql.guarding(Always.the(connection), Database.freshName("resource"));
+
+            fence.update(OLD, GuardedTable.insertInto(ledger), "in");
+            Throwable refused = catchThrowable(() -> fence.update(OLD, GuardedTable.insertInto(ledger), (Object) null));
+
+            assertThat(refused).isInstanceOf(SQLException.class);
+            assertThat(connection.getAutoCommit()).isFalse();
+            assertThat(database.lines(ledger)).containsExactly("in");
+            connection.setAutoCommit(true);
+        }
+    }
+
+    @Test
     void an_update_that_waits_for_a_raise_is_refused_under_every_isolation() throws Exception {
         Database database = Database.POSTGRESQL;
         for (Isolation isolation : Isolation.values()) {

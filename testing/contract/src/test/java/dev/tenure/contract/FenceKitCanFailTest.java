@@ -104,7 +104,7 @@ class FenceKitCanFailTest {
 
     @Test
     void a_fence_that_ignores_the_nonce_is_found() {
-        assertFound(IgnoresNonce.class, "the_same_token_from_another_holder_is_refused_as_a_collision");
+        Verdicts.assertFound(IgnoresNonce.class, "the_same_token_from_another_holder_is_refused_as_a_collision");
     }
 
     static class IgnoresNonce extends Suite {
@@ -121,7 +121,7 @@ class FenceKitCanFailTest {
 
     @Test
     void a_fence_that_compares_half_of_the_nonce_is_found() {
-        assertFound(ComparesHalf.class, "a_nonce_is_compared_whole");
+        Verdicts.assertFound(ComparesHalf.class, "a_nonce_is_compared_whole");
     }
 
     static class ComparesHalf extends Suite {
@@ -140,7 +140,7 @@ class FenceKitCanFailTest {
 
     @Test
     void a_fence_that_refuses_its_own_term_the_second_time_is_found() {
-        assertFound(
+        Verdicts.assertFound(
                 RefusesItself.class,
                 "a_raise_can_be_repeated",
                 "a_write_is_accepted_after_its_term_was_raised",
@@ -161,7 +161,7 @@ class FenceKitCanFailTest {
 
     @Test
     void a_fence_that_compares_doubles_is_found() {
-        assertFound(ComparesDoubles.class, "tokens_compare_as_numbers_over_their_whole_range");
+        Verdicts.assertFound(ComparesDoubles.class, "tokens_compare_as_numbers_over_their_whole_range");
     }
 
     static class ComparesDoubles extends Suite {
@@ -179,7 +179,7 @@ class FenceKitCanFailTest {
 
     @Test
     void a_fence_that_compares_text_is_found() {
-        assertFound(ComparesText.class, "tokens_compare_as_numbers_over_their_whole_range");
+        Verdicts.assertFound(ComparesText.class, "tokens_compare_as_numbers_over_their_whole_range");
     }
 
     static class ComparesText extends Suite {
@@ -196,7 +196,7 @@ class FenceKitCanFailTest {
 
     @Test
     void a_fence_that_is_not_bound_to_its_election_is_found() {
-        assertFound(Unbound.class, "a_term_of_another_election_is_refused_by_its_name");
+        Verdicts.assertFound(Unbound.class, "a_term_of_another_election_is_refused_by_its_name");
     }
 
     static class Unbound extends Suite {
@@ -211,7 +211,7 @@ class FenceKitCanFailTest {
 
     @Test
     void a_fence_that_a_write_does_not_raise_is_found() {
-        assertFound(
+        Verdicts.assertFound(
                 WriteDoesNotRaise.class,
                 "an_older_write_is_refused_after_a_newer_write_which_raises_the_fence_by_itself",
                 "a_first_write_needs_no_raise");
@@ -232,7 +232,7 @@ class FenceKitCanFailTest {
 
     @Test
     void a_fence_that_checks_before_it_acts_is_found() {
-        assertFound(ChecksThenActs.class, "nothing_older_is_accepted_once_a_raise_has_returned");
+        Verdicts.assertFound(ChecksThenActs.class, "nothing_older_is_accepted_once_a_raise_has_returned");
     }
 
     static class ChecksThenActs extends Suite {
@@ -251,7 +251,7 @@ class FenceKitCanFailTest {
 
     @Test
     void a_fence_that_remembers_per_client_is_found() {
-        assertFound(RemembersPerClient.class, "what_one_client_raised_holds_for_all");
+        Verdicts.assertFound(RemembersPerClient.class, "what_one_client_raised_holds_for_all");
     }
 
     static class RemembersPerClient extends FenceContract {
@@ -259,12 +259,5 @@ class FenceKitCanFailTest {
         protected GuardedResource open(String resource) {
             return new Ledger();
         }
-    }
-
-    private static void assertFound(Class<?> broken, String... by) {
-        Map<String, Status> verdicts = Verdicts.of(broken, List.of(by));
-
-        assertThat(verdicts).containsOnlyKeys(by);
-        assertThat(verdicts.values()).as(verdicts::toString).containsOnly(Status.FAILED);
     }
 }

@@ -37,6 +37,11 @@ record Change(Versioned row, Versioned expected, String notice, List<String> oth
         return row.version().orElseThrow();
     }
 
+    /** What it must hold now: may be expected by hearsay, if others are to be shown with it; else the version says it all. */
+    Optional<String> comparedValue() {
+        return others.isEmpty() ? Optional.empty() : Optional.of(expected.value());
+    }
+
     /** Nobody waits for the heartbeat of another one. */
     boolean isHeartbeat() {
         return key().startsWith("s/");

@@ -62,9 +62,9 @@ public interface Dialect {
     /**
      * Updates one record that still has the version and the content that are expected, tells those who listen, and shows others
      * as they stand at the very moment at which the update is applied: nobody can change them before. Empty if that takes more
-     * than one statement. Its parameters are version, content, id, expected version, expected content, the ids of the others,
-     * and the text to tell behind the id. It has a row for the record if it was changed and for each of the others, with time,
-     * writability, id, version, content and expires.
+     * than one statement. Its parameters are version, content, time to live in microseconds or null, id, expected version, expected
+     * content, the ids of the others, and the text to tell behind the id. It has a row for the record if it was changed and for
+     * each of the others that is there, with time, writability, id, version, content and expires.
      *
      * <p>It must lock the others after the record itself: who waits for a lock on a claim must not keep the session from being
      * renewed meanwhile.
@@ -93,7 +93,7 @@ public interface Dialect {
     /**
      * Updates many records of which each still has the version that is expected, and tells those who listen; empty if they are
      * to be updated one by one. Its parameters are arrays of text: ids, versions, contents, texts to tell behind the ids, expected
-     * versions, and expected contents, of which an empty one is not compared. It has one row for each row changed, with its id.
+     * versions, and expected contents, of which a null one is not compared. It has one row for each row changed, with its id.
      * Those who update the same rows at the same time must not lock each other out.
      */
     default Optional<String> updateTogether(String table, String channel) {

@@ -200,8 +200,10 @@ public final class JdbcStore implements LeaseStore {
 
     /** Empty if the record was not as expected. */
     private static Optional<WriteReply> write(Writes writes, Connection connection, Change wanted) throws SQLException {
-        if (writes.writesBeside(wanted)) {
-            return writes.writeBeside(connection, wanted).map(shown -> new WriteReply.Applied(wanted.row(), shown));
+        Optional<String> besides = writes.besides(wanted);
+        if (besides.isPresent()) {
+            return writes.writeBeside(connection, besides.get(), wanted)
+                    .map(shown -> new WriteReply.Applied(wanted.row(), shown));
         }
         return writes.write(connection, wanted) ? Optional.of(new WriteReply.Applied(wanted.row())) : Optional.empty();
     }

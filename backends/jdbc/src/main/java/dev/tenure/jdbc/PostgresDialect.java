@@ -59,8 +59,9 @@ final class PostgresDialect implements Dialect {
      */
     @Override
     public Optional<String> updateBeside(String table, String channel, int others) {
-        return Optional.of("WITH written AS (UPDATE " + table + " SET version = ?, content = ?, expires = NULL"
-                + " WHERE id = ? AND version = ? AND content = ? RETURNING *),"
+        return Optional.of("WITH written AS (UPDATE " + table + " SET version = ?, content = ?, expires = "
+                + nowMicros()
+                + " + ? WHERE id = ? AND version = ? AND content = ? RETURNING *),"
                 + " beside AS (SELECT s.* FROM written w, (VALUES (?)" + ", (?)".repeat(others - 1) + ") AS b(wanted),"
                 + " LATERAL (SELECT * FROM " + table + " t WHERE t.id = b.wanted AND t.id <> w.id FOR SHARE) s)"
                 + " SELECT " + nowMicros() + ", " + writable() + ", r.id, r.version, r.content, r.expires, x.told"
@@ -97,7 +98,7 @@ final class PostgresDialect implements Dialect {
                 + " AS w(id, version, content, word, expected, was)),"
                 + " locked AS (SELECT r.id, w.expected, w.version, w.content FROM wanted w"
                 + " JOIN " + table
-                + " r ON r.id = w.id AND r.version = w.expected AND (w.was = '' OR r.content = w.was)"
+                + " r ON r.id = w.id AND r.version = w.expected AND (w.was IS NULL OR r.content = w.was)"
                 + " ORDER BY r.id FOR UPDATE OF r),"
                 + " written AS (UPDATE " + table + " r SET version = l.version, content = l.content, expires = NULL"
                 + " FROM locked l WHERE r.id = l.id AND r.version = l.expected RETURNING r.id)"

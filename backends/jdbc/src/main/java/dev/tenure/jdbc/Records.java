@@ -14,6 +14,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The table as it is read: one row per record, and each method is one statement with autocommit.
@@ -106,6 +107,16 @@ final class Records {
     /** Sets an array. */
     static void setTexts(PreparedStatement statement, int index, Stream<String> texts) throws SQLException {
         statement.setArray(index, statement.getConnection().createArrayOf("text", texts.toArray()));
+    }
+
+    /** The same, where some are missing. */
+    static void setTextsOrNulls(PreparedStatement statement, int index, List<Optional<String>> texts)
+            throws SQLException {
+        @Nullable Object[] values = new @Nullable Object[texts.size()];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = texts.get(i).orElse(null);
+        }
+        statement.setArray(index, statement.getConnection().createArrayOf("text", values));
     }
 
     /** The statement that reads all from one key to before another. */

@@ -12,22 +12,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.IntFunction;
 
 /**
  * How the table is changed. Each method is one statement with autocommit, and names the version that it expects in its WHERE, so
  * that the database itself compares and sets.
  */
 final class Writes {
-    /** As many as a claim asks for: its session and the era. */
-    private static final int OTHERS = 2;
-
     private final Dialect dialect;
     private final Records records;
     private final String insert;
     private final String update;
     private final Optional<String> announcedInsert;
     private final Optional<String> announcedUpdate;
-    private final Optional<String> updateBeside;
+    private final IntFunction<Optional<String>> updateBeside;
     private final Optional<String> insertTogether;
     private final Optional<String> updateTogether;
     private final String delete;
@@ -41,7 +39,7 @@ final class Writes {
                 + " + ? WHERE id = ? AND version = ?";
         announcedInsert = dialect.announced(insert, options.channel());
         announcedUpdate = dialect.announced(update, options.channel());
-        updateBeside = dialect.updateBeside(table, options.channel(), OTHERS);
+        updateBeside = others -> dialect.updateBeside(table, options.channel(), others);
         insertTogether = dialect.insertTogether(table, options.channel());
         updateTogether = dialect.updateTogether(table, options.channel());
         delete = "DELETE FROM " + table + " WHERE id = ? AND version = ?";
@@ -56,30 +54,41 @@ final class Writes {
         return change.expected().isPresent() ? update(connection, change) : insert(connection, change);
     }
 
-    /** Can it be written and others be shown in one step? */
-    boolean writesBeside(Change change) {
-        return change.expected().isPresent() && change.others().size() == OTHERS && updateBeside.isPresent();
+    /** How it is written and others are shown in one step, if that can be. */
+    Optional<String> besides(Change change) {
+        boolean asked = change.expected().isPresent() && !change.others().isEmpty();
+        return asked ? updateBeside.apply(change.others().size()) : Optional.empty();
     }
 
-    /** Empty if it was not as expected; else the others, as they stood at the moment it was written. */
-    Optional<List<Versioned>> writeBeside(Connection connection, Change change) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(updateBeside.orElseThrow())) {
+    /**
+     * Empty if it was not as expected; else the others, as they stood at the moment it was written. None of them if one was
+     * missing: what is not there cannot be locked, and may have been created since the statement began.
+     */
+    Optional<List<Versioned>> writeBeside(Connection connection, String sql, Change change) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setString(1, change.version());
             statement.setString(2, change.row().value());
-            statement.setString(3, change.key());
-            statement.setString(4, change.expected().version().orElseThrow());
-            statement.setString(5, change.expected().value());
-            for (int i = 0; i < OTHERS; i++) {
-                statement.setString(6 + i, change.others().get(i));
+            setTtl(statement, 3, change.row().life());
+            statement.setString(4, change.key());
+            statement.setString(5, change.expected().version().orElseThrow());
+            statement.setString(6, change.expected().value());
+            int index = 7;
+            for (String other : change.others()) {
+                statement.setString(index++, other);
             }
-            statement.setString(6 + OTHERS, change.notice());
+            statement.setString(index, change.notice());
             Map<String, Versioned> found = records.byKey(statement);
             Doubts.ensureNone(dialect, statement);
-            return found.containsKey(change.key())
-                    ? Optional.of(change.others().stream()
-                            .map(key -> records.in(found, key))
-                            .toList())
-                    : Optional.empty();
+            if (!found.containsKey(change.key())) {
+                return Optional.empty();
+            }
+            boolean whole = found.keySet().containsAll(change.others());
+            return Optional.of(
+                    whole
+                            ? change.others().stream()
+                                    .map(key -> records.in(found, key))
+                                    .toList()
+                            : List.of());
         }
     }
 
@@ -99,10 +108,10 @@ final class Writes {
                         5,
                         changes.stream()
                                 .map(change -> change.expected().version().orElseThrow()));
-                Records.setTexts(
+                Records.setTextsOrNulls(
                         statement,
                         6,
-                        changes.stream().map(change -> change.expected().value()));
+                        changes.stream().map(Change::comparedValue).toList());
             }
             Set<String> written = new HashSet<>();
             try (ResultSet rows = statement.executeQuery()) {

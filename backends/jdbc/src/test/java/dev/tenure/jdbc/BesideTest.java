@@ -61,6 +61,7 @@ class BesideTest {
         try (Client client = client("beside")) {
             Versioned vacant = client.write(Versioned.absent("c/a", 0), "vacant");
             Versioned session = client.write(Versioned.absent(SESSION, 0), "open", TTL);
+            Versioned era = client.write(Versioned.absent("e", 0), "era");
 
             WriteReply.Applied applied = applied(claim(client, vacant));
             WriteReply refused = Client.reply(claim(client, vacant));
@@ -70,7 +71,7 @@ class BesideTest {
             assertThat(applied.beside().get(0).value()).isEqualTo("open");
             assertThat(applied.beside().get(0).life())
                     .hasValueSatisfying(left -> assertThat(left).isPositive());
-            assertThat(applied.beside().get(1).isPresent()).isFalse();
+            assertThat(applied.beside().get(1).version()).isEqualTo(era.version());
             assertThat(applied.now().version()).isEqualTo(client.read("c/a").version());
             assertThat(((WriteReply.Refused) refused).current().value()).isEqualTo("held");
         }
@@ -87,14 +88,31 @@ class BesideTest {
                 Connection other = server.connect()) {
             Versioned vacant = client.write(client.read("c/a"), "vacant");
             client.write(client.read(SESSION), "open", TTL);
+            client.write(client.read("e"), "era");
             inTransaction(other, eviction);
             CompletionStage<WriteReply> claim = claim(client, vacant);
             awaitBlocked("evicted");
 
             other.commit();
 
-            Versioned shown = applied(claim).beside().get(0);
-            assertThat(shown.isPresent() ? shown.value() : "gone").isNotEqualTo("open");
+            assertThat(applied(claim).beside()).extracting(Versioned::value).doesNotContain("open");
+        }
+    }
+
+    @Test
+    void what_was_created_while_a_claim_waited_for_its_turn_is_not_shown_as_missing() throws SQLException {
+        try (Client client = client("created");
+                Connection other = server.connect()) {
+            Versioned vacant = client.write(Versioned.absent("c/a", 0), "vacant");
+            client.write(Versioned.absent("e", 0), "era");
+            inTransaction(other, "SELECT 1 FROM t_created_records WHERE id = 'c/a' FOR UPDATE");
+            CompletionStage<WriteReply> claim = claim(client, vacant);
+            awaitBlocked("created");
+
+            client.write(Versioned.absent(SESSION, 0), "open", TTL);
+            other.rollback();
+
+            assertThat(applied(claim).beside()).allMatch(Versioned::isPresent);
         }
     }
 
@@ -104,6 +122,7 @@ class BesideTest {
                 Connection other = server.connect()) {
             Versioned vacant = client.write(Versioned.absent("c/a", 0), "vacant");
             Versioned session = client.write(Versioned.absent(SESSION, 0), "open", TTL);
+            client.write(Versioned.absent("e", 0), "era");
             inTransaction(other, "SELECT 1 FROM t_renewed_records WHERE id = 'c/a' FOR UPDATE");
             CompletionStage<WriteReply> claim = claim(client, vacant);
             awaitBlocked("renewed");
@@ -121,6 +140,7 @@ class BesideTest {
                 Connection other = server.connect()) {
             Versioned vacant = client.write(Versioned.absent("c/a", 0), "vacant");
             client.write(Versioned.absent(SESSION, 0), "open", TTL);
+            client.write(Versioned.absent("e", 0), "era");
             inTransaction(other, "SELECT 1 FROM t_counted_records WHERE id = 'c/a' FOR UPDATE");
             CompletionStage<WriteReply> claim = claim(client, vacant);
             awaitBlocked("counted");

@@ -29,8 +29,10 @@ public non-sealed interface LeaseStore extends Door {
     Watch watch(String prefix, Consumer<String> changedKey);
 
     /**
-     * The same, by a store that can say more than a key. Whoever does compares, in a write that shows others beside it, the
-     * value that is expected as well as its version: what was told may be expected without having been read.
+     * The same, by a store that can say more than a key: it overrides this, and tells of each write its {@link Write#word}, in
+     * no order, as it was said or not at all, and never of a write that was refused. Whoever does so compares, in a write that
+     * asks for others beside it, the value that is expected as well as its version, whether it shows them or not: what was told
+     * may be expected without having been read.
      */
     default Watch listen(String prefix, Consumer<Hint> hint) {
         return watch(prefix, key -> hint.accept(Hint.of(key)));

@@ -6,7 +6,7 @@ import java.util.List;
 public sealed interface WriteReply {
     /**
      * @param now the record as written; absent after a deletion
-     * @param beside what {@link Write#beside} asked for, all of it, or nothing
+     * @param beside what {@link Write#beside} asked for, all of it in any order, or nothing
      */
     record Applied(Versioned now, List<Versioned> beside) implements WriteReply {
         public Applied {

@@ -1,6 +1,7 @@
 package dev.tenure.contract;
 
 import static dev.tenure.contract.StoreClient.absent;
+import static dev.tenure.contract.StoreClient.claiming;
 import static dev.tenure.contract.StoreClient.plain;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -18,7 +19,7 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 /** What a store promises beside its records: its traits and its clock, and how its calls and its end behave. */
-abstract class ConductCases extends HintCases {
+abstract class ConductCases extends BesideCases {
     private static final Duration RETURNS_WITHIN = Duration.ofSeconds(3);
     private static final Instant NO_CLOCK_IS_BEHIND = Instant.parse("2020-01-01T00:00:00Z");
 
@@ -70,6 +71,7 @@ abstract class ConductCases extends HintCases {
         StoreClient client = lab.open(host);
         Versioned standing = client.create("s/a", "one");
         Versioned other = client.create("s/b", "one");
+        Versioned vacant = client.create("c/a", "vacant");
         LeaseStore store = client.store();
         host.stall();
 
@@ -79,6 +81,7 @@ abstract class ConductCases extends HintCases {
                         store.read("s/a"),
                         store.list("s/"),
                         store.compareAndSet(plain(standing, "two")),
+                        store.compareAndSet(claiming(vacant, "mine", List.of("s/a", "s/b"))),
                         store.delete(other)));
         boolean returned = client.patience().within(RETURNS_WITHIN, calls::isDone);
         host.goOn();
@@ -86,6 +89,26 @@ abstract class ConductCases extends HintCases {
         assertThat(returned).as("calls return while the client's I/O is stuck").isTrue();
         client.patience().reply(calls).forEach(client.patience()::reply);
         assertThat(client.read("s/a").value()).isEqualTo("two");
+    }
+
+    @Test
+    void listening_never_blocks_its_caller() {
+        StallingHost host = new StallingHost();
+        StoreClient client = lab.open(host);
+        client.create("c/a", "one");
+        host.stall();
+
+        CompletableFuture<Boolean> listening = Crew.start("contract-caller", () -> {
+            client.store().listen("c/", hint -> {}).close();
+            return true;
+        });
+        boolean returned = client.patience().within(RETURNS_WITHIN, listening::isDone);
+        host.goOn();
+
+        assertThat(returned)
+                .as("listening begins and ends while the client's I/O is stuck")
+                .isTrue();
+        assertThat(client.patience().reply(listening)).isTrue();
     }
 
     @Test

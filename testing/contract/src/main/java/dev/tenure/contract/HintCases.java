@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 /** Notifications of changes. A hint may be lost, so each case changes the record until one has come. */
 abstract class HintCases extends LifeCases {
-    private static final Duration HINT_WITHIN = Duration.ofMillis(300);
+    static final Duration HINT_WITHIN = Duration.ofMillis(300);
 
     private final AtomicInteger changes = new AtomicInteger();
 
@@ -83,7 +83,7 @@ abstract class HintCases extends LifeCases {
         });
     }
 
-    private StoreClient notified() {
+    final StoreClient notified() {
         StoreClient client = lab.open();
         Wakeup wakeup = client.traits().wakeup();
         assumeTrue(wakeup != Wakeup.POLL, "this store declares that it gives no hints: " + wakeup);

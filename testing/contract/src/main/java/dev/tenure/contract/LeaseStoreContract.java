@@ -8,6 +8,10 @@ import java.time.Duration;
  * What every {@link LeaseStore} keeps: conditional writes, versions that never return, linearizable reads, an honest
  * judgement of expiry, hints, and calls that do not block. Run it against the real store.
  *
+ * <p>What a store may leave out is found by asking: words are held to what they promise where {@link LeaseStore#listen} is
+ * overridden and the traits declare notifications, and what is shown beside a write where a first one shows anything. All
+ * else is skipped, and reported.
+ *
  * <pre>{@code
  * class LocalLeaseStoreContractTest extends LeaseStoreContract {
  *     @TempDir

@@ -1,6 +1,8 @@
 package dev.tenure.contract;
 
 import static dev.tenure.contract.StoreClient.absent;
+import static dev.tenure.contract.StoreClient.applied;
+import static dev.tenure.contract.StoreClient.plain;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenure.spi.Versioned;
@@ -9,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
 /** Many clients and threads at once: of all writes that expect one version, exactly one is applied. */
@@ -17,6 +20,7 @@ abstract class RaceCases extends ListingCases {
     private static final int THREADS = 8;
     private static final int ROUNDS = 15;
     private static final int INCREMENTS = 15;
+    private static final int AT_ONCE = 40;
 
     @Test
     void of_many_that_create_a_record_exactly_one_does() {
@@ -55,6 +59,24 @@ abstract class RaceCases extends ListingCases {
 
             assertOneWinner(replies, clients.get(0).read("s/a"));
         }
+    }
+
+    @Test
+    void many_updates_at_once_compare_their_versions_and_nothing_else() {
+        StoreClient client = lab.open();
+        List<Versioned> standing = new ArrayList<>();
+        for (int i = 0; i < AT_ONCE; i++) {
+            standing.add(client.create("c/" + i, "as it stands"));
+        }
+
+        List<CompletionStage<WriteReply>> writes = standing.stream()
+                .map(one -> client.store().compareAndSet(plain(otherwise(one, "not what stands there"), "two")))
+                .toList();
+
+        writes.forEach(write -> {
+            Versioned written = applied(client.patience().reply(write));
+            assertSameRecord(client.read(written.key()), written);
+        });
     }
 
     @Test

@@ -94,6 +94,16 @@ abstract class RecordCases extends StoreCases {
     }
 
     @Test
+    void a_write_about_one_record_compares_its_version_and_nothing_else() {
+        StoreClient client = lab.open();
+        Versioned first = client.create("c/a", "one");
+
+        Versioned second = applied(client.write(otherwise(first, "not what stands there"), "two"));
+
+        assertSameRecord(client.read("c/a"), second);
+    }
+
+    @Test
     void every_write_has_another_version_even_if_it_writes_the_same() {
         StoreClient client = lab.open();
         Set<String> versions = new HashSet<>();
@@ -251,7 +261,12 @@ abstract class RecordCases extends StoreCases {
         assertThat(elsewhere.list("c/")).isEmpty();
     }
 
-    private static void assertSameRecord(Versioned found, Versioned expected) {
+    /** The same record, with its true version, as somebody has it who knows another value. */
+    static Versioned otherwise(Versioned record, String value) {
+        return new Versioned(record.key(), record.version(), value, record.life(), record.clockMillis());
+    }
+
+    static void assertSameRecord(Versioned found, Versioned expected) {
         assertThat(found.key()).isEqualTo(expected.key());
         assertThat(found.version()).isEqualTo(expected.version());
         assertThat(found.value()).isEqualTo(expected.value());

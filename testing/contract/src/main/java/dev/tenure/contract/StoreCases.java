@@ -10,11 +10,15 @@ import org.junit.jupiter.api.AfterEach;
  * that a report names the backend's own class; and their methods are not visible to it, so that it cannot override them.
  */
 abstract class StoreCases {
-    final StoreLab lab = new StoreLab(this::open, this::ttl);
+    final StoreLab lab = new StoreLab(this::open, this::ttl, this::patience);
 
     protected abstract LeaseStore open(String namespace, Host host) throws Exception;
 
     protected abstract Duration ttl();
+
+    Patience patience(Duration ttl) {
+        return Patience.forTtl(ttl);
+    }
 
     @AfterEach
     final void closeEveryClient() {

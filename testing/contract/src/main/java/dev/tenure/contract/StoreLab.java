@@ -7,6 +7,7 @@ import dev.tenure.spi.LeaseStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** What one test of a store needs: a namespace of its own, and clients that are closed after it. */
@@ -20,12 +21,14 @@ final class StoreLab implements AutoCloseable {
     private final String namespace = Scale.freshNamespace();
     private final Opener opener;
     private final Supplier<Duration> wantedTtl;
+    private final Function<Duration, Patience> patience;
     private final List<LeaseStore> stores = new ArrayList<>();
     private final List<Host> hosts = new ArrayList<>();
 
-    StoreLab(Opener opener, Supplier<Duration> wantedTtl) {
+    StoreLab(Opener opener, Supplier<Duration> wantedTtl, Function<Duration, Patience> patience) {
         this.opener = opener;
         this.wantedTtl = wantedTtl;
+        this.patience = patience;
     }
 
     /** Another client of the namespace of this test, with threads of its own. */
@@ -51,7 +54,7 @@ final class StoreLab implements AutoCloseable {
             throw new AssertionError("the store under test cannot be opened: " + failure, failure);
         }
         stores.add(store);
-        return new StoreClient(store, Patience.forTtl(ttlOf(store.traits())));
+        return new StoreClient(store, patience.apply(ttlOf(store.traits())));
     }
 
     List<StoreClient> open(int clients) {

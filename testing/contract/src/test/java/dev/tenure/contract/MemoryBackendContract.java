@@ -22,8 +22,12 @@ abstract class MemoryBackendContract extends BackendContract {
         return new MemoryStore.Space(judge, wakeup);
     }
 
+    MemoryStore client(MemoryStore.Space space, Host host) {
+        return new MemoryStore(space, host);
+    }
+
     @Override
     protected Door connect(String namespace, Host host) {
-        return new MemoryStore(spaces.computeIfAbsent(namespace, any -> fresh()), host);
+        return client(spaces.computeIfAbsent(namespace, any -> fresh()), host);
     }
 }

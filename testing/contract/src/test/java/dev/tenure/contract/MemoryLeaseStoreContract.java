@@ -23,9 +23,13 @@ abstract class MemoryLeaseStoreContract extends LeaseStoreContract {
         return new MemoryStore.Space(judge, wakeup);
     }
 
+    MemoryStore client(MemoryStore.Space space, Host host) {
+        return new MemoryStore(space, host);
+    }
+
     @Override
     protected LeaseStore open(String namespace, Host host) {
-        return new MemoryStore(spaces.computeIfAbsent(namespace, any -> fresh()), host);
+        return client(spaces.computeIfAbsent(namespace, any -> fresh()), host);
     }
 
     @Override

@@ -7,6 +7,7 @@ import dev.tenure.spi.BackendTraits;
 import dev.tenure.spi.BackendTraits.ExpiryJudge;
 import dev.tenure.spi.BackendTraits.TokenSource;
 import dev.tenure.spi.BackendTraits.Wakeup;
+import dev.tenure.spi.Hint;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.LeaseStore;
 import dev.tenure.spi.Versioned;
@@ -27,7 +28,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /** One client of a store in memory and in real time: what the kit itself is tested with. */
-final class MemoryStore implements LeaseStore {
+class MemoryStore implements LeaseStore {
     private final Space space;
     private final Host host;
     private volatile boolean closed;
@@ -39,7 +40,7 @@ final class MemoryStore implements LeaseStore {
 
     private record Stored(String version, String value, OptionalLong expiresAtNanos) {}
 
-    private record Watcher(String prefix, Consumer<String> changedKey, AtomicBoolean open) {}
+    private record Watcher(String prefix, Consumer<Hint> heard, AtomicBoolean open) {}
 
     /** The records that all clients of one namespace share. What a broken store gets wrong is overridden. */
     static class Space {
@@ -58,6 +59,11 @@ final class MemoryStore implements LeaseStore {
             return current.version().equals(expected.version());
         }
 
+        /** What a write may be refused for although it is of the right version. */
+        boolean accepts(Versioned current, Write write) {
+            return true;
+        }
+
         boolean deletes(Versioned current, Versioned expected) {
             return current.version().equals(expected.version());
         }
@@ -70,7 +76,20 @@ final class MemoryStore implements LeaseStore {
             return expiresAtNanos - System.nanoTime();
         }
 
-        private synchronized Versioned look(String key) {
+        /** Which others are shown with a write that was just applied. */
+        List<Versioned> beside(Write applied) {
+            return List.of();
+        }
+
+        Optional<Hint> hintOf(Write write, WriteReply reply) {
+            return reply instanceof WriteReply.Applied ? Optional.of(Hint.of(write.key())) : Optional.empty();
+        }
+
+        boolean concerns(String prefix, String key) {
+            return key.startsWith(prefix);
+        }
+
+        final synchronized Versioned look(String key) {
             Stored stored = records.get(key);
             boolean over = stored != null
                     && stored.expiresAtNanos.isPresent()
@@ -97,9 +116,9 @@ final class MemoryStore implements LeaseStore {
                     .toList();
         }
 
-        private synchronized WriteReply set(Write write) {
+        synchronized WriteReply set(Write write) {
             Versioned current = look(write.key());
-            if (!writes(current, write.expected())) {
+            if (!writes(current, write.expected()) || !accepts(current, write)) {
                 return new WriteReply.Refused(current);
             }
             OptionalLong expiresAtNanos = write.timeToLive()
@@ -107,7 +126,7 @@ final class MemoryStore implements LeaseStore {
                     .orElse(OptionalLong.empty());
             String version = nextVersion(write.key(), current.version());
             records.put(write.key(), new Stored(version, write.value(), expiresAtNanos));
-            return new WriteReply.Applied(look(write.key()));
+            return new WriteReply.Applied(look(write.key()), beside(write));
         }
 
         private synchronized WriteReply remove(Versioned expected) {
@@ -147,17 +166,31 @@ final class MemoryStore implements LeaseStore {
 
     @Override
     public CompletionStage<WriteReply> compareAndSet(Write write) {
-        return answer(() -> hinted(write.key(), space.set(write)));
+        return answer(() -> {
+            WriteReply reply = space.set(write);
+            space.hintOf(write, reply).ifPresent(this::hint);
+            return reply;
+        });
     }
 
     @Override
     public CompletionStage<WriteReply> delete(Versioned expected) {
-        return answer(() -> hinted(expected.key(), space.remove(expected)));
+        return answer(() -> {
+            WriteReply reply = space.remove(expected);
+            if (reply instanceof WriteReply.Applied) {
+                hint(Hint.of(expected.key()));
+            }
+            return reply;
+        });
     }
 
     @Override
     public Watch watch(String prefix, Consumer<String> changedKey) {
-        Watcher watcher = new Watcher(prefix, changedKey, new AtomicBoolean(space.wakeup == Wakeup.WATCH));
+        return hear(prefix, hint -> changedKey.accept(hint.key()));
+    }
+
+    final Watch hear(String prefix, Consumer<Hint> heard) {
+        Watcher watcher = new Watcher(prefix, heard, new AtomicBoolean(space.wakeup == Wakeup.WATCH));
         space.watchers.add(watcher);
         return () -> {
             synchronized (watcher) {
@@ -172,17 +205,14 @@ final class MemoryStore implements LeaseStore {
         closed = true;
     }
 
-    private WriteReply hinted(String key, WriteReply reply) {
-        if (reply instanceof WriteReply.Applied) {
-            host.io().execute(() -> space.watchers.forEach(watcher -> hint(watcher, key)));
-        }
-        return reply;
+    final void hint(Hint hint) {
+        host.io().execute(() -> space.watchers.forEach(watcher -> hint(watcher, hint)));
     }
 
-    private static void hint(Watcher watcher, String key) {
+    private void hint(Watcher watcher, Hint hint) {
         synchronized (watcher) {
-            if (watcher.open.get() && key.startsWith(watcher.prefix)) {
-                watcher.changedKey.accept(key);
+            if (watcher.open.get() && space.concerns(watcher.prefix, hint.key())) {
+                watcher.heard.accept(hint);
             }
         }
     }

@@ -1,0 +1,3 @@
+package dev.tenure.contract;
+
+class FrankStoreContractTest extends FrankStoreContract {}

@@ -99,7 +99,7 @@ final class Hearing {
                     return;
                 }
             }
-        } catch (SQLException broken) {
+        } catch (SQLException | RuntimeException broken) { // also a file with the password that is just being replaced
             LOG.log(Level.DEBUG, "not notified for a moment, only polling", broken);
         }
     }

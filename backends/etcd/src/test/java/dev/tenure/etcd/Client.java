@@ -4,22 +4,19 @@ import dev.tenure.Card;
 import dev.tenure.ElectionName;
 import dev.tenure.Nonce;
 import dev.tenure.Term;
+import dev.tenure.contract.Recorder;
 import dev.tenure.internal.host.SystemHost;
 import dev.tenure.spi.BackendSession;
 import dev.tenure.spi.ClaimReply;
 import dev.tenure.spi.ClaimRequest;
 import dev.tenure.spi.Host;
-import dev.tenure.spi.OperatorRequest;
 import dev.tenure.spi.ReleaseReply;
 import dev.tenure.spi.RenewReply;
-import dev.tenure.spi.SessionEvents;
 import dev.tenure.spi.SessionRequest;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
@@ -66,7 +63,7 @@ final class Client implements AutoCloseable {
     }
 
     Seat open(Duration ttl) {
-        Heard heard = new Heard();
+        Recorder heard = new Recorder();
         return new Seat(ask(() -> backend.open(new SessionRequest("node", ttl), heard)), heard);
     }
 
@@ -76,43 +73,12 @@ final class Client implements AutoCloseable {
         host.shutdown();
     }
 
-    /** What a session was told. */
-    static final class Heard implements SessionEvents {
-        final List<ClaimReply.Granted> grants = new CopyOnWriteArrayList<>();
-        final List<ElectionName> changes = new CopyOnWriteArrayList<>();
-        final List<OperatorRequest> requests = new CopyOnWriteArrayList<>();
-        final List<String> losses = new CopyOnWriteArrayList<>();
-
-        @Override
-        public void granted(ElectionName election, ClaimReply.Granted grant) {
-            grants.add(grant);
-        }
-
-        @Override
-        public void changed(ElectionName election) {
-            changes.add(election);
-        }
-
-        @Override
-        public void seen(ElectionName election, long token) {}
-
-        @Override
-        public void requested(OperatorRequest request) {
-            requests.add(request);
-        }
-
-        @Override
-        public void lost(String why) {
-            losses.add(why);
-        }
-    }
-
     /** One session. */
     final class Seat {
         final BackendSession session;
-        final Heard heard;
+        final Recorder heard;
 
-        Seat(BackendSession session, Heard heard) {
+        Seat(BackendSession session, Recorder heard) {
             this.session = session;
             this.heard = heard;
         }
@@ -159,7 +125,7 @@ final class Client implements AutoCloseable {
         }
 
         Optional<ClaimReply.Granted> pushed(Nonce nonce) {
-            return heard.grants.stream()
+            return heard.grants().stream()
                     .filter(grant -> grant.nonce().equals(nonce))
                     .findFirst();
         }

@@ -90,7 +90,7 @@ class PeerBugsTest {
         cluster.revoke(queued.lease());
         holder.release(ELECTION, grant.nonce());
 
-        await().atMost(SOON).until(() -> !queued.heard.losses.isEmpty());
+        await().atMost(SOON).until(() -> !queued.heard.losses().isEmpty());
         assertThat(queued.pushed(place)).isEmpty();
         assertThat(client().open(TTL).take(ELECTION).token()).isGreaterThan(grant.token());
     }
@@ -305,6 +305,6 @@ class PeerBugsTest {
 
         calls.forEach(Client::reply);
 
-        assertThat(seats).allSatisfy(seat -> assertThat(seat.heard.losses).isEmpty());
+        assertThat(seats).allSatisfy(seat -> assertThat(seat.heard.losses()).isEmpty());
     }
 }

@@ -64,7 +64,7 @@ class SecurityTest {
                 holder.release(ELECTION, grant.nonce());
                 org.awaitility.Awaitility.await()
                         .atMost(Duration.ofSeconds(60))
-                        .until(() -> !queued.heard.grants.isEmpty());
+                        .until(() -> !queued.heard.grants().isEmpty());
                 queued.close();
             }
             BackendException wrong = openingFails("etcd://joe:wrong@" + servers + "/apps");

@@ -2,6 +2,7 @@ package dev.tenure.peers;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tenure.contract.Recorder;
 import dev.tenure.spi.SessionRequest;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
@@ -28,7 +29,7 @@ class AloneTest {
         PeersBackend door = trio.door("b");
         SessionRequest request = new SessionRequest("node", Duration.ofMillis(1500));
 
-        assertThatThrownBy(() -> reply(() -> door.open(request, new HeardEvents())))
+        assertThatThrownBy(() -> reply(() -> door.open(request, new Recorder())))
                 .hasMessageContaining("no majority of the group can be reached")
                 .hasMessageContaining("a@127.0.0.1:" + trio.port("a") + ": it has not called yet")
                 .hasMessageContaining("c@127.0.0.1:" + trio.port("c") + ": Connection refused");

@@ -7,6 +7,7 @@ import dev.tenure.algorithms.Message;
 import dev.tenure.algorithms.quorum.QuorumMessage;
 import dev.tenure.algorithms.raft.LogPosition;
 import dev.tenure.algorithms.raft.RaftMessage;
+import dev.tenure.contract.Recorder;
 import dev.tenure.spi.BackendUrl;
 import dev.tenure.spi.ClaimReply;
 import dev.tenure.spi.ClaimRequest;
@@ -31,7 +32,7 @@ final class OneMember implements AutoCloseable {
     final VirtualTime time = new VirtualTime();
     final VirtualHost host = new VirtualHost("b", time, 7);
     final SlowDisk disk = new SlowDisk(host);
-    final HeardEvents events = new HeardEvents();
+    final Recorder events = new Recorder();
     final Member member;
     private final Rules rules;
     private final Map<Integer, PlayedLine> lines = new TreeMap<>();

@@ -112,7 +112,7 @@ class SeatTest {
         one.keepHolding(0);
         renew();
         one.answerHeartbeat();
-        assertThat(one.events.granted)
+        assertThat(one.events.grants())
                 .extracting(ClaimReply.Granted::nonce, ClaimReply.Granted::token)
                 .containsExactly(tuple(NONCE, FIRST));
     }
@@ -180,7 +180,7 @@ class SeatTest {
 
         assertThat(holds(FIRST, NONCE)).isFalse();
         assertThat(renewal).isCompletedExceptionally();
-        assertThat(one.events.changed).containsExactly(ELECTION);
+        assertThat(one.events.changes()).containsExactly(ELECTION);
     }
 
     @ParameterizedTest
@@ -234,7 +234,7 @@ class SeatTest {
         one.answerHeartbeat();
 
         assertThat(reply).isCompletedExceptionally();
-        assertThat(one.events.granted).isEmpty();
+        assertThat(one.events.grants()).isEmpty();
         assertThat(((ClaimReply.Granted) told(next)).nonce()).isEqualTo(OTHER);
         assertThat(((ClaimReply.Granted) told(next)).token()).isEqualTo(FencingToken.of(0, BASE + 2));
     }
@@ -270,13 +270,13 @@ class SeatTest {
     void a_session_that_is_not_renewed_ends_gives_up_its_terms_and_is_told(String algorithm) {
         begin(algorithm);
         one.lead(session, NONCE);
-        while (one.events.lost.isEmpty()
+        while (one.events.losses().isEmpty()
                 && one.time.nanos() < LONG_AFTER.multipliedBy(3).toNanos()) {
             one.passes(INSTANT.multipliedBy(100));
             one.answerHeartbeat();
         }
 
-        assertThat(one.events.lost).hasSize(1);
+        assertThat(one.events.losses()).hasSize(1);
         assertThat(one.member.contests().get(ELECTION).lead()).isEmpty();
         assertThat(one.line(3).lastItem(Item.Put.class).holding().fate()).isEqualTo(Holding.Fate.ENDED);
     }

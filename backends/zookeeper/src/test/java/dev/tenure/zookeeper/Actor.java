@@ -4,31 +4,27 @@ import dev.tenure.Card;
 import dev.tenure.ElectionName;
 import dev.tenure.FencingToken;
 import dev.tenure.Nonce;
+import dev.tenure.contract.Recorder;
 import dev.tenure.internal.host.SystemHost;
 import dev.tenure.spi.Backend;
 import dev.tenure.spi.BackendSession;
 import dev.tenure.spi.BackendUrl;
 import dev.tenure.spi.ClaimReply;
 import dev.tenure.spi.ClaimRequest;
-import dev.tenure.spi.OperatorRequest;
-import dev.tenure.spi.SessionEvents;
 import dev.tenure.spi.SessionRequest;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /** One process at the session door, without an engine: it renews by itself, and remembers what it was told. */
-final class Actor implements SessionEvents, AutoCloseable {
+final class Actor implements AutoCloseable {
     private final SystemHost host = SystemHost.start("actor");
     private final Backend backend;
     private BackendSession session;
-    final List<ClaimReply.Granted> granted = new CopyOnWriteArrayList<>();
-    final List<ElectionName> changed = new CopyOnWriteArrayList<>();
-    final List<String> lost = new CopyOnWriteArrayList<>();
+    final Recorder heard = new Recorder();
 
     Actor(String url) {
         backend = (Backend) new ZooKeeperProvider().connect(BackendUrl.parse(url), host);
@@ -46,11 +42,11 @@ final class Actor implements SessionEvents, AutoCloseable {
     }
 
     void openWithoutRenewing(Duration ttl) throws Exception {
-        session = ask(() -> backend.open(new SessionRequest("actor", ttl), this));
+        session = ask(() -> backend.open(new SessionRequest("actor", ttl), heard));
     }
 
     private void renew() {
-        if (lost.isEmpty()) {
+        if (heard.losses().isEmpty()) {
             session.renew();
             host.wakeAt(host.nanos() + session.ttl().toNanos() / 4, this::renew);
         }
@@ -93,33 +89,12 @@ final class Actor implements SessionEvents, AutoCloseable {
     }
 
     List<FencingToken> tokens() {
-        return granted.stream().map(ClaimReply.Granted::token).toList();
-    }
-
-    @Override
-    public void granted(ElectionName election, ClaimReply.Granted grant) {
-        granted.add(grant);
-    }
-
-    @Override
-    public void changed(ElectionName election) {
-        changed.add(election);
-    }
-
-    @Override
-    public void seen(ElectionName election, long token) {}
-
-    @Override
-    public void requested(OperatorRequest request) {}
-
-    @Override
-    public void lost(String why) {
-        lost.add(why);
+        return heard.grants().stream().map(ClaimReply.Granted::token).toList();
     }
 
     @Override
     public void close() {
-        lost.add("closed by the test");
+        heard.lost("closed by the test");
         backend.close();
         host.shutdown();
     }

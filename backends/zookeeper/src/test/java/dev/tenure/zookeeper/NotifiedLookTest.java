@@ -80,7 +80,7 @@ class NotifiedLookTest {
     void a_look_behind_the_notification_is_one_request() throws Exception {
         leave();
 
-        Await.until("it is elected", () -> !waiter.granted.isEmpty());
+        Await.until("it is elected", () -> !waiter.heard.grants().isEmpty());
         assertThat(kinds()).startsWith(MULTI_READ).doesNotContain(SYNC);
     }
 
@@ -90,8 +90,8 @@ class NotifiedLookTest {
 
         leave();
 
-        Await.until("it is elected", () -> !waiter.granted.isEmpty());
-        ClaimReply.Granted elected = waiter.granted.get(0);
+        Await.until("it is elected", () -> !waiter.heard.grants().isEmpty());
+        ClaimReply.Granted elected = waiter.heard.grants().get(0);
         assertThat(elected.token().sequence()).isEqualTo(czxid);
         assertThat(elected.nonce()).isEqualTo(waiting);
     }
@@ -106,8 +106,8 @@ class NotifiedLookTest {
     @Test
     void whether_a_term_still_holds_is_asked_of_the_leader_first() throws Exception {
         leave();
-        Await.until("it is elected", () -> !waiter.granted.isEmpty());
-        FencingToken token = waiter.granted.get(0).token();
+        Await.until("it is elected", () -> !waiter.heard.grants().isEmpty());
+        FencingToken token = waiter.heard.grants().get(0).token();
         Await.until("its note is written", () -> operator.data(path).contains(token.toString()));
         asked = proxy.kinds().size();
 
@@ -119,11 +119,11 @@ class NotifiedLookTest {
     @Test
     void who_was_told_that_its_own_latch_has_gone_asks_nobody_whether_its_term_holds() throws Exception {
         leave();
-        Await.until("it is elected", () -> !waiter.granted.isEmpty());
-        FencingToken token = waiter.granted.get(0).token();
+        Await.until("it is elected", () -> !waiter.heard.grants().isEmpty());
+        FencingToken token = waiter.heard.grants().get(0).token();
         Await.until("its note is written", () -> operator.data(path).contains(token.toString()));
         operator.remove(latch(0));
-        Await.until("it was told", () -> waiter.changed.contains(ELECTION));
+        Await.until("it was told", () -> waiter.heard.changes().contains(ELECTION));
         asked = proxy.kinds().size();
 
         boolean holds = waiter.ask(() -> waiter.session().holds(new Term(ELECTION, token, waiting, "actor")));
@@ -139,9 +139,9 @@ class NotifiedLookTest {
         Await.until("it has looked", () -> kinds().contains(MULTI_READ));
         assertThat(kinds()).startsWith(SYNC, MULTI_READ);
         leave();
-        Await.until("it is elected", () -> !waiter.granted.isEmpty());
+        Await.until("it is elected", () -> !waiter.heard.grants().isEmpty());
         // The first look may still be under way: then both prove it, and the same is told twice.
-        assertThat(waiter.granted).containsOnly(waiter.granted.get(0));
+        assertThat(waiter.heard.grants()).containsOnly(waiter.heard.grants().get(0));
     }
 
     /** The same name, the same text, the first in the queue: only the number of the znode and its owner are others. */
@@ -151,12 +151,14 @@ class NotifiedLookTest {
         String text = operator.data(own);
         operator.remove(own);
         operator.create(own, text);
-        Await.until("it has heard that its own latch went", () -> waiter.changed.size() == 1);
+        Await.until(
+                "it has heard that its own latch went",
+                () -> waiter.heard.changes().size() == 1);
 
         leave();
 
-        Await.until("it has looked", () -> waiter.changed.size() == 2);
-        assertThat(waiter.granted).isEmpty();
+        Await.until("it has looked", () -> waiter.heard.changes().size() == 2);
+        assertThat(waiter.heard.grants()).isEmpty();
     }
 
     @Test
@@ -165,7 +167,7 @@ class NotifiedLookTest {
         leave();
         proxy.become(Proxy.State.UP);
 
-        Await.until("it is elected", () -> !waiter.granted.isEmpty());
-        assertThat(waiter.lost).isEmpty();
+        Await.until("it is elected", () -> !waiter.heard.grants().isEmpty());
+        assertThat(waiter.heard.losses()).isEmpty();
     }
 }

@@ -92,7 +92,7 @@ class PeerBugsTest {
 
         assertThat(((ClaimReply.Granted) again).token()).isEqualTo(grant.token());
         assertThat(operator.latches(path)).hasSize(1);
-        assertThat(leader.lost).isEmpty();
+        assertThat(leader.heard.losses()).isEmpty();
     }
 
     @Test
@@ -125,8 +125,10 @@ class PeerBugsTest {
         assertThat(reply).isInstanceOf(ClaimReply.Waiting.class);
         before.ask(() -> before.session().close());
 
-        Await.until("the new latch came to the front", () -> !restarted.granted.isEmpty());
-        assertThat(restarted.granted.get(0).token()).isGreaterThan(old.token());
+        Await.until(
+                "the new latch came to the front",
+                () -> !restarted.heard.grants().isEmpty());
+        assertThat(restarted.heard.grants().get(0).token()).isGreaterThan(old.token());
     }
 
     @Test
@@ -180,7 +182,7 @@ class PeerBugsTest {
 
         operator.remove(latch);
 
-        Await.until("it was told", () -> leader.changed.contains(ELECTION));
+        Await.until("it was told", () -> leader.heard.changes().contains(ELECTION));
         assertThat(leader.ask(() -> leader.session().holds(term(grant)))).isFalse();
         ClaimReply.Granted next = leader.take(ELECTION);
         assertThat(next.token()).isGreaterThan(grant.token());
@@ -208,10 +210,10 @@ class PeerBugsTest {
 
         proxy.become(Proxy.State.CUT);
         Await.until("the servers have ended it", () -> operator.latches(path).isEmpty());
-        assertThat(leader.lost).as("nobody guesses").isEmpty();
+        assertThat(leader.heard.losses()).as("nobody guesses").isEmpty();
         proxy.become(Proxy.State.UP);
 
-        Await.until("it was told", () -> !leader.lost.isEmpty());
+        Await.until("it was told", () -> !leader.heard.losses().isEmpty());
         assertThat(leader.ask(() -> leader.session().holds(term(grant)))).isFalse();
         assertThat(leader.ask(() -> leader.session().renew())).isInstanceOf(RenewReply.Gone.class);
     }
@@ -230,7 +232,8 @@ class PeerBugsTest {
 
         Await.until(
                 "granted by the notification that was made up for, or by asking",
-                () -> !waiter.granted.isEmpty() || claimUntilAnswered(waiter, nonce) instanceof ClaimReply.Granted);
+                () -> !waiter.heard.grants().isEmpty()
+                        || claimUntilAnswered(waiter, nonce) instanceof ClaimReply.Granted);
     }
 
     @Test
@@ -245,8 +248,8 @@ class PeerBugsTest {
         waiter.ask(() -> waiter.session().close());
         leader.ask(() -> leader.session().release(ELECTION, grant.nonce()));
 
-        Await.until("the third is elected", () -> !third.granted.isEmpty());
-        assertThat(waiter.granted).isEmpty();
+        Await.until("the third is elected", () -> !third.heard.grants().isEmpty());
+        assertThat(waiter.heard.grants()).isEmpty();
     }
 
     @Test
@@ -278,7 +281,7 @@ class PeerBugsTest {
         leader.ask(() -> leader.backend().raiseEra(7));
         leader.ask(() -> leader.session().release(ELECTION, grant.nonce()));
 
-        Await.until("the waiter is elected", () -> !waiter.granted.isEmpty());
-        assertThat(waiter.granted.get(0).token().era()).isEqualTo(7);
+        Await.until("the waiter is elected", () -> !waiter.heard.grants().isEmpty());
+        assertThat(waiter.heard.grants().get(0).token().era()).isEqualTo(7);
     }
 }

@@ -82,7 +82,8 @@ class QueueTest {
         leaving.ask(() -> leaving.session().close());
         leader.ask(() -> leader.session().release(ELECTION, grant.nonce()));
 
-        Await.until("the second is elected", () -> !queue.get(1).granted.isEmpty());
-        assertThat(queue.subList(2, CANDIDATES)).allMatch(waiter -> waiter.granted.isEmpty());
+        Await.until("the second is elected", () -> !queue.get(1).heard.grants().isEmpty());
+        assertThat(queue.subList(2, CANDIDATES))
+                .allMatch(waiter -> waiter.heard.grants().isEmpty());
     }
 }

@@ -49,8 +49,8 @@ class RenewalTest {
 
             Operator.endSession(Ensemble.shared().addresses(), id);
 
-            Await.until("it was told", () -> !actor.lost.isEmpty());
-            assertThat(actor.lost).singleElement().asString().contains("closed by hand");
+            Await.until("it was told", () -> !actor.heard.losses().isEmpty());
+            assertThat(actor.heard.losses()).singleElement().asString().contains("closed by hand");
         }
     }
 
@@ -80,14 +80,14 @@ class RenewalTest {
             ClaimReply.Granted grant = actor.take(ELECTION);
             String path = base + "/c/e";
             operator.remove(path + "/" + operator.latches(path).get(0));
-            Await.until("the watch has told", () -> actor.changed.contains(ELECTION));
-            actor.changed.clear();
+            Await.until("the watch has told", () -> actor.heard.changes().contains(ELECTION));
+            actor.heard.forget();
 
             RenewReply reply = actor.ask(() -> actor.session().renew());
 
             assertThat(reply).isInstanceOf(RenewReply.Renewed.class);
-            assertThat(actor.changed).contains(ELECTION);
-            assertThat(actor.lost).isEmpty();
+            assertThat(actor.heard.changes()).contains(ELECTION);
+            assertThat(actor.heard.losses()).isEmpty();
             assertThat(actor.take(ELECTION).token()).isGreaterThan(grant.token());
         }
     }

@@ -63,8 +63,8 @@ class WatchesTest {
         operator.remove(latch);
         proxy.become(Proxy.State.UP);
 
-        Await.until("it was told", () -> leader.changed.contains(ELECTION));
-        assertThat(leader.lost).isEmpty();
+        Await.until("it was told", () -> leader.heard.changes().contains(ELECTION));
+        assertThat(leader.heard.losses()).isEmpty();
     }
 
     @Test
@@ -78,8 +78,8 @@ class WatchesTest {
 
         operator.remove(latch);
 
-        Await.until("it was told", () -> leader.changed.contains(ELECTION));
-        assertThat(leader.lost).isEmpty();
+        Await.until("it was told", () -> leader.heard.changes().contains(ELECTION));
+        assertThat(leader.heard.losses()).isEmpty();
     }
 
     @Test

@@ -9,14 +9,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** What a session pushed. */
-final class Recorder implements SessionEvents {
+/** What a session pushed, in order. Safe for any thread. */
+public final class Recorder implements SessionEvents {
     private final List<ClaimReply.Granted> grants = new CopyOnWriteArrayList<>();
     private final List<ElectionName> changes = new CopyOnWriteArrayList<>();
     private final List<OperatorRequest> requests = new CopyOnWriteArrayList<>();
     private final List<String> losses = new CopyOnWriteArrayList<>();
 
-    Optional<ClaimReply.Granted> grantOf(Nonce nonce) {
+    public Optional<ClaimReply.Granted> grantOf(Nonce nonce) {
         return grants.stream().filter(grant -> grant.nonce().equals(nonce)).findFirst();
     }
 
@@ -25,11 +25,24 @@ final class Recorder implements SessionEvents {
         return changes.contains(election) || !grants.isEmpty();
     }
 
-    List<OperatorRequest> requests() {
+    public List<ClaimReply.Granted> grants() {
+        return List.copyOf(grants);
+    }
+
+    public List<ElectionName> changes() {
+        return List.copyOf(changes);
+    }
+
+    public List<String> losses() {
+        return List.copyOf(losses);
+    }
+
+    public List<OperatorRequest> requests() {
         return List.copyOf(requests);
     }
 
-    void forget() {
+    /** Hints and requests of before; grants and losses stay. */
+    public void forget() {
         changes.clear();
         requests.clear();
     }

@@ -88,7 +88,7 @@ class LossesTest {
 
             assertThat(rival.ask(() -> session.holds(new Term(ELECTION, won.token(), won.nonce(), "holder"))))
                     .isTrue();
-            assertThat(rival.changed()).isEmpty();
+            assertThat(rival.heard().changes()).isEmpty();
         }
     }
 
@@ -125,11 +125,11 @@ class LossesTest {
             }
             replies.forEach(Side::within);
             elections.forEach(election -> rival.claim(standby, election));
-            rival.changed().clear();
+            rival.heard().forget();
 
             AdvisoryServer.shared().ask("SELECT pg_terminate_backend(pid) " + holders("t_many_"));
 
-            await().untilAsserted(() -> assertThat(rival.changed()).containsAll(elections));
+            await().untilAsserted(() -> assertThat(rival.heard().changes()).containsAll(elections));
             assertThat(rival.claim(standby, elections.get(0))).isInstanceOf(ClaimReply.Granted.class);
         }
     }
@@ -165,7 +165,7 @@ class LossesTest {
             RenewReply renewed = side.ask(session::renew);
 
             assertThat(renewed).isInstanceOf(RenewReply.Renewed.class);
-            assertThat(side.changed()).containsExactly(ELECTION);
+            assertThat(side.heard().changes()).containsExactly(ELECTION);
             assertThat(side.ask(() -> session.holds(new Term(ELECTION, grant.token(), grant.nonce(), "holder"))))
                     .isFalse();
             assertThat(AdvisoryServer.shared().ask("SELECT count(*) " + holders("t_byhand_")))

@@ -49,7 +49,7 @@ class ProofsTest {
             assertThat(side.ask(() -> session.holds(term(grant)))).isFalse();
             side.ask(session::renew);
 
-            assertThat(side.changed()).containsExactly(ELECTION);
+            assertThat(side.heard().changes()).containsExactly(ELECTION);
         }
     }
 
@@ -129,7 +129,7 @@ class ProofsTest {
 
             await().atMost(PATIENCE).until(() -> {
                 holder.ask(() -> holder.backend().raiseEra(7));
-                return rival.changed().contains(ELECTION);
+                return rival.heard().changes().contains(ELECTION);
             });
             rival.ask(() -> waiting.claim(request));
             holder.ask(() -> held.release(ELECTION, first.nonce()));

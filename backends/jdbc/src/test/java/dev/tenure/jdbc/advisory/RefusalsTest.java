@@ -34,7 +34,8 @@ class RefusalsTest {
     void b67_a_pooler_in_between_is_refused_by_name(PgBouncer.Pooling pooling) {
         try (PgBouncer bouncer = PgBouncer.before(AdvisoryServer.shared(), pooling, 4);
                 Side side = new Side(AdvisoryServer.url(bouncer.port(), "pooler"))) {
-            BackendException refused = side.failure(() -> side.backend().open(new SessionRequest("a", TTL), side));
+            BackendException refused =
+                    side.failure(() -> side.backend().open(new SessionRequest("a", TTL), side.heard()));
 
             assertThat(refused).hasMessageContaining("PgBouncer").hasMessageContaining("postgresql://");
             assertThat(refused.kind()).isEqualTo(Kind.MISCONFIGURED);
@@ -54,7 +55,8 @@ class RefusalsTest {
                 + AdvisoryServer.shared().port() + "/postgres";
 
         try (Side side = new Side(url)) {
-            BackendException refused = side.failure(() -> side.backend().open(new SessionRequest("a", TTL), side));
+            BackendException refused =
+                    side.failure(() -> side.backend().open(new SessionRequest("a", TTL), side.heard()));
 
             assertThat(refused).hasMessageContaining("read-only").hasMessageContaining("primary");
             assertThat(refused.getMessage()).doesNotContain("looks");
@@ -140,7 +142,7 @@ class RefusalsTest {
             assertThat(refused).hasMessageContaining("max_locks_per_transaction");
             assertThat(refused.effect()).isEqualTo(Effect.NONE);
             assertThat(side.ask(session::renew)).isInstanceOf(RenewReply.Renewed.class);
-            assertThat(side.changed()).as("told as lost").isEmpty();
+            assertThat(side.heard().changes()).as("told as lost").isEmpty();
             assertThat(side.ask(side.backend()::list)).as("as many as fit").hasSize(90);
         }
     }

@@ -28,7 +28,7 @@ class ServerTroubleTest {
     private final Postgres server = AdvisoryServer.shared();
 
     private static BackendException opening(Side side) {
-        return side.failure(() -> side.backend().open(new SessionRequest("a", TTL), side));
+        return side.failure(() -> side.backend().open(new SessionRequest("a", TTL), side.heard()));
     }
 
     private static void tells(String url, Kind kind, String... words) {

@@ -1,8 +1,11 @@
 package dev.tenure.jdbc.advisory;
 
+import static org.awaitility.Awaitility.await;
+
 import dev.tenure.Card;
 import dev.tenure.ElectionName;
 import dev.tenure.Nonce;
+import dev.tenure.contract.Recorder;
 import dev.tenure.internal.host.SystemHost;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendSession;
@@ -10,29 +13,24 @@ import dev.tenure.spi.BackendUrl;
 import dev.tenure.spi.ClaimReply;
 import dev.tenure.spi.ClaimRequest;
 import dev.tenure.spi.Host;
-import dev.tenure.spi.OperatorRequest;
-import dev.tenure.spi.SessionEvents;
 import dev.tenure.spi.SessionRequest;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 /** One process at the session door, without an engine: calls are made on its loop and waited for. */
-final class Side implements AutoCloseable, SessionEvents {
+final class Side implements AutoCloseable {
     private static final int PATIENCE_SECONDS = 30;
 
     private final Host host = SystemHost.start("test");
     private final AdvisoryBackend backend;
-    private final List<ElectionName> changed = new CopyOnWriteArrayList<>();
-    private final CompletableFuture<String> lost = new CompletableFuture<>();
-    private final CompletableFuture<ClaimReply.Granted> granted = new CompletableFuture<>();
+    private final Recorder heard = new Recorder();
 
     Side(String url) {
         backend = new AdvisoryProvider().connect(BackendUrl.parse(url), host);
@@ -43,7 +41,7 @@ final class Side implements AutoCloseable, SessionEvents {
     }
 
     BackendSession open(Duration ttl) {
-        return ask(() -> backend.open(new SessionRequest("test", ttl), this));
+        return ask(() -> backend.open(new SessionRequest("test", ttl), heard));
     }
 
     ClaimRequest request(ElectionName election) {
@@ -101,37 +99,22 @@ final class Side implements AutoCloseable, SessionEvents {
         throw new AssertionError("this call should have failed");
     }
 
-    List<ElectionName> changed() {
-        return changed;
+    Recorder heard() {
+        return heard;
     }
 
     String lossTold() {
-        return within(lost);
+        return first(heard::losses);
     }
 
     ClaimReply.Granted pushed() {
-        return within(granted);
+        return first(heard::grants);
     }
 
-    @Override
-    public void granted(ElectionName election, ClaimReply.Granted grant) {
-        granted.complete(grant);
-    }
-
-    @Override
-    public void changed(ElectionName election) {
-        changed.add(election);
-    }
-
-    @Override
-    public void seen(ElectionName election, long token) {}
-
-    @Override
-    public void requested(OperatorRequest request) {}
-
-    @Override
-    public void lost(String why) {
-        lost.complete(why);
+    private static <T> T first(Supplier<List<T>> told) {
+        await().atMost(Duration.ofSeconds(PATIENCE_SECONDS))
+                .until(() -> !told.get().isEmpty());
+        return told.get().get(0);
     }
 
     @Override

@@ -19,6 +19,9 @@ public final class Advisory {
     private static final Duration TTL = Duration.ofSeconds(10);
     private static final Duration STEP = Duration.ofSeconds(60);
     private static final int WARM_UP = 100;
+    /** Nobody is handed anything right after somebody else: processes and caches are as cold for the floor as for us. */
+    static final long REST_MILLIS = 30;
+
     private static final int KILLS = 15;
     private static final String ELECTION = Kind.ELECTIONS + "handover";
 
@@ -89,7 +92,7 @@ public final class Advisory {
         while (server.ask(query).equals("0")) {
             TimeUnit.MILLISECONDS.sleep(5);
         }
-        TimeUnit.MILLISECONDS.sleep(30);
+        TimeUnit.MILLISECONDS.sleep(REST_MILLIS);
     }
 
     private void kills(int elections) throws Exception {

@@ -50,6 +50,7 @@ final class Floor implements AutoCloseable {
                 .equals("0")) {
             TimeUnit.MILLISECONDS.sleep(5);
         }
+        TimeUnit.MILLISECONDS.sleep(Advisory.REST_MILLIS);
     }
 
     private static void say(Connection connection, String sql) throws SQLException {

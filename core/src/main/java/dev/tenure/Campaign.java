@@ -33,7 +33,10 @@ public final class Campaign {
         return with(new Stance(stance.rules(), stance.card().with(key, value), stance.fences()));
     }
 
-    /** How long the duty may take to stop; a fifth of the TTL unless told, and nothing where a store gives no time for it. */
+    /**
+     * How long the duty may take to stop; a fifth of the TTL unless told, and nothing where a store gives no time for it. A duty
+     * that resigns or is closed has at least the margin of the lease (0.05 of the TTL, at most 250 ms), up to its deadline.
+     */
     public Campaign drainWithin(Duration budget) {
         return with(stance.rules().withDrain(DurationText.nanos(budget)));
     }

@@ -140,6 +140,33 @@ class OverdueTest {
         assertThat(host.halts().get(0)).contains("x");
     }
 
+    /** A thread needs a moment to hear that it shall end, and to say that it did. */
+    @Test
+    void a_service_without_a_budget_that_stops_when_it_is_told_does_not_halt_the_process() {
+        Candidacy candidacy = a.elect("x")
+                .drainWithin(Duration.ZERO)
+                .onOverdue(Overdue.HALT)
+                .run(new ActivePassive() {
+                    @Override
+                    public void activate(Leadership leadership) {}
+
+                    @Override
+                    public void deactivate(Loss loss) {}
+                });
+        host.settle();
+        assertThat(candidacy.isLeading()).isTrue();
+        host.holdCalls(true);
+        candidacy.resign("deploy");
+        host.advance(Duration.ofMillis(1));
+
+        host.holdCalls(false);
+        host.settle();
+
+        assertThat(host.halts()).isEmpty();
+        assertThat(scene.events(TenureEvent.Lost.class)).hasSize(1);
+        assertThat(scene.events(TenureEvent.DrainOverdue.class)).isEmpty();
+    }
+
     @Test
     void a_duty_that_listens_is_asked_then_interrupted_and_never_overdue() {
         AtomicReference<Boolean> interrupted = new AtomicReference<>(false);

@@ -30,30 +30,45 @@ final class DuringTerm {
             return afterDuty(leading.grant(), loss, end.thenAfter(loss), scene);
         }
         if (event instanceof ElectionEvent.EndWanted wanted) {
-            boolean interrupt = wanted.loss() instanceof Loss.Fenced || wanted.loss() instanceof Loss.Superseded;
-            return drain(leading, wanted.loss(), interrupt, scene.nowNanos() + rules.drainNanos(), scene);
+            boolean claimGone = wanted.loss() instanceof Loss.Fenced || wanted.loss() instanceof Loss.Superseded;
+            Drain drain = claimGone ? budget(scene).at(Drain.Stage.INTERRUPTED) : withGrain(budget(scene), scene);
+            return drain(leading, wanted.loss(), drain);
         }
         if (event instanceof ElectionEvent.SessionLost lost) {
-            return drain(leading, lost.loss(), true, scene.nowNanos() + rules.drainNanos(), scene);
+            return drain(leading, lost.loss(), budget(scene).at(Drain.Stage.INTERRUPTED));
         }
         if (event instanceof ElectionEvent.Tick && scene.session().isPresent()) {
             SessionState.Open session = scene.session().get();
             long validUntilNanos = session.validUntilNanos();
             return scene.reached(validUntilNanos - session.timing().drainLeadNanos(rules.drainNanos()))
-                    ? drain(leading, new Loss.Expired(), false, validUntilNanos, scene)
+                    ? drain(leading, new Loss.Expired(), Drain.by(validUntilNanos, scene.nowNanos()))
                     : Step.to(leading);
         }
         return event instanceof ElectionEvent.Granted ? Step.to(leading) : TermEnd.unmoved(leading, event);
     }
 
-    private Step<ElectionState, ElectionEffect> drain(
-            Leading leading, Loss loss, boolean interrupt, long drainByNanos, Scene scene) {
-        long halfNanos = Math.max(0, drainByNanos - scene.nowNanos()) / 2;
-        Drain.Stage stage = interrupt ? Drain.Stage.INTERRUPTED : Drain.Stage.ASKED;
-        Drain drain = new Drain(stage, scene.nowNanos() + halfNanos, drainByNanos);
+    private Drain budget(Scene scene) {
+        return Drain.by(scene.nowNanos() + rules.drainNanos(), scene.nowNanos());
+    }
+
+    /**
+     * What a duty needs at least to hear that it shall end, and to say that it did: as much as timers and schedulers may be
+     * late, up to the deadline. A budget below that, or none, would be over before any duty could have ended: with {@code
+     * Overdue.HALT} every close would end the process, with {@code RELEASE} it would let go of a claim whose duty is about to
+     * end. Nobody else can lead meanwhile. Where somebody can, because the claim is gone or the deadline has come, the budget
+     * is taken by its word.
+     */
+    private static Drain withGrain(Drain budget, Scene scene) {
+        long grainNanos = scene.session()
+                .map(open -> Math.min(open.timing().marginNanos(), open.validUntilNanos() - scene.nowNanos()))
+                .orElse(0L);
+        return budget.overdueNotBefore(scene.nowNanos() + grainNanos);
+    }
+
+    private Step<ElectionState, ElectionEffect> drain(Leading leading, Loss loss, Drain drain) {
         return Step.to(
                 new Draining(leading.grant(), loss, end.thenAfter(loss), drain),
-                new ElectionEffect.StopDuty(loss, interrupt));
+                new ElectionEffect.StopDuty(loss, drain.stage() == Drain.Stage.INTERRUPTED));
     }
 
     Step<ElectionState, ElectionEffect> onDraining(Draining draining, ElectionEvent event, Scene scene) {

@@ -119,8 +119,17 @@ public sealed interface ElectionState {
             OVERDUE
         }
 
+        /** Interrupted at half of its time. */
+        static Drain by(long drainByNanos, long nowNanos) {
+            return new Drain(Stage.ASKED, nowNanos + Math.max(0, drainByNanos - nowNanos) / 2, drainByNanos);
+        }
+
         Drain at(Stage next) {
             return new Drain(next, interruptAtNanos, drainByNanos);
+        }
+
+        Drain overdueNotBefore(long nanos) {
+            return nanos - drainByNanos > 0 ? new Drain(stage, interruptAtNanos, nanos) : this;
         }
     }
 

@@ -22,6 +22,7 @@ import dev.tenure.internal.engine.ElectionState.Tries;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** How a term ends, told as stories. */
@@ -183,6 +184,55 @@ class TermEndTest {
 
         assertThat(effects).hasSize(2);
         assertThat(((ElectionEffect.Halt) effects.get(1)).why()).contains("sweeper");
+    }
+
+    /** Nobody else can lead: it costs nothing to wait for as long as a thread may need to say that it has ended. */
+    @Test
+    void with_hardly_a_budget_a_duty_that_is_asked_to_end_has_the_margin_to_say_that_it_did() {
+        for (ElectionRules rules : hardlyABudget()) {
+            for (Loss loss : List.of(new Loss.Closed(), new Loss.Resigned("deploy"))) {
+                lead(rules);
+                now = NOW;
+                on(new ElectionEvent.EndWanted(loss));
+                assertThat(((Draining) state).drain().drainByNanos()).isEqualTo(NOW + Stage.TIMING.marginNanos());
+                now = NOW + Stage.TIMING.marginNanos() - 1;
+                on(new ElectionEvent.Tick());
+                on(new ElectionEvent.Tick());
+                assertThat(effects).as("%s, %s", rules, loss).isEmpty();
+
+                dutyEnds(new Loss.Completed());
+
+                assertThat(effects.get(0)).isEqualTo(new ElectionEffect.EndTerm(TERM, loss));
+            }
+        }
+    }
+
+    private static List<ElectionRules> hardlyABudget() {
+        return Stream.of(Overdue.values())
+                .flatMap(overdue -> Stream.of(0L, MILLI).map(Stage.rules(overdue)::withDrain))
+                .toList();
+    }
+
+    @Test
+    void what_a_duty_without_a_budget_has_ends_with_the_deadline() {
+        lead(Stage.rules(Overdue.HALT).withDrain(0));
+        now = deadline() - 1;
+
+        on(new ElectionEvent.EndWanted(new Loss.Closed()));
+
+        assertThat(((Draining) state).drain().drainByNanos()).isEqualTo(deadline());
+    }
+
+    @Test
+    void without_a_budget_a_duty_that_has_lost_its_claim_is_overdue_at_once() {
+        for (Loss loss : List.of(new Loss.Fenced(new FencingToken(43)), new Loss.Superseded("another"))) {
+            lead(Stage.rules(Overdue.HALT).withDrain(0));
+            on(new ElectionEvent.EndWanted(loss));
+
+            on(new ElectionEvent.Tick());
+
+            assertThat(effects).anyMatch(ElectionEffect.Halt.class::isInstance);
+        }
     }
 
     @Test

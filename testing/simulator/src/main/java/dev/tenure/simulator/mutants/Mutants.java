@@ -127,7 +127,7 @@ public final class Mutants {
                 Mutant.inCore(
                         "release before the duty has ended",
                         "engine/DuringTerm.java",
-                        "return drain(leading, wanted.loss(), interrupt, scene.nowNanos() + rules.drainNanos(), scene);",
+                        "return drain(leading, wanted.loss(), drain);",
                         "return afterDuty(leading.grant(), wanted.loss(), end.thenAfter(wanted.loss()), scene);"),
                 Mutant.inCore(
                         "a failed release is not sent again",

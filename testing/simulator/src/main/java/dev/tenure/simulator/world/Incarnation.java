@@ -139,13 +139,17 @@ final class Incarnation implements SimHost.Keeper {
     // ---- fate
 
     void crash() {
+        crash("");
+    }
+
+    private void crash(String why) {
         if (!crashed) {
             resume();
             crashed = true;
             host.crash();
             link.die();
             world.book().crashed(fact);
-            world.trace().add(Mark.CRASHED, fact.number, -1, 0, 0);
+            world.trace().add(Mark.CRASHED, fact.number, -1, 0, 0, why);
             node.ended(this);
         }
     }
@@ -249,7 +253,7 @@ final class Incarnation implements SimHost.Keeper {
 
     @Override
     public void halted(String why) {
-        crash();
+        crash(why);
     }
 
     /** L4: whoever stands has a wake-up, a step or a request under way, never only a watch. */

@@ -1,0 +1,25 @@
+package dev.tenure.simulator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tenure.simulator.world.StoreKind;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Seeds that have found something. A change of the simulator may make another world of them; what they found is also told
+ * by a test of what was mended.
+ */
+final class FoundSeedsTest {
+    /** A leader without a drain budget that was closed ended its process, although its service had stopped at once. */
+    @Test
+    void a_leader_without_a_drain_budget_hands_over_when_it_is_closed() {
+        assertThat(violationsOf(710_992, StoreKind.ZOOKEEPER)).isEmpty();
+    }
+
+    private static String violationsOf(long seed, StoreKind store) {
+        StringBuilder told = new StringBuilder();
+        Simulator.run(SimOptions.seeds(1).from(seed).store(Optional.of(store)), told, Runnable::run, () -> 0);
+        return told.toString();
+    }
+}

@@ -130,6 +130,11 @@ public final class Mutants {
                         "return drain(leading, wanted.loss(), drain);",
                         "return afterDuty(leading.grant(), wanted.loss(), end.thenAfter(wanted.loss()), scene);"),
                 Mutant.inCore(
+                        "overdue in the instant in which it is told",
+                        "engine/DuringTerm.java",
+                        "withGrain(budget(scene), scene);",
+                        "budget(scene);"),
+                Mutant.inCore(
                         "a failed release is not sent again",
                         "engine/DuringTerm.java",
                         "if (event instanceof ElectionEvent.Released || event instanceof ElectionEvent.SessionLost) {\n"

@@ -106,7 +106,9 @@ final class Candidature {
             campaign = campaign.fencedBy(world.ledger(election).fenceOf(process.fact(), this::fenceTrouble));
         }
         if (random.below(4) == 0) {
-            drain = Duration.ofMillis(random.below(process.ttlMillis() / 4));
+            long millis = random.below(process.ttlMillis() / 4);
+            // None at all is what stores have that give no time to drain, and the edge of what is allowed.
+            drain = Duration.ofMillis(millis % 4 == 0 ? 0 : millis);
             campaign = campaign.drainWithin(drain);
         }
         Candidacy standing = switch (kind) {

@@ -8,7 +8,11 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
-/** Signs of life that lie at the server which took them, until it hands them on to the one that judges. */
+/**
+ * Signs of life that lie at the server which took them, until it hands them on to the one that judges. Who loses its server
+ * with one of them reaches another only by connecting anew, and that is asked of the one that judges, who counts it at once
+ * (a follower revalidates the session with its leader): no two in a row are lost unseen.
+ */
 final class Relays {
     private final VirtualTime time;
     private final SplitMix64 random;
@@ -16,6 +20,7 @@ final class Relays {
     private final Consumer<Lease> handOn;
     private final TreeMap<String, Touch> waiting = new TreeMap<>();
     private final Map<Integer, Runnable> doomed = new HashMap<>();
+    private final Map<Integer, Lease> cutOff = new HashMap<>();
 
     Relays(VirtualTime time, SplitMix64 random, long lateNanosMax, Consumer<Lease> handOn) {
         this.time = time;
@@ -40,9 +45,11 @@ final class Relays {
 
     /** A session has shown that it lives. */
     void touch(Lease lease) {
+        reconnected(lease.process);
         Runnable lost = doomed.remove(lease.process);
         if (lost != null) {
             forget(lease);
+            cutOff.put(lease.process, lease);
             lost.run();
         } else if (lateNanosMax == 0) {
             handOn.accept(lease);
@@ -56,6 +63,14 @@ final class Relays {
     /** The next one of this process is lost, and what it may add to. */
     void loseNext(int process, Runnable then) {
         doomed.put(process, then);
+    }
+
+    /** Whoever was cut off together with its server has found another. */
+    void reconnected(int process) {
+        Lease lease = cutOff.remove(process);
+        if (lease != null) {
+            handOn.accept(lease);
+        }
     }
 
     /** What was not handed on yet never will be. */

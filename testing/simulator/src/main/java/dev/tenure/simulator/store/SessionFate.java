@@ -94,6 +94,11 @@ public final class SessionFate implements StoreServer {
     }
 
     @Override
+    public void reconnected(int process) {
+        server.relays().reconnected(process);
+    }
+
+    @Override
     public boolean removeEmpty(int election) {
         List<Race> races = server.state().races;
         if (!server.law().removesEmptyElections() || races.get(election).head() != null) {

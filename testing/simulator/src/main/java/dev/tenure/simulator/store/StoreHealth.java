@@ -32,7 +32,7 @@ public final class StoreHealth {
         slow = false;
     }
 
-    boolean isSilent() {
+    public boolean isSilent() {
         return silent;
     }
 

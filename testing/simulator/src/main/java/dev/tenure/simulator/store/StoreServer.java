@@ -63,6 +63,9 @@ public interface StoreServer {
         return false;
     }
 
+    /** A process whose server was lost with its sign of life has found another one. */
+    default void reconnected(int process) {}
+
     /** Removes the place of an election where nobody stands; false if that does not happen. */
     default boolean removeEmpty(int election) {
         return false;

@@ -127,9 +127,20 @@ final class StoreFaults {
                 () -> world.afterwards(answeredNanos, () -> {
                     if (!world.isCalm()) {
                         process.link().cut(true, true);
-                        world.afterwards(world.lastingNanos(3), process.link()::heal);
+                        world.afterwards(world.lastingNanos(3), () -> reachesAnother(process));
                     }
                 }));
+    }
+
+    /** It connects at once, or, if it cannot now, with the next call that comes through. */
+    private void reachesAnother(Incarnation process) {
+        process.link().heal();
+        boolean canConnect = process.isAlive()
+                && !process.host().isPaused()
+                && !world.health().isSilent();
+        if (canConnect) {
+            server.reconnected(process.fact().number);
+        }
     }
 
     private boolean ail(Fault fault) {

@@ -23,6 +23,12 @@ final class FoundSeedsTest {
         assertThat(violationsOf(1_237_766, StoreKind.ZOOKEEPER)).isEmpty();
     }
 
+    /** The bound of requests was cut to whole halves of the usual TTL. */
+    @Test
+    void the_bound_of_requests_follows_the_ttl() {
+        assertThat(violationsOf(1_222_778, StoreKind.ZOOKEEPER)).isEmpty();
+    }
+
     private static String violationsOf(long seed, StoreKind store) {
         StringBuilder told = new StringBuilder();
         Simulator.run(SimOptions.seeds(1).from(seed).store(Optional.of(store)), told, Runnable::run, () -> 0);

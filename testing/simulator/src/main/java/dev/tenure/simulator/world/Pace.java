@@ -35,11 +35,9 @@ final class Pace {
     }
 
     private void check(Incarnation process, long requests, long nanos) {
-        long perSecond = REQUESTS_PER_SECOND_MAX
-                * (1 + world.plan().elections)
-                / 2
-                * Math.max(1, USUAL_TTL_MILLIS * 2 / process.ttlMillis())
-                / 2;
+        // In one division: halves of a TTL that were cut off here made the bound a third too small at 12 s.
+        long perSecond =
+                REQUESTS_PER_SECOND_MAX * (1 + world.plan().elections) * USUAL_TTL_MILLIS / (2 * process.ttlMillis());
         long allowed = BURST_MAX + Math.max(REQUESTS_PER_SECOND_MAX, perSecond) * (nanos / NANOS_PER_SECOND + 1);
         if (requests > allowed && !world.isOver()) {
             world.book()

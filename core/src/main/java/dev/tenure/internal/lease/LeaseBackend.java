@@ -52,6 +52,7 @@ public final class LeaseBackend implements Backend {
     private final Host host;
     private final Rivals rivals;
     private final Set<String> own = new HashSet<>();
+    private final Untold untold = new Untold();
 
     public LeaseBackend(LeaseStore store, Host host) {
         this.raw = store;
@@ -75,7 +76,7 @@ public final class LeaseBackend implements Backend {
                     if (reply instanceof WriteReply.Applied applied) {
                         own.add(id);
                         sweep();
-                        LeaseSession.Place place = new LeaseSession.Place(store, raw, host, rivals, own);
+                        LeaseSession.Place place = new LeaseSession.Place(store, raw, host, rivals, own, untold);
                         return new LeaseSession(place, record, applied.now(), era, events);
                     }
                     throw new BackendException(
@@ -121,8 +122,11 @@ public final class LeaseBackend implements Backend {
             if (claim.state() == ClaimRecord.State.VACANT) {
                 return CompletableFuture.completedFuture(observation(claim, false));
             }
-            return rivals.look(claim.session())
-                    .thenApply(verdict -> observation(claim, verdict instanceof Rivals.Verdict.Alive));
+            untold.cameAcross(claim);
+            return rivals.look(claim.session()).thenApply(verdict -> {
+                untold.told(claim);
+                return observation(claim, verdict instanceof Rivals.Verdict.Alive);
+            });
         });
     }
 

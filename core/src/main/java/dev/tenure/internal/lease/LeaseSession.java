@@ -37,7 +37,7 @@ final class LeaseSession implements BackendSession {
      *
      * @param own the sessions of this process that were not closed yet
      */
-    record Place(LoopStore store, LeaseStore raw, Host host, Rivals rivals, Set<String> own) {}
+    record Place(LoopStore store, LeaseStore raw, Host host, Rivals rivals, Set<String> own, Untold untold) {}
 
     /** A claim as it was written, and under which version; without its text, which would be most of what it costs in memory. */
     private record Written(ClaimRecord claim, String version) {
@@ -67,6 +67,7 @@ final class LeaseSession implements BackendSession {
     private final Host host;
     private final Rivals rivals;
     private final Set<String> own;
+    private final Untold untold;
     private final SessionEvents events;
     private final OwnRecord record;
     private final EraView era;
@@ -91,6 +92,7 @@ final class LeaseSession implements BackendSession {
         this.host = place.host;
         this.rivals = place.rivals;
         this.own = place.own;
+        this.untold = place.untold;
         this.record = new OwnRecord(place.store, place.host, record, stored, events::lost);
         this.era = new EraView(place.store, place.host, era, record.ttl().toNanos(), events::lost);
         this.events = events;
@@ -167,7 +169,8 @@ final class LeaseSession implements BackendSession {
     }
 
     @Override
-    public CompletableFuture<ClaimReply> claim(ClaimRequest request) {
+    public CompletableFuture<ClaimReply> claim(ClaimRequest asked) {
+        ClaimRequest request = untold.above(asked);
         Call me = supersede(request.election());
         attempts.sent(request.election(), request.nonce());
         return byWord(request, me)
@@ -205,8 +208,14 @@ final class LeaseSession implements BackendSession {
 
     private CompletableFuture<ClaimReply> look(ClaimRequest request, Call me) {
         // Both at once: a handover must not pay for two round trips, and an era seen a moment late costs nothing.
-        return era.fresh()
-                .thenCombine(store.read(ClaimRecord.key(request.election())), (known, found) -> found)
+        CompletableFuture<StoreEra> fresh = era.fresh();
+        return store.read(ClaimRecord.key(request.election()))
+                .thenCompose(found -> {
+                    if (!fresh.isDone()) {
+                        claimIn(found); // the era may never come, and what was seen must not be forgotten with it
+                    }
+                    return fresh.thenApply(known -> found);
+                })
                 .thenCompose(found -> decide(request, me, found, CLAIM_ROUNDS_MAX));
     }
 
@@ -263,7 +272,9 @@ final class LeaseSession implements BackendSession {
             ClaimRequest request, Call me, Versioned found, Before before, int rounds) {
         ensureNewest(request.election(), me);
         StoreEra counted = era.known();
-        FencingToken token = TokenSequence.next(before.token, request.floor(), counted.era(), found.clockMillis());
+        // What was found may be older than the era that was waited for; its clock then is, too.
+        long clockMillis = Math.max(found.clockMillis(), store.shownMillis());
+        FencingToken token = TokenSequence.next(before.token, request.floor(), counted.era(), clockMillis);
         Instant since = Instant.ofEpochMilli(host.wallMillis());
         ClaimRecord claim = ClaimRecord.held(request, record.content(), token.value(), since);
         waiters.remove(request.election());

@@ -52,6 +52,11 @@ final class LoopStore {
         return clockMillis == 0 ? OptionalLong.empty() : OptionalLong.of(clockMillis + sinceNanos / 1_000_000);
     }
 
+    /** The store's clock as it was shown last, or 0. */
+    long shownMillis() {
+        return clockMillis;
+    }
+
     /** At the end of a way that was made anew another server may be, which lacks the last writes. */
     void wayMadeAnew() {
         clockMillis = 0;

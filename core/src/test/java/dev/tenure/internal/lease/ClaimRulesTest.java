@@ -124,6 +124,52 @@ class ClaimRulesTest {
         assertThat(granted.token()).isGreaterThan(other.token());
     }
 
+    /** So long after it was read that a claim reads the era again. */
+    private void eraGetsOld() {
+        host.advance(TTL.dividedBy(10));
+    }
+
+    @Test
+    void a_token_that_a_claim_came_across_is_told_although_the_era_that_it_reads_with_it_never_comes() {
+        ClaimReply.Granted other = b.granted(sb);
+        eraGetsOld();
+        store.fate("read e", Fate.DROP);
+
+        CompletionStage<ClaimReply> claim = sa.claim(Adapter.request());
+
+        assertThat(a.isAnswered(claim)).isFalse();
+        assertThat(a.heard.tokenMax).isEqualTo(other.token().value());
+    }
+
+    @Test
+    void a_token_is_counted_from_the_newest_clock_that_its_claim_was_shown() {
+        eraGetsOld();
+        store.fate("read e", Fate.DELAY);
+        CompletionStage<ClaimReply> claim = sa.claim(Adapter.request());
+        host.advance(Duration.ofSeconds(1));
+        ClaimReply.Granted other = b.granted(sb);
+        store.remove(CLAIM);
+        host.advance(Duration.ofMillis(1));
+
+        store.deliverDelayed();
+
+        ClaimReply.Granted granted = (ClaimReply.Granted) a.await(claim);
+        assertThat(granted.token()).isGreaterThan(other.token());
+    }
+
+    @Test
+    void a_token_that_a_look_came_across_counts_although_the_look_failed() {
+        ClaimReply.Granted other = b.granted(sb);
+        store.fate("read s/", Fate.FAIL_NONE);
+        a.failure(a.backend.read(ELECTION));
+        store.remove(CLAIM);
+        store.clockAhead(Duration.ofSeconds(-5));
+
+        ClaimReply.Granted granted = a.granted(sa);
+
+        assertThat(granted.token()).isGreaterThan(other.token());
+    }
+
     @Test
     void r1_a_silent_session_is_evicted_before_its_claim_is_taken() {
         a.granted(sa);

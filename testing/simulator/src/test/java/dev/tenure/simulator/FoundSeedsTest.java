@@ -23,6 +23,24 @@ final class FoundSeedsTest {
         assertThat(violationsOf(1_237_766, StoreKind.ZOOKEEPER)).isEmpty();
     }
 
+    /** The record of a claim was read, but not the era that is read with it; so its token was forgotten. */
+    @Test
+    void a_token_that_was_read_is_remembered_although_another_reply_was_lost() {
+        assertThat(violationsOf(1_503_979, StoreKind.SERVER_TIME)).isEmpty();
+    }
+
+    /** The same of a watch, which reads the session of the leader next. */
+    @Test
+    void a_token_that_a_watch_has_read_is_remembered_although_its_next_read_failed() {
+        assertThat(violationsOf(1_510_776, StoreKind.SERVER_TIME)).isEmpty();
+    }
+
+    /** A claim waited for the era and counted from a clock of seconds ago; meanwhile a whole claim had come and been deleted. */
+    @Test
+    void a_token_is_counted_from_the_newest_clock_that_was_seen() {
+        assertThat(violationsOf(1_510_392, StoreKind.SERVER_TIME)).isEmpty();
+    }
+
     /** The bound of requests was cut to whole halves of the usual TTL. */
     @Test
     void the_bound_of_requests_follows_the_ttl() {

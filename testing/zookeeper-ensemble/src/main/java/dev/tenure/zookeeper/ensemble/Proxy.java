@@ -24,7 +24,13 @@ public final class Proxy implements AutoCloseable {
         /** Answers and notifications; no requests. */
         MUTE,
         /** Everything, but answers and notifications only after a while. */
-        LATE
+        LATE,
+        /** Everything, but answers and notifications only once they are {@linkplain #letGo let go}. */
+        HELD,
+        /** Everything but notifications, as if the server had forgotten its watches. */
+        BLIND,
+        /** Everything, but whoever connects is taken for somebody new, and gets a session that it has not asked for. */
+        FORGETFUL
     }
 
     private static final Duration DELAY = Duration.ofMillis(1500);
@@ -33,6 +39,8 @@ public final class Proxy implements AutoCloseable {
     private final int serverPort;
     private final List<Socket> sockets = new CopyOnWriteArrayList<>();
     private final AtomicLong requests = new AtomicLong();
+    private final AtomicLong missed = new AtomicLong();
+    private final AtomicLong welcomes = new AtomicLong();
     private final List<Integer> kinds = new CopyOnWriteArrayList<>();
     private volatile State state = State.UP;
 
@@ -47,10 +55,23 @@ public final class Proxy implements AutoCloseable {
     }
 
     public void become(State now) {
-        state = now;
         if (now == State.UP) {
             dropConnections(); // what was swallowed is lost, and no stream goes on with a hole in it
         }
+        turn(now);
+        if (now == State.UP) {
+            dropConnections(); // and one that began meanwhile
+        }
+    }
+
+    private synchronized void turn(State now) {
+        state = now;
+        notifyAll();
+    }
+
+    /** What was held arrives, on the connections on which it was sent. */
+    public void letGo() {
+        turn(State.UP);
     }
 
     /** Every connection breaks; the next one is as good as the state allows. */
@@ -79,18 +100,23 @@ public final class Proxy implements AutoCloseable {
     private void pump(Socket from, Socket to, boolean request) {
         byte[] buffer = new byte[64 * 1024];
         Tap tap = new Tap(kinds);
+        Frames frames = new Frames();
+        long asked = 0;
+        long answered = 0;
         try (InputStream in = from.getInputStream();
                 OutputStream out = to.getOutputStream()) {
             for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
                 if (request) {
                     requests.incrementAndGet();
                     tap.passes(buffer, read);
-                } else if (state == State.LATE) {
-                    LockSupport.parkNanos(DELAY.toNanos());
-                }
-                if (passes(request)) {
-                    out.write(buffer, 0, read);
+                    for (byte[] frame : frames.of(buffer, read)) {
+                        ask(frame, asked++ == 0, out);
+                    }
                     out.flush();
+                } else {
+                    boolean outside = answered == 0;
+                    answered += answer(frames.of(buffer, read), out);
+                    welcomes.addAndGet(outside && answered > 0 ? 1 : 0);
                 }
             }
         } catch (IOException broken) {
@@ -98,18 +124,54 @@ public final class Proxy implements AutoCloseable {
         }
     }
 
-    private boolean passes(boolean request) {
-        return switch (state) {
-            case UP, LATE -> true;
-            case CUT -> false;
-            case DEAF -> request;
-            case MUTE -> !request;
-        };
+    private void ask(byte[] frame, boolean greeting, OutputStream out) throws IOException {
+        if (state != State.CUT && state != State.MUTE) {
+            out.write(greeting && state == State.FORGETFUL ? Frames.withoutSession(frame) : frame);
+        }
+    }
+
+    /** Returns how many got through. */
+    private int answer(List<byte[]> frames, OutputStream out) throws IOException {
+        int passed = 0;
+        if (state == State.LATE) {
+            LockSupport.parkNanos(DELAY.toNanos());
+        }
+        awaitLetGo();
+        for (byte[] frame : frames) {
+            if (state == State.BLIND && Frames.isNotification(frame)) {
+                missed.incrementAndGet();
+            } else if (state != State.CUT && state != State.DEAF) {
+                out.write(frame);
+                passed++;
+            }
+        }
+        out.flush();
+        return passed;
+    }
+
+    private synchronized void awaitLetGo() throws IOException {
+        while (state == State.HELD) {
+            try {
+                wait();
+            } catch (InterruptedException ended) {
+                throw new IOException("nobody waits for this answer any more", ended);
+            }
+        }
     }
 
     /** How many packets came from clients; one request sent alone is one. */
     public long requests() {
         return requests.get();
+    }
+
+    /** How often a client was let in, which is the first thing that a server says on a connection. */
+    public long welcomes() {
+        return welcomes.get();
+    }
+
+    /** How many notifications were swallowed because it was {@link State#BLIND}. */
+    public long missed() {
+        return missed.get();
     }
 
     /** What kinds of requests came from clients, in the numbers of ZooKeeper's protocol. */
@@ -135,5 +197,6 @@ public final class Proxy implements AutoCloseable {
     public void close() throws IOException {
         door.close();
         dropConnections();
+        letGo();
     }
 }

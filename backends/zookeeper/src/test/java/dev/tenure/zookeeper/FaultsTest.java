@@ -168,6 +168,10 @@ class FaultsTest {
             Await.until(
                     "another store, so a higher era",
                     () -> operator.has(base + "/e") && era(operator.data(base + "/e")) > before.era());
+            Await.until(
+                    "each stands with one latch",
+                    () -> operator.latches(base + "/c/crowd").size() == 3);
+            crowd.assertTokensGrow();
         }
     }
 

@@ -11,6 +11,7 @@ import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.ZKUtil;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.Stat;
 
 /** A person with ZooKeeper's own client, who looks and interferes. */
 final class Operator implements AutoCloseable {
@@ -55,6 +56,24 @@ final class Operator implements AutoCloseable {
         }
     }
 
+    /** The session that owns a latch. */
+    long owner(String latch) throws Exception {
+        return stat(latch).getEphemeralOwner();
+    }
+
+    /** The transaction that created a latch, which is the sequence of its token. */
+    long czxid(String latch) throws Exception {
+        return stat(latch).getCzxid();
+    }
+
+    private Stat stat(String path) throws Exception {
+        Stat stat = zooKeeper.exists(path, false);
+        if (stat == null) {
+            throw new AssertionError("there is no " + path);
+        }
+        return stat;
+    }
+
     /** Writes what is there already: whoever watches it is told of a change. */
     void touch(String path) throws Exception {
         zooKeeper.setData(path, zooKeeper.getData(path, false, null), -1);
@@ -78,12 +97,20 @@ final class Operator implements AutoCloseable {
 
     /** Ends somebody's session, as anybody can who knows how servers make the password of a session from its id. */
     static void endSession(String addresses, long id) throws Exception {
+        adopt(addresses, id).close();
+    }
+
+    /**
+     * Takes over somebody's session in the same way: it lives, with all that it has, until this client is closed. Its pings are
+     * frequent, because the servers may still count by the timeout that its owner was granted.
+     */
+    static ZooKeeper adopt(String addresses, long id) throws Exception {
         byte[] password = new byte[16];
         new Random(id ^ 0xB3415C00L).nextBytes(password);
         CountDownLatch connected = new CountDownLatch(1);
-        ZooKeeper same = new ZooKeeper(addresses, 30_000, event -> connected.countDown(), id, password);
+        ZooKeeper same = new ZooKeeper(addresses, 1_000, event -> connected.countDown(), id, password);
         connected.await(30, TimeUnit.SECONDS);
-        same.close();
+        return same;
     }
 
     @Override

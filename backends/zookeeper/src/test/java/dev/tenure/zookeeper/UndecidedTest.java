@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -90,8 +91,12 @@ class UndecidedTest {
             Await.until("something behind it was proposed", () -> leading.counter("zk_proposal_count") > then);
             follower.letJournalGo();
 
-            Await.until("it is answered", again::isDone);
+            ClaimReply reply = again.get(TTL.toSeconds(), TimeUnit.SECONDS);
+            String latch = operator.latches("/undecided/c/e").get(0);
             assertThat(operator.latches("/undecided/c/e")).hasSize(1);
+            assertThat(latch).matches(name -> Latch.isOf(name, claim.nonce()));
+            assertThat(((ClaimReply.Granted) reply).token().sequence())
+                    .isEqualTo(operator.czxid("/undecided/c/e/" + latch));
         }
     }
 }

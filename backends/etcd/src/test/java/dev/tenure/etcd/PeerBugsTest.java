@@ -1,34 +1,48 @@
 package dev.tenure.etcd;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.tenure.Candidacy;
 import dev.tenure.ElectionName;
 import dev.tenure.LeaderWatch;
+import dev.tenure.Leadership;
 import dev.tenure.Nonce;
+import dev.tenure.StaleTokenException;
 import dev.tenure.Tenure;
 import dev.tenure.TenureEvent;
+import dev.tenure.Term;
+import dev.tenure.contract.AlteredHost;
 import dev.tenure.etcd.cluster.EtcdServers;
 import dev.tenure.etcd.cluster.Proxy;
+import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendUrl;
 import dev.tenure.spi.ClaimReply;
+import dev.tenure.spi.Host;
 import dev.tenure.spi.ReleaseReply;
 import dev.tenure.spi.RenewReply;
+import dev.tenure.testing.InMemoryFence;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Bugs that other clients of etcd have had, each under its number in the catalogue, on a real cluster. */
 class PeerBugsTest {
     private static final ElectionName ELECTION = ElectionName.of("sweeper");
     private static final Duration TTL = Duration.ofSeconds(3);
     private static final Duration SOON = Duration.ofSeconds(60);
+    private static final int HEARTBEATS = 8;
 
     private final EtcdCluster cluster = SharedClusters.of(EtcdServers.OLDEST);
     private final String folder = "bugs-" + UUID.randomUUID().toString().substring(0, 8);
@@ -91,8 +105,11 @@ class PeerBugsTest {
         holder.release(ELECTION, grant.nonce());
 
         await().atMost(SOON).until(() -> !queued.heard.losses().isEmpty());
-        assertThat(queued.pushed(place)).isEmpty();
+        assertThatThrownBy(() -> queued.claim(ELECTION, place)).isInstanceOf(BackendException.class);
+        assertThat(queued.heard.grants()).isEmpty();
+        assertThat(cluster.range(keys.election(ELECTION))).isEmpty();
         assertThat(client().open(TTL).take(ELECTION).token()).isGreaterThan(grant.token());
+        assertThat(queued.heard.grants()).isEmpty();
     }
 
     @Test
@@ -101,16 +118,25 @@ class PeerBugsTest {
         assertThat(leader.awaitLeading(SOON)).isTrue();
         Candidacy waiting = stand(tenure("waiting"));
         await().atMost(SOON).until(() -> cluster.range(keys.election(ELECTION)).size() == 2);
-        KeyValue queued = cluster.range(keys.election(ELECTION)).stream()
-                .max((one, two) -> Long.compare(one.createRevision(), two.createRevision()))
-                .orElseThrow();
+        KeyValue queued = newest();
 
         cluster.revoke(Long.toHexString(queued.lease()));
 
         await().atMost(SOON).until(() -> cluster.range(keys.election(ELECTION)).size() == 2);
+        KeyValue again = newest();
+        assertThat(again.lease()).isNotEqualTo(queued.lease());
         assertThat(waiting.isLeading()).isFalse();
         leader.close();
         assertThat(waiting.awaitLeading(SOON)).isTrue();
+        assertThat(cluster.range(keys.election(ELECTION))).containsExactly(again);
+        assertThat(waiting.term().orElseThrow().token().sequence()).isEqualTo(again.createRevision());
+    }
+
+    /** The entry of the one who came last. */
+    private KeyValue newest() {
+        return cluster.range(keys.election(ELECTION)).stream()
+                .max(Comparator.comparingLong(KeyValue::createRevision))
+                .orElseThrow();
     }
 
     @Test
@@ -118,25 +144,30 @@ class PeerBugsTest {
         Proxy proxy = proxy();
         Candidacy leader = stand(tenure("leader"));
         assertThat(leader.awaitLeading(SOON)).isTrue();
-        Candidacy waiting = stand(tenure("etcd://" + proxy.endpoint() + "/" + folder, "waiting"));
+        Tenure behind = tenure("etcd://" + proxy.endpoint() + "/" + folder, "waiting");
+        Candidacy waiting = stand(behind);
         await().atMost(SOON).until(() -> cluster.range(keys.election(ELECTION)).size() == 2);
 
         proxy.cut();
         for (int i = 0; i < 5; i++) {
             cluster.post("/v3/kv/put", "{\"key\":\"" + EtcdCluster.base64(folder + "-noise") + "\"}");
         }
-        long now = cluster.range(keys.terms()).isEmpty()
-                ? 1
-                : cluster.post("/v3/kv/range", "{\"key\":\"AA==\"}")
-                        .at("header")
-                        .number("revision");
+        long now =
+                cluster.post("/v3/kv/range", "{\"key\":\"AA==\"}").at("header").number("revision");
         cluster.post("/v3/kv/compaction", "{\"revision\":\"" + now + "\"}");
         proxy.heal();
+        long renewals = behind.stats().renewals();
+        await().atMost(SOON).until(() -> behind.stats().renewals() >= renewals + HEARTBEATS);
 
-        assertThat(cluster.range(keys.election(ELECTION)).size()).isLessThanOrEqualTo(2);
+        assertThat(cluster.range(keys.election(ELECTION)))
+                .hasSize(2)
+                .extracting(KeyValue::lease)
+                .doesNotHaveDuplicates();
+        KeyValue own = newest();
         leader.close();
         assertThat(waiting.awaitLeading(SOON)).isTrue();
-        assertThat(cluster.range(keys.election(ELECTION))).hasSize(1);
+        assertThat(cluster.range(keys.election(ELECTION))).containsExactly(own);
+        assertThat(waiting.term().orElseThrow().token().sequence()).isEqualTo(own.createRevision());
     }
 
     @Test
@@ -216,21 +247,43 @@ class PeerBugsTest {
         assertThat(seat.holds(ELECTION, first)).isFalse();
     }
 
+    /** Somebody else waits, so that a write of the old term would be a stale one. */
     @Test
-    void b24_a_lease_that_is_revoked_early_is_told_at_once_and_has_no_authority_left() throws Exception {
-        Candidacy leader = stand(tenure("leader"));
+    void b24_a_lease_that_is_revoked_early_is_told_before_two_more_renewals_and_nothing_stale_is_written()
+            throws Exception {
+        InMemoryFence ledger = new InMemoryFence("ledger");
+        List<Leadership> duties = new CopyOnWriteArrayList<>();
+        Tenure first = tenure("first");
+        Candidacy leader = write(first, ledger, duties);
         assertThat(leader.awaitLeading(SOON)).isTrue();
+        Term before = leader.term().orElseThrow();
         long lease = cluster.range(keys.election(ELECTION)).get(0).lease();
-        long token = leader.term().orElseThrow().token().value();
+        Candidacy waiting = write(tenure("second"), ledger, duties);
+        await().atMost(SOON).until(() -> cluster.range(keys.election(ELECTION)).size() == 2);
+        await().atMost(SOON).until(() -> !ledger.accepted().isEmpty());
+        long renewals = first.stats().renewals();
 
         cluster.revoke(Long.toHexString(lease));
+        await().atMost(SOON).until(() -> leader.term().filter(before::equals).isEmpty());
 
-        await().atMost(Duration.ofSeconds(2))
-                .until(() -> leader.term()
-                        .filter(term -> term.token().value() == token)
-                        .isEmpty());
-        assertThat(leader.awaitLeading(SOON)).isTrue();
-        assertThat(leader.term().orElseThrow().token().value()).isGreaterThan(token);
+        assertThat(first.stats().renewals() - renewals).isLessThanOrEqualTo(1);
+        assertThat(duties.get(0).isValid()).isFalse();
+        assertThat(waiting.awaitLeading(SOON)).isTrue();
+        Term after = waiting.term().orElseThrow();
+        assertThat(after.token()).isGreaterThan(before.token());
+        await().atMost(SOON).until(() -> ledger.accepted().contains(after));
+        assertThatThrownBy(() -> ledger.write(before, () -> {})).isInstanceOf(StaleTokenException.class);
+        assertThat(ledger.accepted()).extracting(Term::token).isSorted();
+    }
+
+    private static Candidacy write(Tenure tenure, InMemoryFence ledger, List<Leadership> duties) {
+        return tenure.elect(ELECTION.value()).fencedBy(ledger).perform(leadership -> {
+            duties.add(leadership);
+            while (leadership.isActive()) {
+                ledger.write(leadership, () -> {});
+                leadership.rest(Duration.ofMillis(10));
+            }
+        });
     }
 
     @Test
@@ -242,6 +295,24 @@ class PeerBugsTest {
         cluster.delete(KeyRange.under(keys.session(Long.parseLong(seat.lease(), 16))));
 
         assertThat(seat.renew()).isInstanceOf(RenewReply.Gone.class);
+    }
+
+    /** Nothing that is watched has gone: only whoever reads back what it owns can know. */
+    @Test
+    void b25_a_leader_whose_renewals_are_acknowledged_for_a_dead_lease_finds_out_and_leads_anew() throws Exception {
+        Candidacy leader = stand(tenure("leader"));
+        assertThat(leader.awaitLeading(SOON)).isTrue();
+        Term before = leader.term().orElseThrow();
+        long lease = cluster.range(keys.election(ELECTION)).get(0).lease();
+
+        cluster.delete(KeyRange.under(keys.session(lease)));
+
+        await().atMost(SOON)
+                .until(() -> leader.isLeading()
+                        && leader.term()
+                                .filter(term -> term.token().isNewerThan(before.token()))
+                                .isPresent());
+        assertThat(cluster.range(keys.election(ELECTION))).singleElement().matches(entry -> entry.lease() != lease);
     }
 
     @Test
@@ -263,6 +334,42 @@ class PeerBugsTest {
         }
 
         assertThat(leader.term().orElseThrow().token().value()).isEqualTo(token);
+    }
+
+    /** Forward it may withdraw authority until the next renewal; it never gives any. */
+    @ParameterizedTest
+    @ValueSource(ints = {-1, 1})
+    void b28_a_deadline_is_not_moved_by_the_wall_clock_of_the_process(int hours) throws Exception {
+        AtomicLong stepMillis = new AtomicLong();
+        Host host = new AlteredHost() {
+            @Override
+            public long wallMillis() {
+                return super.wallMillis() + stepMillis.get();
+            }
+        };
+        Proxy proxy = proxy();
+        String url = "etcd://" + proxy.endpoint() + "/" + folder;
+        Tenure tenure = Tenure.connect(url).host(host).ttl(TTL).open();
+        opened.add(0, tenure);
+        List<Leadership> duties = new CopyOnWriteArrayList<>();
+        Candidacy leader = tenure.elect(ELECTION.value()).perform(leadership -> {
+            duties.add(leadership);
+            new CountDownLatch(1).await(); // until it is interrupted
+        });
+        assertThat(leader.awaitLeading(SOON)).isTrue();
+        Term term = leader.term().orElseThrow();
+
+        stepMillis.set(Duration.ofHours(hours).toMillis());
+        proxy.finish();
+        long renewals = tenure.stats().renewals();
+        await().atMost(SOON).until(() -> tenure.stats().renewals() >= renewals + HEARTBEATS);
+        assertThat(leader.term()).as("no term ends by it").contains(term);
+        assertThat(duties).singleElement().matches(Leadership::isValid);
+        assertThat(duties.get(0).remaining()).isLessThan(TTL);
+
+        proxy.cut();
+        stepMillis.addAndGet(-Duration.ofHours(1).toMillis());
+        await().atMost(SOON).until(() -> !duties.get(0).isValid() && !leader.isLeading());
     }
 
     @Test
@@ -291,10 +398,14 @@ class PeerBugsTest {
 
     @Test
     void b31_many_sessions_that_renew_and_close_at_once_end_without_a_deadlock_or_a_late_word() {
+        Client.Seat holder = client().open(SOON);
+        ClaimReply.Granted grant = holder.take(ELECTION);
         Client client = client();
         List<Client.Seat> seats = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
-            seats.add(client.open(TTL));
+            Client.Seat seat = client.open(TTL);
+            seat.queue(ELECTION);
+            seats.add(seat);
         }
         List<CompletableFuture<?>> calls = new ArrayList<>();
         for (Client.Seat seat : seats) {
@@ -304,7 +415,16 @@ class PeerBugsTest {
         }
 
         calls.forEach(Client::reply);
+        seats.forEach(seat -> seat.heard.changes().clear());
+        holder.release(ELECTION, grant.nonce());
+        Client.Seat next = client.open(TTL);
+        assertThat(next.take(ELECTION).token()).isGreaterThan(grant.token());
 
-        assertThat(seats).allSatisfy(seat -> assertThat(seat.heard.losses()).isEmpty());
+        assertThat(cluster.range(keys.election(ELECTION))).hasSize(1);
+        assertThat(seats).allSatisfy(seat -> {
+            assertThat(seat.heard.losses()).isEmpty();
+            assertThat(seat.heard.grants()).isEmpty();
+            assertThat(seat.heard.changes()).isEmpty();
+        });
     }
 }

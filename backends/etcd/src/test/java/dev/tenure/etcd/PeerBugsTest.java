@@ -286,26 +286,34 @@ class PeerBugsTest {
         });
     }
 
+    /** Nobody hears that the key of the session has gone: only who reads back what it owns can know. */
     @Test
-    void b25_a_renewal_is_not_believed_where_this_version_may_acknowledge_it_for_a_dead_lease() {
-        Client.Seat seat = client().open(TTL);
+    void b25_a_renewal_is_not_believed_where_this_version_may_acknowledge_it_for_a_dead_lease() throws Exception {
+        Proxy proxy = proxy();
+        Client.Seat seat = client("etcd://" + proxy.endpoint() + "/" + folder).open(TTL);
         seat.take(ELECTION);
         assertThat(seat.renew()).isInstanceOf(RenewReply.Renewed.class);
+        String session = keys.session(Long.parseLong(seat.lease(), 16));
+        proxy.swallow(session);
 
-        cluster.delete(KeyRange.under(keys.session(Long.parseLong(seat.lease(), 16))));
+        cluster.delete(KeyRange.under(session));
+        await().atMost(SOON).until(() -> proxy.swallowed() > 0);
 
+        assertThat(seat.heard.losses()).isEmpty();
         assertThat(seat.renew()).isInstanceOf(RenewReply.Gone.class);
     }
 
-    /** Nothing that is watched has gone: only whoever reads back what it owns can know. */
     @Test
     void b25_a_leader_whose_renewals_are_acknowledged_for_a_dead_lease_finds_out_and_leads_anew() throws Exception {
-        Candidacy leader = stand(tenure("leader"));
+        Proxy proxy = proxy();
+        Candidacy leader = stand(tenure("etcd://" + proxy.endpoint() + "/" + folder, "leader"));
         assertThat(leader.awaitLeading(SOON)).isTrue();
         Term before = leader.term().orElseThrow();
         long lease = cluster.range(keys.election(ELECTION)).get(0).lease();
+        proxy.swallow(keys.session(lease));
 
         cluster.delete(KeyRange.under(keys.session(lease)));
+        await().atMost(SOON).until(() -> proxy.swallowed() > 0);
 
         await().atMost(SOON)
                 .until(() -> leader.isLeading()

@@ -2,7 +2,6 @@ package dev.tenure.etcd.cluster;
 
 import java.io.DataInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -12,6 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** A link to one server, for clients that speak gRPC without TLS, that a test can cut, freeze in one direction, or reset. */
 public final class Proxy implements AutoCloseable {
@@ -23,6 +23,8 @@ public final class Proxy implements AutoCloseable {
     private final List<Socket> open = new CopyOnWriteArrayList<>();
     private volatile boolean refusing;
     private volatile boolean mute;
+    private volatile String unheard = "";
+    private final AtomicLong swallowed = new AtomicLong();
     private volatile String heldBack = "";
     private volatile CountDownLatch letGo = new CountDownLatch(0);
     private final CountDownLatch holding = new CountDownLatch(1);
@@ -40,6 +42,16 @@ public final class Proxy implements AutoCloseable {
     /** Answers are swallowed and connections stay open: half-open, as after a NAT has forgotten them. */
     public void swallowAnswers() {
         mute = true;
+    }
+
+    /** What servers say that contains this text is lost, and nothing else: a notification that names a key, for one. */
+    public void swallow(String text) {
+        unheard = text;
+    }
+
+    /** How often that has happened. */
+    public long swallowed() {
+        return swallowed.get();
     }
 
     public boolean isUsed() {
@@ -123,13 +135,14 @@ public final class Proxy implements AutoCloseable {
     }
 
     private void copyAnswers(Socket from, Socket to) {
-        byte[] bytes = new byte[64 * 1024];
-        try (InputStream in = from.getInputStream();
+        try (DataInputStream in = new DataInputStream(from.getInputStream());
                 OutputStream out = to.getOutputStream()) {
-            for (int read = in.read(bytes); read >= 0; read = in.read(bytes)) {
-                if (!mute) {
-                    out.write(bytes, 0, read);
-                    out.flush();
+            while (true) {
+                byte[] frame = nextFrame(in);
+                if (contains(frame, unheard)) {
+                    swallowed.incrementAndGet();
+                } else if (!mute) {
+                    write(frame, out);
                 }
             }
         } catch (IOException ended) {
@@ -147,7 +160,7 @@ public final class Proxy implements AutoCloseable {
             while (true) {
                 byte[] frame = nextFrame(in);
                 String wanted = heldBack;
-                if (!wanted.isEmpty() && new String(frame, StandardCharsets.ISO_8859_1).contains(wanted)) {
+                if (contains(frame, wanted)) {
                     heldBack = "";
                     daemon(() -> writeWhenLetGo(frame, out));
                     holding.countDown();
@@ -161,6 +174,10 @@ public final class Proxy implements AutoCloseable {
             open.remove(from);
             open.remove(to);
         }
+    }
+
+    private static boolean contains(byte[] frame, String text) {
+        return !text.isEmpty() && new String(frame, StandardCharsets.ISO_8859_1).contains(text);
     }
 
     private static byte[] nextFrame(DataInputStream in) throws IOException {

@@ -7,8 +7,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import org.awaitility.Awaitility;
@@ -104,6 +106,36 @@ class ServersTest {
 
             assertThat(apart).isBetween(3500L, 3700L);
         }
+    }
+
+    /** Of two the one with the longer time goes first, because the other had begun to count before. */
+    @Test
+    void a_timeout_waits_for_a_clock_that_was_set_back_as_with_a_real_clock() throws SQLException {
+        try (Postgres server = Postgres.onItsOwnClock();
+                Connection before = server.connect();
+                Connection after = server.connect()) {
+            int waits = endWhenIdle(before, "1s");
+            server.clock().move(Duration.ofHours(-1));
+            int ends = endWhenIdle(after, "2s");
+
+            Awaitility.await().until(() -> !isConnected(server, ends));
+
+            assertThat(isConnected(server, waits)).isTrue();
+        }
+    }
+
+    private static int endWhenIdle(Connection connection, String timeout) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(
+                        "SELECT pg_backend_pid(), set_config('idle_session_timeout', '" + timeout + "', false)")) {
+            rows.next();
+            return rows.getInt(1);
+        }
+    }
+
+    private static boolean isConnected(Postgres server, int pid) {
+        return server.ask("SELECT count(*) FROM pg_stat_activity WHERE pid = " + pid)
+                .equals("1");
     }
 
     private static long secondsOf(Postgres server) {

@@ -141,7 +141,7 @@ public final class AdvisoryBackend implements Backend {
         try {
             Tables.Found found = line.now(this::settle);
             int locksMax = line.now(Switchboard::lockRoom);
-            Member me = new Member(freshId(store.host()), request.ttl(), found.keys(), locksMax);
+            Member me = new Member(freshId(store.host()), found.era().storeId(), request.ttl(), found.keys(), locksMax);
             store.host().post(() -> {
                 AdvisorySession session = new AdvisorySession(store, me, found.era(), line, events);
                 sessions.add(session);

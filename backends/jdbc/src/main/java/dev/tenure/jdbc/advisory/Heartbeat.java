@@ -43,13 +43,18 @@ final class Heartbeat {
         Line.Identity identity = line.identity();
         try (PreparedStatement statement = connection.prepareStatement(statements.heartbeat())) {
             statement.setInt(1, waitingPid);
-            statement.setString(2, me.session());
-            statement.setLong(3, identity.key());
+            statement.setString(2, me.storeId());
+            statement.setString(3, me.session());
+            statement.setLong(4, identity.key());
             try (ResultSet rows = statement.executeQuery()) {
                 rows.next();
                 int pid = rows.getInt(1);
                 if (pid != identity.pid() || rows.getLong("start") != identity.startMicros()) {
                     return new Pulse.Dead(trouble.shared(identity.pid(), pid));
+                }
+                int era = rows.getInt("era");
+                if (rows.wasNull()) {
+                    return new Pulse.Dead(trouble.wiped());
                 }
                 Map<String, Line.Holding> held = line.holdings();
                 long mark = held.values().stream().mapToLong(Line.Holding::mark).reduce(0, (one, other) -> one ^ other);
@@ -57,7 +62,7 @@ final class Heartbeat {
                         && rows.getInt("terms") == held.size()
                         && rows.getLong("mark") == mark;
                 return new Pulse.Alive(
-                        rows.getInt("era"),
+                        era,
                         whole ? List.of() : missing(line, connection, me),
                         rows.getInt("requests") == 0 ? List.of() : requests(connection, me),
                         rows.getBoolean("waits"));

@@ -195,7 +195,7 @@ final class Statements {
                 + " SELECT count(pg_notify('" + channel + "', 'r ' || election)::text) FROM vacated";
     }
 
-    /** Parameters: the server process that waits for this session, session, line. */
+    /** Parameters: the server process that waits for this session, store id, session, line. */
     String heartbeat() {
         return "WITH held AS MATERIALIZED (SELECT (classid::bigint << 32) | objid::bigint AS key, pid, granted, mode FROM pg_locks"
                 + " WHERE locktype = 'advisory' AND objsubid = 1)"
@@ -203,7 +203,7 @@ final class Statements {
                 + " (SELECT count(*) FROM held WHERE pid = pg_backend_pid() AND granted AND mode = 'ExclusiveLock')"
                 + " AS locks,"
                 + " EXISTS (SELECT FROM held WHERE pid = ? AND NOT granted) AS waits,"
-                + " r.terms, r.mark, r.requests, (SELECT era FROM " + store + ") AS era"
+                + " r.terms, r.mark, r.requests, (SELECT era FROM " + store + " WHERE store_id = ?) AS era"
                 + " FROM (SELECT count(*) AS terms, bit_xor(token # nonce_high # nonce_low) AS mark,"
                 + " count(request_verb) AS requests FROM " + epochs
                 + " WHERE session = ? AND line = ?) r";

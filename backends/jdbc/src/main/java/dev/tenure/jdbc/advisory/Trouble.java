@@ -61,6 +61,12 @@ final class Trouble {
                 + ")";
     }
 
+    /** The one row that tells the store's id is gone, or tells another one. */
+    String wiped() {
+        return tables.store() + " at " + place.shown() + " does not tell the store any more in which this session was"
+                + " opened: it was wiped, or another one was restored";
+    }
+
     private String pooler() {
         return "something between this process and " + place.shown()
                 + " shares connections, as PgBouncer, pgcat and Odyssey do. An advisory lock would stay with a connection that"

@@ -18,6 +18,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Connections, rows and servers that go away. With a TTL of minutes nothing here can be told by a heartbeat or by expiry. */
 class LossesTest {
@@ -184,6 +186,29 @@ class LossesTest {
             AdvisoryServer.shared().execute("DELETE FROM t_deleted_epochs");
 
             assertThat(side.take(session, ELECTION).token()).isGreaterThan(first.token());
+        }
+    }
+
+    /** Whether its one row is missing still, or was made anew by somebody else. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void a_store_that_was_wiped_is_noticed_by_the_next_heartbeat_and_the_next_session_leads(boolean madeAnew) {
+        String namespace = "wiped" + madeAnew;
+        try (Side side = new Side(AdvisoryServer.url(namespace));
+                Side other = new Side(AdvisoryServer.url(namespace))) {
+            BackendSession session = side.open(LONG);
+            ClaimReply.Granted first = side.take(session, ELECTION);
+            AdvisoryServer.shared()
+                    .execute("DELETE FROM t_" + namespace + "_epochs", "DELETE FROM t_" + namespace + "_epoch_store");
+            if (madeAnew) {
+                other.open(LONG);
+            }
+
+            RenewReply renewed = side.ask(session::renew);
+            side.ask(session::close);
+
+            assertThat(renewed).isInstanceOf(RenewReply.Gone.class);
+            assertThat(side.take(side.open(LONG), ELECTION).token()).isGreaterThan(first.token());
         }
     }
 

@@ -195,8 +195,8 @@ class ProofsTest {
 
     private static Heartbeat.Pulse beat(Line line, Connection connection, Tables tables, Trouble trouble)
             throws SQLException {
-        LockKeys keys = tables.ensure(connection, "store").keys();
-        return new Heartbeat(new Statements(tables), trouble)
-                .on(line, connection, new Member("session", LONG, keys, 100), 0);
+        Tables.Found found = tables.ensure(connection, "store");
+        Member member = new Member("session", found.era().storeId(), LONG, found.keys(), 100);
+        return new Heartbeat(new Statements(tables), trouble).on(line, connection, member, 0);
     }
 }

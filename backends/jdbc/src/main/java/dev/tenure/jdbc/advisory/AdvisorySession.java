@@ -35,7 +35,7 @@ final class AdvisorySession implements BackendSession, Hearing.Listener {
     private final Member me;
     private final SessionEvents events;
     private final Seats seats;
-    private final Strangers strangers;
+    private final Holders holders;
     private final Watch ear;
     private StoreEra era;
     private boolean over;
@@ -47,7 +47,7 @@ final class AdvisorySession implements BackendSession, Hearing.Listener {
         this.era = era;
         this.events = events;
         this.seats = new Seats(store, me, events, line, this::lost);
-        this.strangers = new Strangers(store, me, events);
+        this.holders = new Holders(store, me, events);
         this.ear = store.hearing().add(this);
     }
 
@@ -106,8 +106,8 @@ final class AdvisorySession implements BackendSession, Hearing.Listener {
         Heartbeat.Pulse.Alive alive = (Heartbeat.Pulse.Alive) pulse;
         if (!over) {
             era = new StoreEra(era.storeId(), alive.era());
-            List<ElectionName> unexplained = seats.felt(alive.lost(), waiting, alive.waits());
-            strangers.lookFor(unexplained, seats.roster().working());
+            List<ElectionName> awaited = seats.felt(alive.lost(), waiting, alive.waits());
+            holders.lookAt(awaited, seats.roster().working());
             alive.requests().forEach(events::requested);
         }
         return new RenewReply.Renewed(me.ttl());

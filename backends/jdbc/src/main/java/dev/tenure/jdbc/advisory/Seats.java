@@ -194,7 +194,7 @@ final class Seats implements Orders.Bearer, Vigil.Watcher {
                 });
     }
 
-    /** What a heartbeat has found. Returns what is waited for although nobody is known to have it. */
+    /** What a heartbeat has found. Returns what is waited for, of each holder at least one. */
     List<ElectionName> felt(List<ElectionName> missing, int waitingPid, boolean waits) {
         missing.forEach(election -> {
             roster.remove(election);
@@ -207,7 +207,7 @@ final class Seats implements Orders.Bearer, Vigil.Watcher {
             vigil.restart();
         }
         aim();
-        return standby.unexplained();
+        return standby.ofEachHolder();
     }
 
     void heard(Notice notice) {

@@ -4,10 +4,12 @@ import dev.tenure.ElectionName;
 import dev.tenure.spi.ClaimRequest;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /**
  * The elections that a session waits for, and whose connection has them; decides what the second connection waits for.
@@ -38,10 +40,11 @@ final class Standby {
         return awaited.containsKey(election);
     }
 
-    /** Those of which nobody is known to have them. */
-    List<ElectionName> unexplained() {
+    /** One of each connection that has some, and all of which nobody is known to have them. */
+    List<ElectionName> ofEachHolder() {
+        Set<Long> lines = new HashSet<>();
         return awaited.values().stream()
-                .filter(known -> known.line.isEmpty())
+                .filter(known -> known.line.isEmpty() || lines.add(known.line.getAsLong()))
                 .map(known -> known.request.election())
                 .toList();
     }

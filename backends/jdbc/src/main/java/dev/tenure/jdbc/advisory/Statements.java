@@ -232,18 +232,30 @@ final class Statements {
     }
 
     /**
-     * Who has one of these locks and does not lead its election. Not one whose row is written, and only waits for a standby.
-     * Parameter: locks.
+     * Who has one of these locks; with the holder of the election, if it leads that. Not one whose row is written, and only
+     * waits for a standby. A clock that stands still shows no life, so then nobody counts as idle. Parameter: locks.
      */
-    String strangers() {
+    String holders() {
         return "WITH held AS MATERIALIZED (SELECT (classid::bigint << 32) | objid::bigint AS key, pid FROM pg_locks"
                 + " WHERE locktype = 'advisory' AND objsubid = 1 AND granted"
                 + " AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))"
-                + " SELECT h.key, h.pid, a.backend_start, a.application_name, a.usename, a.client_addr FROM held h"
-                + " LEFT JOIN pg_stat_activity a ON a.pid = h.pid"
-                + " WHERE h.key = ANY (?::bigint[]) AND a.wait_event IS DISTINCT FROM 'SyncRep'"
-                + " AND NOT EXISTS (SELECT FROM " + epochs + " e JOIN held own ON own.key = e.line AND own.pid = h.pid"
-                + " WHERE e.lock_key = h.key AND e.session <> '')";
+                + " SELECT h.key, h.pid, a.backend_start, a.application_name, a.usename, a.client_addr,"
+                + " e.holder, e.ttl_millis, a.pid IS NULL OR a.state_change IS NOT NULL AS visible,"
+                + " a.state LIKE 'idle%' AND a.state_change <> clock_timestamp() AS idle, "
+                + micros("a.backend_start") + " AS began, " + micros("a.state_change") + " AS spoke FROM held h"
+                + " LEFT JOIN pg_stat_activity a ON a.pid = h.pid LEFT JOIN " + epochs + " e ON e.lock_key = h.key"
+                + " AND e.session <> '' AND EXISTS (SELECT FROM held own WHERE own.key = e.line AND own.pid = h.pid)"
+                + " WHERE h.key = ANY (?::bigint[]) AND a.wait_event IS DISTINCT FROM 'SyncRep'";
+    }
+
+    /** Ends a server process that is still as it was. Parameters: its number, when it began, its last sign of life. */
+    static String endSilent() {
+        return "SELECT pg_terminate_backend(a.pid) FROM pg_stat_activity a WHERE a.pid = ? AND "
+                + micros("a.backend_start") + " = ? AND " + micros("a.state_change") + " = ? AND a.state LIKE 'idle%'";
+    }
+
+    private static String micros(String time) {
+        return "(EXTRACT(EPOCH FROM " + time + ") * 1000000)::bigint";
     }
 
     /** Parameter: name. */

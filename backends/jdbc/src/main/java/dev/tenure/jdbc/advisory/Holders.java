@@ -1,0 +1,73 @@
+package dev.tenure.jdbc.advisory;
+
+import dev.tenure.ElectionName;
+import dev.tenure.spi.SessionEvents;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Looks now and then at who has the locks that are waited for: a leader, which may have fallen silent, or somebody who is no
+ * candidate. One question in about a TTL for the whole session, and none if it waits for nothing. Loop-confined.
+ */
+final class Holders {
+    private final AdvisoryBackend.Store store;
+    private final Member me;
+    private final Strangers strangers;
+    private final Silence silence;
+    private long nextLookNanos;
+
+    Holders(AdvisoryBackend.Store store, Member me, SessionEvents events) {
+        this.store = store;
+        this.me = me;
+        this.strangers = new Strangers(me, events);
+        this.silence = new Silence(store, events);
+        this.nextLookNanos = store.host().nanos();
+    }
+
+    /** @param awaited enough to see every connection that has something which is waited for */
+    void lookAt(List<ElectionName> awaited, Line line) {
+        long nowNanos = store.host().nanos();
+        if (awaited.isEmpty() || nowNanos - nextLookNanos < 0) {
+            return;
+        }
+        putOff(nowNanos);
+        Map<Long, ElectionName> byLock = new HashMap<>();
+        awaited.forEach(election -> byLock.put(me.keys().of(election), election));
+        Aside.run(
+                "looking for who has a lock",
+                store.onLoop(line.run(connection -> find(connection, byLock))).thenAccept(found -> {
+                    long receivedNanos = store.host().nanos();
+                    putOff(receivedNanos);
+                    strangers.found(found);
+                    silence.found(found, receivedNanos, line);
+                }));
+    }
+
+    /** So that the second look at one who has fallen silent is enough. */
+    private void putOff(long fromNanos) {
+        nextLookNanos = fromNanos + Silence.patienceNanos(me.ttl());
+    }
+
+    private Map<ElectionName, Holder> find(Connection connection, Map<Long, ElectionName> byLock) throws SQLException {
+        Map<ElectionName, Holder> found = new HashMap<>();
+        try (PreparedStatement statement =
+                connection.prepareStatement(store.statements().holders())) {
+            statement.setArray(
+                    1, connection.createArrayOf("bigint", byLock.keySet().toArray()));
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    ElectionName election = byLock.get(rows.getLong("key"));
+                    if (election != null) {
+                        found.put(election, Holder.of(rows));
+                    }
+                }
+            }
+        }
+        return found;
+    }
+}

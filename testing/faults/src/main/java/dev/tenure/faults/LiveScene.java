@@ -7,6 +7,7 @@ import dev.tenure.faults.ledger.Checks.Breach;
 import dev.tenure.faults.ledger.Event;
 import dev.tenure.faults.ledger.History;
 import dev.tenure.faults.network.Links;
+import dev.tenure.faults.store.Grants;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -107,6 +108,15 @@ final class LiveScene implements Scene {
     @Override
     public Links links(Belief of) {
         return stage.links(of.node());
+    }
+
+    @Override
+    public void kill(Belief of) throws InterruptedException {
+        long beforeNanos = System.nanoTime();
+        process(of).kill();
+        if (stage.store().grants() == Grants.END_WITH_CONNECTIONS) {
+            history.died(of.node(), beforeNanos);
+        }
     }
 
     @Override

@@ -1,10 +1,11 @@
 package dev.tenure.faults.fault;
 
+import dev.tenure.faults.store.Grants;
 import dev.tenure.faults.store.Primary;
 import dev.tenure.faults.store.Reach;
 
 /** kill -9 of the only server; it comes back while the leader still believes, or when it has given up: by chance. */
-public record CrashPrimary(Primary primary) implements Fault {
+public record CrashPrimary(Primary primary, Grants grants) implements Fault {
     @Override
     public String name() {
         return "crash-server";
@@ -17,7 +18,7 @@ public record CrashPrimary(Primary primary) implements Fault {
 
     @Override
     public void strike(Scene scene) throws Exception {
-        primary.kill();
+        EndConnections.end(scene, grants, primary::kill);
         if (scene.tossesACoin()) {
             scene.letPass(scene.ttl());
         }

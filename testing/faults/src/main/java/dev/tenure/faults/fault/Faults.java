@@ -1,6 +1,7 @@
 package dev.tenure.faults.fault;
 
 import dev.tenure.faults.network.Weather;
+import dev.tenure.faults.store.Grants;
 import dev.tenure.faults.store.Primary;
 import dev.tenure.faults.store.Reach;
 import dev.tenure.faults.store.Records;
@@ -22,7 +23,7 @@ public final class Faults {
             all.addAll(ofLinks());
         }
         store.servers().ifPresent(servers -> all.addAll(ofServers(servers)));
-        store.primary().ifPresent(primary -> all.addAll(ofPrimary(primary)));
+        store.primary().ifPresent(primary -> all.addAll(ofPrimary(primary, store.grants())));
         store.standby().ifPresent(standby -> all.addAll(ofStandby(standby)));
         store.clock().ifPresent(clock -> all.addAll(List.of(new ClockBack(clock), new ClockForward(clock))));
         store.records().ifPresent(records -> all.addAll(ofRecords(records)));
@@ -63,8 +64,9 @@ public final class Faults {
         return all;
     }
 
-    private static List<Fault> ofPrimary(Primary primary) {
-        return List.of(new CrashPrimary(primary), new FreezePrimary(primary), new EndConnections(primary));
+    private static List<Fault> ofPrimary(Primary primary, Grants grants) {
+        return List.of(
+                new CrashPrimary(primary, grants), new FreezePrimary(primary), new EndConnections(primary, grants));
     }
 
     private static List<Fault> ofStandby(Standby standby) {

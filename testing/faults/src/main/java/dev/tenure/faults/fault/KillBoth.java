@@ -21,7 +21,7 @@ public record KillBoth(Servers servers) implements Fault {
         Belief leader = scene.leader();
         int struck = servers.leader();
         scene.strikes();
-        scene.process(leader).kill();
+        scene.kill(leader);
         servers.kill(struck);
         scene.awaitSuccessor(leader);
         servers.start(struck);

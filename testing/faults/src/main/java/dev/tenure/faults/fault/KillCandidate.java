@@ -19,7 +19,7 @@ public record KillCandidate() implements Fault {
     public void strike(Scene scene) throws Exception {
         Belief leader = scene.leader();
         scene.strikes();
-        scene.process(leader).kill();
+        scene.kill(leader);
         scene.awaitSuccessor(leader);
         scene.bringBack(leader);
     }

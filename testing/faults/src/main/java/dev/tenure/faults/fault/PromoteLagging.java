@@ -21,7 +21,7 @@ public record PromoteLagging(String name, Standby standby, Duration clockAhead) 
     public void strike(Scene scene) throws Exception {
         Belief before = scene.leader();
         standby.cutOff();
-        scene.process(before).kill();
+        scene.kill(before);
         scene.awaitSuccessor(before);
         scene.bringBack(before);
         Belief lost = scene.leader();

@@ -16,6 +16,12 @@ public interface Scene {
 
     Links links(Belief of);
 
+    /**
+     * kill -9 of its process. A lease outlives its holder and has to be waited for; what hangs on a connection does not, and
+     * who is dead believes nothing.
+     */
+    void kill(Belief of) throws InterruptedException;
+
     /** It was killed; it is started again. */
     void bringBack(Belief killed);
 

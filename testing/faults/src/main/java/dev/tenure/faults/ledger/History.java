@@ -56,6 +56,11 @@ public final class History {
         beliefs.computeIfPresent(new Key(node, token), (unused, belief) -> belief.ended(nanos));
     }
 
+    /** Its process is gone, and with it whatever it believed. */
+    public synchronized void died(String node, long nanos) {
+        beliefs.replaceAll((key, belief) -> key.node.equals(node) ? belief.ended(nanos) : belief);
+    }
+
     synchronized void raised(Event.Raise raise) {
         events.add(raise);
     }

@@ -12,8 +12,7 @@ import java.util.Optional;
  * primary, as {@code targetServerType=primary} lets them.
  */
 public final class PostgresStore implements StoreUnderTest, Primary, Standby, WallClock {
-    private static final String CLIENTS =
-            "pid <> pg_backend_pid() AND backend_type = 'client backend' AND usename = '" + SqlServer.USER + "'";
+    private static final String CLIENTS = "pid <> pg_backend_pid() AND backend_type = 'client backend'";
 
     private final List<Integer> ports;
     private Postgres primary;
@@ -37,6 +36,11 @@ public final class PostgresStore implements StoreUnderTest, Primary, Standby, Wa
         }
     }
 
+    /** The one that serves now. */
+    SqlServer server() {
+        return primary;
+    }
+
     @Override
     public Optional<Servers> servers() {
         return Optional.empty();
@@ -49,7 +53,7 @@ public final class PostgresStore implements StoreUnderTest, Primary, Standby, Wa
 
     @Override
     public Optional<Records> records() {
-        return Optional.of(new SqlRecords(() -> primary));
+        return Optional.of(new SqlRecords(this::server));
     }
 
     @Override

@@ -9,6 +9,7 @@ public enum StoreName {
     ETCD,
     ZOOKEEPER,
     POSTGRES,
+    POSTGRES_ADVISORY,
     MARIADB,
     LOCAL;
 
@@ -26,6 +27,7 @@ public enum StoreName {
             case ETCD -> EtcdStore.start();
             case ZOOKEEPER -> ZooKeeperStore.start();
             case POSTGRES -> PostgresStore.running();
+            case POSTGRES_ADVISORY -> AdvisoryStore.running();
             case MARIADB -> MariaDbStore.running();
             case LOCAL -> LocalStore.start();
         };
@@ -33,6 +35,6 @@ public enum StoreName {
 
     @Override
     public String toString() {
-        return name().toLowerCase(Locale.ROOT);
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 }

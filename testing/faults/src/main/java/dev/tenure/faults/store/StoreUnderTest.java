@@ -19,6 +19,10 @@ public interface StoreUnderTest extends AutoCloseable {
         return Optional.empty();
     }
 
+    default Grants grants() {
+        return Grants.OUTLIVE_CONNECTIONS;
+    }
+
     default Optional<Standby> standby() {
         return Optional.empty();
     }

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntFunction;
 
 /**
@@ -25,7 +26,10 @@ final class Writes {
     private final String update;
     private final Optional<String> announcedInsert;
     private final Optional<String> announcedUpdate;
-    private final IntFunction<Optional<String>> updateBeside;
+    /** By how many others are shown: spelt once, for a handover waits for it. */
+    private final Map<Integer, Optional<String>> updateBeside = new ConcurrentHashMap<>();
+
+    private final IntFunction<Optional<String>> spellingBeside;
     private final Optional<String> insertTogether;
     private final Optional<String> updateTogether;
     private final String delete;
@@ -39,7 +43,7 @@ final class Writes {
                 + " + ? WHERE id = ? AND version = ?";
         announcedInsert = dialect.announced(insert, options.channel());
         announcedUpdate = dialect.announced(update, options.channel());
-        updateBeside = others -> dialect.updateBeside(table, options.channel(), others);
+        spellingBeside = others -> dialect.updateBeside(table, options.channel(), others);
         insertTogether = dialect.insertTogether(table, options.channel());
         updateTogether = dialect.updateTogether(table, options.channel());
         delete = "DELETE FROM " + table + " WHERE id = ? AND version = ?";
@@ -57,7 +61,7 @@ final class Writes {
     /** How it is written and others are shown in one step, if that can be. */
     Optional<String> besides(Change change) {
         boolean asked = change.expected().isPresent() && !change.others().isEmpty();
-        return asked ? updateBeside.apply(change.others().size()) : Optional.empty();
+        return asked ? updateBeside.computeIfAbsent(change.others().size(), spellingBeside::apply) : Optional.empty();
     }
 
     /**

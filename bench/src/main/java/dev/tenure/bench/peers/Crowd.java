@@ -38,7 +38,7 @@ final class Crowd implements Measurement {
                 perHandover.trouble(kind, "did not finish: " + slow.getMessage());
             }
         }
-        return List.of(perHandover.atMost(4), toQueueAgain.atMost(4));
+        return List.of(perHandover.atMost(4), toQueueAgain);
     }
 
     private void measure(Store store, Kind kind, SeatProcess seat, Settings settings) throws Exception {

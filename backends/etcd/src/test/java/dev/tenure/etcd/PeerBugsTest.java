@@ -423,7 +423,7 @@ class PeerBugsTest {
         }
 
         calls.forEach(Client::reply);
-        seats.forEach(seat -> seat.heard.changes().clear());
+        seats.forEach(seat -> seat.heard.forget());
         holder.release(ELECTION, grant.nonce());
         Client.Seat next = client.open(TTL);
         assertThat(next.take(ELECTION).token()).isGreaterThan(grant.token());

@@ -5,12 +5,12 @@ import dev.tenure.Leadership;
 import dev.tenure.StaleTokenException;
 import dev.tenure.Term;
 import dev.tenure.spi.BackendUrl;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.BlockingQueue;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
@@ -28,7 +28,9 @@ import org.jspecify.annotations.Nullable;
  * thread may make them.
  */
 public final class ZooKeeperFence {
+    private static final Logger LOG = System.getLogger("dev.tenure");
     private static final int NEVER_CHANGED = 0;
+    private static final int ANY_VERSION = -1;
 
     private final ZooKeeper client;
     private final Layout layout;
@@ -118,13 +120,15 @@ public final class ZooKeeperFence {
         return Optional.empty();
     }
 
-    /** Waits until the client's server has everything that was written before this call. */
+    /**
+     * Waits until the client's server has everything that was written before this call: by a transaction that changes nothing, which
+     * ZooKeeper's leader puts behind all of that. Not by a sync: its answer comes on the client's event thread, on which this may be.
+     */
     private void catchUp(String path) throws KeeperException, InterruptedException {
-        BlockingQueue<Code> answer = new ArrayBlockingQueue<>(1);
-        client.sync(path, (code, same, context) -> answer.add(Code.get(code)), null);
-        Code code = answer.take();
-        if (code != Code.OK) {
-            throw KeeperException.create(code, path);
+        try {
+            client.multi(List.of(Op.check(path, ANY_VERSION)));
+        } catch (KeeperException.NoNodeException none) {
+            LOG.log(Level.DEBUG, "nobody has ever stood in {0}", path);
         }
     }
 

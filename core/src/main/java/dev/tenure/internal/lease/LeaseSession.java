@@ -211,7 +211,7 @@ final class LeaseSession implements BackendSession {
         CompletableFuture<StoreEra> fresh = era.fresh();
         return store.read(ClaimRecord.key(request.election()))
                 .thenCompose(found -> {
-                    if (!fresh.isDone()) {
+                    if (!fresh.isDone() || fresh.isCompletedExceptionally()) {
                         claimIn(found); // the era may never come, and what was seen must not be forgotten with it
                     }
                     return fresh.thenApply(known -> found);

@@ -142,6 +142,17 @@ class ClaimRulesTest {
     }
 
     @Test
+    void a_token_that_a_claim_came_across_is_told_although_the_era_was_refused_before() {
+        ClaimReply.Granted other = b.granted(sb);
+        eraGetsOld();
+        store.fate("read e", Fate.FAIL_NONE);
+
+        a.failure(sa.claim(Adapter.request()));
+
+        assertThat(a.heard.tokenMax).isEqualTo(other.token().value());
+    }
+
+    @Test
     void a_token_is_counted_from_the_newest_clock_that_its_claim_was_shown() {
         eraGetsOld();
         store.fate("read e", Fate.DELAY);

@@ -47,7 +47,7 @@ final class AdvisorySession implements BackendSession, Hearing.Listener {
         this.era = era;
         this.events = events;
         this.seats = new Seats(store, me, events, line, this::lost);
-        this.holders = new Holders(store, me, events);
+        this.holders = new Holders(store, me, events, seats.roster()::working);
         this.ear = store.hearing().add(this);
     }
 
@@ -107,7 +107,7 @@ final class AdvisorySession implements BackendSession, Hearing.Listener {
         if (!over) {
             era = new StoreEra(era.storeId(), alive.era());
             List<ElectionName> awaited = seats.felt(alive.lost(), waiting, alive.waits());
-            holders.lookAt(awaited, seats.roster().working());
+            holders.lookAt(awaited);
             alive.requests().forEach(events::requested);
         }
         return new RenewReply.Renewed(me.ttl());

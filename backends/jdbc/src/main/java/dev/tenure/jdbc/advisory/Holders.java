@@ -9,6 +9,7 @@ import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /**
  * Looks now and then at who has the locks that are waited for: a leader, which may have fallen silent, or somebody who is no
@@ -17,20 +18,23 @@ import java.util.Map;
 final class Holders {
     private final AdvisoryBackend.Store store;
     private final Member me;
+    private final Supplier<Line> working;
     private final Strangers strangers;
     private final Silence silence;
     private long nextLookNanos;
 
-    Holders(AdvisoryBackend.Store store, Member me, SessionEvents events) {
+    /** @param working the line of the session for statements, which changes */
+    Holders(AdvisoryBackend.Store store, Member me, SessionEvents events, Supplier<Line> working) {
         this.store = store;
         this.me = me;
+        this.working = working;
         this.strangers = new Strangers(me, events);
-        this.silence = new Silence(store, events);
+        this.silence = new Silence(store, events, working);
         this.nextLookNanos = store.host().nanos();
     }
 
     /** @param awaited enough to see every connection that has something which is waited for */
-    void lookAt(List<ElectionName> awaited, Line line) {
+    void lookAt(List<ElectionName> awaited) {
         long nowNanos = store.host().nanos();
         if (awaited.isEmpty() || nowNanos - nextLookNanos < 0) {
             return;
@@ -40,12 +44,13 @@ final class Holders {
         awaited.forEach(election -> byLock.put(me.keys().of(election), election));
         Aside.run(
                 "looking for who has a lock",
-                store.onLoop(line.run(connection -> find(connection, byLock))).thenAccept(found -> {
-                    long receivedNanos = store.host().nanos();
-                    putOff(receivedNanos);
-                    strangers.found(found);
-                    silence.found(found, receivedNanos, line);
-                }));
+                store.onLoop(working.get().run(connection -> find(connection, byLock)))
+                        .thenAccept(found -> {
+                            long receivedNanos = store.host().nanos();
+                            putOff(receivedNanos);
+                            strangers.found(found);
+                            silence.found(found, receivedNanos);
+                        }));
     }
 
     /** So that the second look at one who has fallen silent is enough. */

@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /**
  * Ends the connection of a leader that has been silent for longer than its TTL, where the server does not: it counts {@code
@@ -31,6 +32,7 @@ final class Silence {
 
     private final AdvisoryBackend.Store store;
     private final SessionEvents events;
+    private final Supplier<Line> working;
     /** When each was here first; only of the last look, because one that was not seen has shown life. */
     private final Map<Holder.Sign, Long> sinceNanos = new HashMap<>();
 
@@ -44,9 +46,11 @@ final class Silence {
         NOT_ALLOWED
     }
 
-    Silence(AdvisoryBackend.Store store, SessionEvents events) {
+    /** @param working asked at each use: a line that was the session's a moment ago may wait for a lock by now */
+    Silence(AdvisoryBackend.Store store, SessionEvents events, Supplier<Line> working) {
         this.store = store;
         this.events = events;
+        this.working = working;
     }
 
     /** How long a sign has to stay the same: as long as the server gives, and what two clocks may differ by. */
@@ -54,26 +58,26 @@ final class Silence {
         return ttl.plus(ttl.dividedBy(10)).toNanos();
     }
 
-    void found(Map<ElectionName, Holder> now, long receivedNanos, Line line) {
+    void found(Map<ElectionName, Holder> now, long receivedNanos) {
         Set<Holder.Sign> signs = new HashSet<>();
         now.forEach((election, holder) -> holder.term().ifPresent(term -> {
             if (term.visibility() == Holder.Visibility.HIDDEN) {
                 tellThatItCannotSee(election, holder);
             }
-            term.sign().filter(signs::add).ifPresent(sign -> weigh(election, term, sign, receivedNanos, line));
+            term.sign().filter(signs::add).ifPresent(sign -> weigh(election, term, sign, receivedNanos));
         }));
         sinceNanos.keySet().retainAll(signs);
         told.retainAll(signs);
     }
 
-    private void weigh(ElectionName election, Holder.Term term, Holder.Sign sign, long receivedNanos, Line line) {
+    private void weigh(ElectionName election, Holder.Term term, Holder.Sign sign, long receivedNanos) {
         long firstNanos = sinceNanos.computeIfAbsent(sign, unknown -> receivedNanos);
         if (receivedNanos - firstNanos < patienceNanos(term.ttl())) {
             return;
         }
         Aside.run(
                 "ending a silent leader",
-                store.onLoop(line.run(connection -> end(connection, sign)))
+                store.onLoop(working.get().run(connection -> end(connection, sign)))
                         .thenAccept(outcome -> tell(outcome, election, term, sign)));
     }
 

@@ -198,6 +198,9 @@ public final class FencedSql implements Fence {
             if (Refusal.isWithoutToken(failure)) {
                 gate.missed();
             }
+            if (SqlState.isConflict(failure)) {
+                raised = null; // with a raise, perhaps: the next write looks
+            }
             throw Refusal.translated(failure, resource, term);
         }
     }
@@ -342,7 +345,7 @@ public final class FencedSql implements Fence {
         }
     }
 
-    private static void restore(Connection connection, boolean autoCommit) {
+    static void restore(Connection connection, boolean autoCommit) {
         try {
             connection.setAutoCommit(autoCommit);
         } catch (SQLException gone) {

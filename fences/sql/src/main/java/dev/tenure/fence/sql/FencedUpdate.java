@@ -7,6 +7,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.OptionalLong;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,18 +26,25 @@ final class FencedUpdate {
 
     private final String comparison;
     private final String resource;
-    private final String table;
+    /** Of the fence's table, in whichever quotation marks the server's language has. */
+    private final Pattern mention;
+
     private final String storeId;
 
     FencedUpdate(Dialect dialect, String resource, FenceOptions options) {
         this.resource = resource;
-        this.table = options.table();
+        String table = options.table();
+        this.mention = Pattern.compile("(?<![\\w.])" + Pattern.quote(table) + "(?![\\w.])");
         this.storeId = options.storeId();
         String sameStore = storeId.isEmpty() ? "" : " AND store IN ('', ?)";
-        // What is no number is no constant: that would fail already when the statement is planned. Only numbers are
-        // returned,
-        // because of anything longer the driver would wait for the answer before it sends the rest.
-        this.comparison = "BEGIN; SELECT set_config('" + Presentation.setting(resource) + "', ?, true),"
+        // A limit for idle transactions, should the driver part the text and its process fall asleep in between;
+        // numbers instead of
+        // texts, of which the driver does not know how long they are. What is no number must not be a constant by
+        // itself: that
+        // would fail already when the statement is planned.
+        this.comparison = "BEGIN; SELECT length(set_config('" + Presentation.setting(resource) + "', ?, true)),"
+                + " length(set_config('idle_in_transaction_session_timeout', '"
+                + options.idleAtMost().toMillis() + "', true)),"
                 + " CAST(coalesce((SELECT '1' FROM " + table
                 + " WHERE resource = ? AND election = ? AND token = ? AND nonce = ?" + sameStore + " "
                 + dialect.sharedLock() + "), '" + NOT_AT_THIS_TERM + "') AS INTEGER); ";
@@ -61,7 +69,7 @@ final class FencedUpdate {
             return together(connection, term, sql, parameters);
         } finally {
             if (!before) {
-                connection.setAutoCommit(false);
+                FencedSql.restore(connection, false); // a failure here must not hide whether it was committed
             }
         }
     }
@@ -90,6 +98,16 @@ final class FencedUpdate {
             statement.execute("ROLLBACK");
         } catch (SQLException gone) {
             failure.addSuppressed(gone);
+            abort(connection, failure);
+        }
+    }
+
+    /** Nobody shall find an open transaction on it. */
+    private static void abort(Connection connection, SQLException failure) {
+        try {
+            connection.abort(Runnable::run);
+        } catch (SQLException gone) {
+            failure.addSuppressed(gone);
         }
     }
 
@@ -97,7 +115,7 @@ final class FencedUpdate {
     private boolean isOfTheFence(SQLException failure) {
         String message = String.valueOf(failure.getMessage());
         return message.contains(NOT_AT_THIS_TERM)
-                || (SqlState.isMissingTable(failure) && message.contains("\"" + table + "\""));
+                || (SqlState.isMissingTable(failure) && mention.matcher(message).find());
     }
 
     private int compare(PreparedStatement all, Term term) throws SQLException {
@@ -132,7 +150,7 @@ final class FencedUpdate {
     /** Rows that a statement returns count like rows that it changes. */
     private static long rows(PreparedStatement statement, boolean returnsRows) throws SQLException {
         if (!returnsRows) {
-            return statement.getUpdateCount();
+            return statement.getLargeUpdateCount();
         }
         long rows = 0;
         try (ResultSet returned = statement.getResultSet()) {

@@ -14,8 +14,8 @@ final class SqlState {
     /** MariaDB: a statement and a lock that took too long. H2: a lock. */
     private static final Set<Integer> TIMEOUTS = Set.of(1969, 1205, 50200);
 
-    /** The connection, an operator who ends it, the system, the server itself, the driver. */
-    private static final Set<String> NOT_OF_A_STATEMENT = Set.of("08", "57", "58", "XX", "F0", "99");
+    /** The connection, what the server or the driver has too little of, an operator who ends it, the system, the server itself. */
+    private static final Set<String> NOT_OF_A_STATEMENT = Set.of("08", "53", "57", "58", "XX", "F0", "99");
 
     private static final String UNKNOWN = "40003";
     private static final String CANCELLED = "57014";

@@ -245,21 +245,44 @@ class FencedUpdateTest {
         assertThat(database.column("SELECT id FROM " + child)).isEmpty();
     }
 
-    @Test
-    void a_connection_that_ends_before_it_has_answered_leaves_the_outcome_unknown() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void a_connection_that_ends_before_it_has_answered_leaves_the_outcome_unknown(boolean autoCommit) throws Exception {
         Database database = Database.POSTGRESQL;
-        try (Encounter encounter = new Encounter(database, Isolation.READ_COMMITTED)) {
+        try (Encounter encounter = new Encounter(database, Isolation.READ_COMMITTED);
+                Connection connection = database.source().getConnection()) {
             String ledger = encounter.ledger;
             encounter.fence.update(Encounter.OLD, GuardedTable.insertInto(ledger), "old");
             encounter.execute("UPDATE " + ledger + " SET line = 'held'");
+            connection.setAutoCommit(autoCommit);
+            FencedSql fence = FencedSql.guarding(Always.the(connection), encounter.resource)
+                    .table(encounter.fenceTable);
             CompletableFuture<Void> changing = encounter.inBackground(
-                    () -> encounter.fence.update(Encounter.OLD, "UPDATE " + ledger + " SET line = 'never told'"));
+                    () -> fence.update(Encounter.OLD, "UPDATE " + ledger + " SET line = 'never told'"));
             encounter.settle(changing, "never told");
 
             database.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
                     + " WHERE wait_event_type = 'Lock' AND query LIKE '%never told%'");
 
             assertThatThrownBy(() -> Encounter.done(changing)).isInstanceOf(CommitUnknownException.class);
+        }
+    }
+
+    /** What a fenced transaction leaves on its connection would be there for the next who gets it. */
+    @Test
+    void nothing_of_an_update_stays_on_its_connection() throws Exception {
+        Database database = Database.POSTGRESQL;
+        String ledger = database.freshLedger();
+        try (Connection connection = database.source().getConnection()) {
+            FencedSql fence = FencedSql.guarding(Always.the(connection), Database.freshName("resource"));
+            List<String> before = Sql.column(connection, "SHOW idle_in_transaction_session_timeout");
+
+            fence.update(OLD, GuardedTable.insertInto(ledger), "in");
+
+            assertThat(Sql.column(connection, "SHOW idle_in_transaction_session_timeout"))
+                    .isEqualTo(before);
+            assertThat(Sql.column(connection, "SELECT pg_current_xact_id_if_assigned()"))
+                    .containsExactly("");
         }
     }
 

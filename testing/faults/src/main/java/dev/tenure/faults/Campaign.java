@@ -75,7 +75,7 @@ public final class Campaign implements AutoCloseable {
         List<String> found = new ArrayList<>(history.complaints());
         List<Event> events = history.events();
         found.addAll(Checks.staleWrites(events));
-        found.addAll(Checks.sharedTokens(events));
+        found.addAll(Checks.sharedTokens(events, scene.clockAheadSinceNanos()));
         long leaseNanos = (long) (setup.ttl().toNanos() * LEASE_SHARE);
         found.addAll(Checks.overlaps(history.beliefs(), scene.breaches(), leaseNanos));
         stage.ended().forEach(node -> found.add("candidate " + node + " ended by itself"));

@@ -37,6 +37,7 @@ final class LiveScene implements Scene {
     private long beganNanos = System.nanoTime();
     private long struckNanos = beganNanos;
     private OptionalLong succeededNanos = OptionalLong.empty();
+    private OptionalLong clockAheadSinceNanos = OptionalLong.empty();
     private boolean inOrder;
 
     LiveScene(Stage stage, Duration ttl, Random random) {
@@ -64,6 +65,10 @@ final class LiveScene implements Scene {
         await("all candidates stand", stage::allStand);
         awaitLeaderInTouch();
         inOrder = true;
+    }
+
+    OptionalLong clockAheadSinceNanos() {
+        return clockAheadSinceNanos;
     }
 
     List<Breach> breaches() {
@@ -128,6 +133,13 @@ final class LiveScene implements Scene {
     @Override
     public void strikes() {
         struckNanos = System.nanoTime();
+    }
+
+    @Override
+    public void clockGoesAhead() {
+        if (clockAheadSinceNanos.isEmpty()) {
+            clockAheadSinceNanos = OptionalLong.of(System.nanoTime());
+        }
     }
 
     @Override

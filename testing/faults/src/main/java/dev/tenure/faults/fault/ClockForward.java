@@ -19,6 +19,7 @@ public record ClockForward(WallClock clock) implements Fault {
     @Override
     public void strike(Scene scene) throws Exception {
         scene.strikes();
+        scene.clockGoesAhead();
         try {
             scene.breach(() -> {
                 clock.move(Duration.ofHours(1));

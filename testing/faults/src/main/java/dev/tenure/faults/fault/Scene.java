@@ -28,6 +28,9 @@ public interface Scene {
     /** From here on it counts how long there is no leader. */
     void strikes();
 
+    /** From now on the store issues tokens from the future. */
+    void clockGoesAhead();
+
     /** Does this to the store, which breaks its word by it. */
     void breach(Deed deed) throws Exception;
 

@@ -83,6 +83,22 @@ class ChecksTest {
     void the_same_token_in_two_hands_is_found() {
         List<Event> events = List.of(raise("a", 1), raise("b", 1));
 
-        assertThat(Checks.sharedTokens(events)).hasSize(1);
+        assertThat(Checks.sharedTokens(events, OptionalLong.empty())).hasSize(1);
+    }
+
+    @Test
+    void a_token_from_the_future_that_is_issued_again_is_excused_if_it_was_refused() {
+        Event first = new Event.Raise(10, "a", 1, "a", true);
+        Event refused = new Event.Raise(20, "b", 1, "b", false);
+        Event accepted = new Event.Raise(30, "c", 1, "c", true);
+
+        assertThat(Checks.sharedTokens(List.of(first, refused), OptionalLong.of(5)))
+                .isEmpty();
+        assertThat(Checks.sharedTokens(List.of(first, refused), OptionalLong.of(25)))
+                .hasSize(1);
+        assertThat(Checks.sharedTokens(List.of(first, refused), OptionalLong.empty()))
+                .hasSize(1);
+        assertThat(Checks.sharedTokens(List.of(first, accepted), OptionalLong.of(5)))
+                .hasSize(1);
     }
 }

@@ -89,6 +89,33 @@ class ZooKeeperFenceTest {
         }
     }
 
+    /** Where a client calls back, no answer to an asynchronous call of that client can come. */
+    @Test
+    void a_stale_term_is_refused_on_the_event_thread_of_the_client_too() throws Exception {
+        try (Operator client = new Operator();
+                Actor actor = Actor.open(url, TTL)) {
+            client.create(base + "/ledger", "");
+            ZooKeeperFence fence = ZooKeeperFence.of(client.client(), url);
+            Term stranger = new Term(ELECTION, actor.take(ELECTION).token(), actor.nonce(), "stranger");
+            CompletableFuture<Object> written = new CompletableFuture<>();
+
+            client.client()
+                    .exists(
+                            "/",
+                            false,
+                            (code, path, context, stat) -> {
+                                try {
+                                    written.complete(fence.write(stranger, write("x")));
+                                } catch (Exception failure) {
+                                    written.completeExceptionally(failure);
+                                }
+                            },
+                            null);
+
+            assertThat(written).failsWithin(TTL).withThrowableThat().withCauseInstanceOf(StaleTokenException.class);
+        }
+    }
+
     /** What a server has not heard of yet is asked of it while it is stopped, and answered before it has caught up. */
     @Test
     void a_term_is_not_stale_because_the_server_of_the_fence_lags_behind() throws Exception {

@@ -37,11 +37,9 @@ final class FencedUpdate {
         this.mention = Pattern.compile("(?<![\\w.])" + Pattern.quote(table) + "(?![\\w.])");
         this.storeId = options.storeId();
         String sameStore = storeId.isEmpty() ? "" : " AND store IN ('', ?)";
-        // A limit for idle transactions, should the driver part the text and its process fall asleep in between;
-        // numbers instead of
-        // texts, of which the driver does not know how long they are. What is no number must not be a constant by
-        // itself: that
-        // would fail already when the statement is planned.
+        // The limit is for a process that falls asleep where the driver has parted the text.
+        // Lengths, because a driver may part it behind a text of unknown length.
+        // What is no number must not be a constant by itself: it would fail when the statement is planned.
         this.comparison = "BEGIN; SELECT length(set_config('" + Presentation.setting(resource) + "', ?, true)),"
                 + " length(set_config('idle_in_transaction_session_timeout', '"
                 + options.idleAtMost().toMillis() + "', true)),"

@@ -4,54 +4,31 @@ import dev.tenure.spi.Host;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.security.SecureRandom;
-import java.util.PriorityQueue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.SynchronousQueue;
-import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The real machine: one loop thread, a few threads for short calls and blocking clients, and one thread per running duty.
- * All of them are daemons and end by themselves when idle, so that an idle client costs one parked thread.
- *
- * <p>The loop cannot die: whatever an event throws is logged, and the next event runs.
+ * The real machine: a loop with a thread of its own, and workers for duties, short calls and blocking clients. An idle client
+ * costs one parked thread.
  */
 public final class SystemHost implements Host {
     private static final Logger LOG = System.getLogger("dev.tenure");
-    private static final int CALL_THREADS_MAX = 3;
-    private static final int IO_THREADS_MAX = 2;
-    private static final int IDLE_SECONDS = 5;
+    private static final int CALLS_AT_ONCE_MAX = 3;
+    private static final int IO_AT_ONCE_MAX = 2;
 
-    private final ConcurrentLinkedQueue<Runnable> inbox = new ConcurrentLinkedQueue<>();
-    private final PriorityQueue<Armed> timers = new PriorityQueue<>();
     private final SecureRandom random = new SecureRandom();
-    private final ThreadPoolExecutor duties;
-    private final ThreadPoolExecutor calls;
-    private final ThreadPoolExecutor io;
-    private final Thread loop;
-    private long armed;
-    private volatile boolean stopping;
+    private final Workers workers;
+    private final Lane calls;
+    private final Lane io;
+    private final Loop loop;
 
     private SystemHost(String name) {
-        duties = new ThreadPoolExecutor(
-                0,
-                Integer.MAX_VALUE,
-                IDLE_SECONDS,
-                TimeUnit.SECONDS,
-                new SynchronousQueue<>(),
-                daemons(name + "-duty"));
-        calls = pool(CALL_THREADS_MAX, daemons(name + "-call"));
-        io = pool(IO_THREADS_MAX, daemons(name + "-io"));
-        loop = new Thread(this::run, name + "-loop");
-        loop.setDaemon(true);
+        workers = new Workers(name + "-worker");
+        calls = new Lane(workers, CALLS_AT_ONCE_MAX);
+        io = new Lane(workers, IO_AT_ONCE_MAX);
+        loop = new Loop(name + "-loop", workers::shutdown);
     }
 
     public static SystemHost start(String name) {
@@ -77,34 +54,34 @@ public final class SystemHost implements Host {
 
     @Override
     public void post(Runnable event) {
-        inbox.add(event);
-        if (Thread.currentThread() != loop) {
-            LockSupport.unpark(loop);
-        } // else it is awake, and looks into the inbox before it parks
+        loop.post(event);
+    }
+
+    @Override
+    public void finish(Runnable event) {
+        workers.finish(() -> loop.bring(event, Workers::goesOn));
     }
 
     @Override
     public Timer wakeAt(long nanos, Runnable event) {
-        Armed timer = new Armed(nanos, armed++, event);
-        timers.add(timer);
-        return timer;
+        return loop.wakeAt(nanos, event);
     }
 
     @Override
     public Work perform(String name, Runnable userCode) {
         RunningDuty duty = new RunningDuty(name, userCode);
-        duties.execute(duty);
+        workers.execute(duty);
         return duty;
     }
 
     @Override
     public void call(Runnable callback) {
-        runOn(calls, callback);
+        calls.execute(callback);
     }
 
     @Override
     public Executor io() {
-        return task -> runOn(io, task);
+        return io;
     }
 
     @Override
@@ -120,110 +97,7 @@ public final class SystemHost implements Host {
 
     @Override
     public void shutdown() {
-        stopping = true;
-        LockSupport.unpark(loop);
-    }
-
-    private void run() {
-        while (!stopping || !inbox.isEmpty()) {
-            Runnable event = inbox.poll();
-            if (event == null) {
-                event = dueTimer();
-            }
-            if (event != null) {
-                carryOut(event);
-            } else {
-                park();
-            }
-        }
-        duties.shutdown();
-        calls.shutdown();
-        io.shutdown();
-    }
-
-    // The one boundary that catches everything: an event that fails must not take the others with it.
-    private static void carryOut(Runnable event) {
-        try {
-            event.run();
-        } catch (Throwable failure) {
-            LOG.log(Level.ERROR, "an event on the loop failed; the loop goes on", failure);
-        }
-    }
-
-    private @Nullable Runnable dueTimer() {
-        Armed first = timers.peek();
-        while (first != null && (first.isCancelled() || first.nanos - System.nanoTime() <= 0)) {
-            timers.poll();
-            if (!first.isCancelled()) {
-                return first.event;
-            }
-            first = timers.peek();
-        }
-        return null;
-    }
-
-    private void park() {
-        Armed first = timers.peek();
-        if (first == null) {
-            LockSupport.park(this);
-        } else {
-            LockSupport.parkNanos(this, Math.max(1, first.nanos - System.nanoTime()));
-        }
-    }
-
-    private static void runOn(ThreadPoolExecutor pool, Runnable task) {
-        try {
-            pool.execute(() -> carryOut(task));
-        } catch (RejectedExecutionException afterShutdown) {
-            LOG.log(Level.DEBUG, "dropped a call after shutdown", afterShutdown);
-        }
-    }
-
-    private static ThreadPoolExecutor pool(int threads, ThreadFactory factory) {
-        ThreadPoolExecutor pool = new ThreadPoolExecutor(
-                threads, threads, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), factory);
-        pool.allowCoreThreadTimeOut(true);
-        return pool;
-    }
-
-    private static ThreadFactory daemons(String name) {
-        AtomicInteger number = new AtomicInteger();
-        return task -> {
-            Thread thread = new Thread(task, name + "-" + number.incrementAndGet());
-            thread.setDaemon(true);
-            return thread;
-        };
-    }
-
-    /**
-     * A cancelled wake-up stays in the heap until it comes to the top: removing it earlier would be a search. What it would have
-     * run is let go at once, because that may hold a whole request and its answer.
-     */
-    private static final class Armed implements Timer, Comparable<Armed> {
-        private final long nanos;
-        private final long number;
-        private @Nullable Runnable event;
-
-        Armed(long nanos, long number, Runnable event) {
-            this.nanos = nanos;
-            this.number = number;
-            this.event = event;
-        }
-
-        @Override
-        public void cancel() {
-            event = null;
-        }
-
-        boolean isCancelled() {
-            return event == null;
-        }
-
-        @Override
-        public int compareTo(Armed other) {
-            long byTime = nanos - other.nanos;
-            return byTime != 0 ? Long.signum(byTime) : Long.compare(number, other.number);
-        }
+        loop.stop();
     }
 
     /** Interrupts only while the user code runs: a pooled thread must not carry an interrupt into the next duty. */
@@ -246,7 +120,7 @@ public final class SystemHost implements Host {
                 thread.setName(name);
             }
             try {
-                carryOut(userCode);
+                Loop.carryOut(userCode);
             } finally {
                 synchronized (gate) {
                     thread = null;

@@ -6,7 +6,7 @@ import dev.tenure.Loss;
 interface Assignment {
     /** Who is told that user code has ended. */
     interface Employer {
-        /** Called once, on any thread, when nothing of it runs any more. */
+        /** Called once, on any thread, when nothing of it runs any more and that thread has nothing else to do for it. */
         void ended(Assignment over, Loss result);
     }
 

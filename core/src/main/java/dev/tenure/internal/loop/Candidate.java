@@ -324,7 +324,7 @@ final class Candidate implements LiveLeadership.FenceReport, Assignment.Employer
     private void raiseFences(ElectionEffect.RaiseFences raise) {
         host().perform("tenure-fence-" + election(), () -> {
             Optional<Throwable> failure = raiseAll(raise.term());
-            host().post(() -> engine.guard(() -> fencesAnswered(raise.attempt(), failure)));
+            host().finish(() -> engine.guard(() -> fencesAnswered(raise.attempt(), failure)));
         });
     }
 
@@ -380,7 +380,7 @@ final class Candidate implements LiveLeadership.FenceReport, Assignment.Employer
 
     @Override
     public void ended(Assignment over, Loss result) {
-        host().post(() -> engine.guard(() -> dutyEnded(over, result)));
+        host().finish(() -> engine.guard(() -> dutyEnded(over, result)));
     }
 
     private void dutyEnded(Assignment over, Loss result) {

@@ -41,6 +41,16 @@ class SystemHostTest {
         assertThat(latch.await(10, TimeUnit.SECONDS)).isTrue();
     }
 
+    private void awaitRest() throws InterruptedException {
+        CountDownLatch posted = new CountDownLatch(1);
+        host.post(posted::countDown);
+        awaitLatch(posted);
+        await().atMost(Duration.ofSeconds(10))
+                .until(() -> Thread.getAllStackTraces().keySet().stream()
+                        .anyMatch(each ->
+                                each.getName().equals(name + "-loop") && each.getState() == Thread.State.WAITING));
+    }
+
     private List<String> threads() {
         return Thread.getAllStackTraces().keySet().stream()
                 .map(Thread::getName)
@@ -243,6 +253,36 @@ class SystemHostTest {
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    @Test
+    void a_duty_that_ends_tells_the_loop_on_its_own_thread_and_goes_on_with_what_that_asks_for()
+            throws InterruptedException {
+        AtomicReference<Thread> duty = new AtomicReference<>();
+        AtomicReference<Thread> toldOn = new AtomicReference<>();
+        AtomicReference<Thread> askedOn = new AtomicReference<>();
+        AtomicReference<String> askedUnder = new AtomicReference<>("");
+        CountDownLatch asked = new CountDownLatch(1);
+        awaitRest();
+
+        host.perform("ending", () -> {
+            duty.set(Thread.currentThread());
+            Thread.currentThread().interrupt();
+            host.finish(() -> {
+                toldOn.set(Thread.currentThread());
+                host.io().execute(() -> {
+                    askedOn.set(Thread.currentThread());
+                    askedUnder.set(Thread.currentThread().isInterrupted() + " "
+                            + Thread.currentThread().getName());
+                    asked.countDown();
+                });
+            });
+        });
+        awaitLatch(asked);
+
+        assertThat(toldOn.get()).isSameAs(duty.get());
+        assertThat(askedOn.get()).isSameAs(duty.get());
+        assertThat(askedUnder.get()).startsWith("false " + name);
     }
 
     @Test

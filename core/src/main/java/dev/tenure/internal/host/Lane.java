@@ -1,0 +1,86 @@
+package dev.tenure.internal.host;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Work of one kind: so much of it at a time, the rest in line. A worker that goes on with something else has left the lane: what
+ * it does then must not keep anybody here waiting.
+ */
+final class Lane implements Executor {
+    private static final Logger LOG = System.getLogger("dev.tenure");
+
+    private final Workers workers;
+    private final int atOnceMax;
+    private final Queue<Runnable> waiting = new ArrayDeque<>();
+    private int atOnce;
+
+    Lane(Workers workers, int atOnceMax) {
+        this.workers = workers;
+        this.atOnceMax = atOnceMax;
+    }
+
+    @Override
+    public void execute(Runnable work) {
+        synchronized (this) {
+            waiting.add(work);
+            if (atOnce == atOnceMax) {
+                return;
+            }
+            atOnce++;
+        }
+        if (!start()) {
+            drop();
+        }
+    }
+
+    private boolean start() {
+        try {
+            workers.execute(this::work);
+            return true;
+        } catch (RejectedExecutionException afterShutdown) {
+            LOG.log(Level.DEBUG, "no work begins after the shutdown", afterShutdown);
+            return false;
+        }
+    }
+
+    /** Whoever still works here takes what waits; if nobody does, nobody will. */
+    private synchronized void drop() {
+        atOnce--;
+        if (atOnce == 0) {
+            waiting.clear();
+        }
+    }
+
+    private void work() {
+        Runnable next = poll();
+        while (next != null) {
+            Loop.carryOut(next);
+            next = Workers.goesOn() && leave() ? null : poll();
+        }
+    }
+
+    private synchronized @Nullable Runnable poll() {
+        Runnable next = waiting.poll();
+        if (next == null) {
+            atOnce--;
+        }
+        return next;
+    }
+
+    /** Returns whether what waits is in other hands. */
+    private boolean leave() {
+        synchronized (this) {
+            if (waiting.isEmpty()) {
+                atOnce--;
+                return true;
+            }
+        }
+        return start();
+    }
+}

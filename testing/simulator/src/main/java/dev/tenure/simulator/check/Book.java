@@ -1,6 +1,5 @@
 package dev.tenure.simulator.check;
 
-import dev.tenure.FencingToken;
 import dev.tenure.Leadership;
 import dev.tenure.Nonce;
 import dev.tenure.TenureEvent;
@@ -29,19 +28,12 @@ public final class Book implements History {
     private final List<ProcessFact> processes = new ArrayList<>();
     private final Map<String, SessionFact> sessions = new HashMap<>();
     private final Map<Nonce, GrantFact> grants = new HashMap<>();
-    /** When each claim was first sent. */
-    private final Map<Nonce, Long> claimsSent = new HashMap<>();
-
     private final @Nullable GrantFact[] standing;
     private final List<Checker> checkers;
     private final Authorities authorities;
-    private long grantsMade;
+    private final Losses losses;
     private long termsBegun;
     private long tokenMax;
-    private long forgotNanos = Long.MIN_VALUE;
-    private boolean forgetful;
-    private boolean clockWentBack;
-    private boolean eraRaised;
     private Optional<Violation> violation = Optional.empty();
 
     public Book(VirtualTime time, Trace trace, Hypotheses hypotheses, int elections) {
@@ -51,6 +43,7 @@ public final class Book implements History {
         this.elections = elections;
         this.standing = new GrantFact[elections];
         this.authorities = new Authorities(this, trace);
+        this.losses = new Losses(hypotheses.tokensByRevision());
         this.checkers = List.of(
                 new S1TokenUniqueness(this),
                 new S2GrantOrder(this),
@@ -81,22 +74,8 @@ public final class Book implements History {
         return elections;
     }
 
-    /**
-     * Has the store lost anything that this token was counted from? A claim that was sent before the loss and arrives
-     * after it was counted from what is lost.
-     */
-    boolean mayRepeat(GrantFact grant) {
-        Long sentNanos = claimsSent.get(grant.nonce);
-        boolean late = forgetful && sentNanos != null && sentNanos <= forgotNanos;
-        return late || tokensMayRepeat();
-    }
-
-    private boolean tokensMayRepeat() {
-        return hypotheses.tokensByRevision() ? forgetful : clockWentBack || (forgetful && eraEverRaised());
-    }
-
-    private boolean eraEverRaised() {
-        return eraRaised || tokenMax > FencingToken.SEQUENCE_MAX;
+    Losses losses() {
+        return losses;
     }
 
     @Nullable
@@ -182,7 +161,7 @@ public final class Book implements History {
 
     /** An operator raises the era; a store that forgets it counts on from below. */
     public void eraRaised() {
-        eraRaised = true;
+        losses.eraRaised();
     }
 
     /** Does a session of this process that lives hold the claim of this election? */
@@ -216,7 +195,7 @@ public final class Book implements History {
                     nonce,
                     leadership.token().value(),
                     new SessionFact("none", process.number, 0),
-                    grantsMade++);
+                    time.nanos());
         }
         TermFact term = new TermFact(process, election, leadership, known, manner);
         known.term = term;
@@ -316,9 +295,10 @@ public final class Book implements History {
         } else {
             SessionFact session =
                     sessions.computeIfAbsent(sessionId, id -> new SessionFact(id, by == NOBODY ? -1 : by, 0));
-            GrantFact grant = new GrantFact(election, nonce, token, session, grantsMade++);
+            GrantFact grant = new GrantFact(election, nonce, token, session, time.nanos());
             grant.before = grants.put(nonce, grant);
             tokenMax = Math.max(tokenMax, token);
+            losses.granted(token);
             standing[election] = grant;
             tell(checker -> checker.granted(grant));
         }
@@ -363,13 +343,12 @@ public final class Book implements History {
 
     @Override
     public void forgot() {
-        forgetful = true;
-        forgotNanos = time.nanos();
+        losses.forgot(time.nanos());
     }
 
     @Override
     public void clockWentBack() {
-        clockWentBack = true;
+        losses.clockWentBack();
     }
 
     @Override
@@ -428,9 +407,18 @@ public final class Book implements History {
         if (mine != null && mine.process == number && !grants.containsKey(nonce)) {
             ProcessFact process = processes.get(number);
             process.latestClaim[election] = nonce;
-            claimsSent.putIfAbsent(nonce, time.nanos());
             tell(checker -> checker.claiming(process, election, mine));
         }
+    }
+
+    @Override
+    public void clockShown(int number, long servedNanos) {
+        losses.clockShown(number, servedNanos);
+    }
+
+    @Override
+    public void counted(int number, Nonce nonce, long token) {
+        losses.counted(number, nonce, token);
     }
 
     @Override

@@ -11,8 +11,8 @@ public final class GrantFact {
     final SessionFact session;
     /** Was its session over when the claim was written? Then nobody has to wait for it. */
     final boolean orphan;
-    /** Its place in the order of all grants of its store. */
-    final long order;
+
+    final long grantedNanos;
     /** Does the record carry it now? */
     boolean stands = true;
     /** Its holder has heard from the store that it has it. */
@@ -32,13 +32,13 @@ public final class GrantFact {
     @Nullable
     TermFact term;
 
-    GrantFact(int election, Nonce nonce, long token, SessionFact session, long order) {
+    GrantFact(int election, Nonce nonce, long token, SessionFact session, long grantedNanos) {
         this.election = election;
         this.nonce = nonce;
         this.token = token;
         this.session = session;
         this.orphan = !session.alive;
-        this.order = order;
+        this.grantedNanos = grantedNanos;
     }
 
     boolean isExcused(long nanos) {

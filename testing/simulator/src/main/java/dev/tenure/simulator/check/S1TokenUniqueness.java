@@ -18,8 +18,8 @@ final class S1TokenUniqueness extends Checker {
 
     @Override
     void granted(GrantFact grant) {
-        GrantFact other = byToken.get(grant.election).put(grant.token, grant);
-        if (other != null && !book.mayRepeat(grant)) {
+        GrantFact other = byToken.get(grant.election).putIfAbsent(grant.token, grant);
+        if (other != null && !book.losses().mayNotBeAbove(other, grant)) {
             violated("e" + grant.election + ": " + grant + " has the number of " + other);
         }
     }

@@ -1,19 +1,29 @@
 package dev.tenure.simulator.check;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+
 /** S2: a later grant has a higher token. */
 final class S2GrantOrder extends Checker {
-    private final long[] highest;
+    private final List<TreeMap<Long, GrantFact>> byToken = new ArrayList<>();
 
     S2GrantOrder(Book book) {
         super("S2", book);
-        this.highest = new long[book.elections()];
+        for (int i = 0; i < book.elections(); i++) {
+            byToken.add(new TreeMap<>());
+        }
     }
 
     @Override
     void granted(GrantFact grant) {
-        if (grant.token <= highest[grant.election] && !book.mayRepeat(grant)) {
-            violated("e" + grant.election + ": " + grant + " was granted after token " + highest[grant.election]);
+        TreeMap<Long, GrantFact> older = byToken.get(grant.election);
+        // All of them, not only the highest: that one may be lost, while another is not.
+        for (GrantFact higher : older.tailMap(grant.token).values()) {
+            if (!book.losses().mayNotBeAbove(higher, grant)) {
+                violated("e" + grant.election + ": " + grant + " was granted after token " + higher.token);
+            }
         }
-        highest[grant.election] = Math.max(highest[grant.election], grant.token);
+        older.putIfAbsent(grant.token, grant);
     }
 }

@@ -49,21 +49,26 @@ public final class MutantHunt {
 
     /** One mutant, in worlds with the stores that the seeds draw. */
     public static Verdict hunt(Path root, Mutant mutant, long seedsMax) {
-        return hunt(root, mutant, seedsMax, "");
+        return hunt(root, mutant, 1, seedsMax, "");
     }
 
     /** One mutant, in worlds with this store only. */
     public static Verdict hunt(Path root, Mutant mutant, long seedsMax, StoreKind store) {
-        return hunt(root, mutant, seedsMax, store.name());
+        return hunt(root, mutant, 1, seedsMax, store.name());
     }
 
-    private static Verdict hunt(Path root, Mutant mutant, long seedsMax, String store) {
+    /** One mutant, in the one world that has found it when it was a bug. */
+    public static Verdict huntIn(Path root, Mutant mutant, long seed, StoreKind store) {
+        return hunt(root, mutant, seed, 1, store.name());
+    }
+
+    private static Verdict hunt(Path root, Mutant mutant, long from, long seedsMax, String store) {
         try {
             ClassLoader parent = MutantHunt.class.getClassLoader();
             ClassLoader mutated = new MutantLoader(parent, new MutantCompiler(root).compile(mutant));
             Object found = mutated.loadClass(Hunt.class.getName())
                     .getMethod("run", long.class, long.class, String.class)
-                    .invoke(null, 1L, seedsMax, store);
+                    .invoke(null, from, seedsMax, store);
             String[] capture = (String[]) found;
             return new Verdict(
                     mutant,

@@ -51,6 +51,12 @@ final class Unwritten implements History {
     public void claiming(int process, int election, String session, Nonce nonce) {}
 
     @Override
+    public void clockShown(int process, long servedNanos) {}
+
+    @Override
+    public void counted(int process, Nonce nonce, long token) {}
+
+    @Override
     public void writing(int process) {}
 
     @Override

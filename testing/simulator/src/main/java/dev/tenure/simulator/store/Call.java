@@ -25,6 +25,7 @@ abstract class Call<T> extends VirtualTime.Event {
     private boolean applies = true;
     private boolean answers = true;
     private long backNanos;
+    private long servedNanos;
     private @Nullable T result;
     private @Nullable Throwable failure;
     /** Where the link keeps it while it is under way. */
@@ -43,6 +44,11 @@ abstract class Call<T> extends VirtualTime.Event {
 
     /** The caller is about to see this answer. */
     void delivered(T reply) {}
+
+    /** When the store did what the answer tells of. */
+    long servedNanos() {
+        return servedNanos;
+    }
 
     boolean writes() {
         return writes;
@@ -123,6 +129,7 @@ abstract class Call<T> extends VirtualTime.Event {
         } else if (applies) {
             link.applying(this);
             serve();
+            servedNanos = link.time().nanos();
         }
         if (!answers || link.isCutFrom() || link.isDead()) {
             stage = Stage.OVER;

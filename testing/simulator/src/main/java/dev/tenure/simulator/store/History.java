@@ -59,6 +59,12 @@ public interface History {
     /** A process sends a claim with this nonce. */
     void claiming(int process, int election, String session, Nonce nonce);
 
+    /** A process comes to know the clock that tokens are counted by, as it was when the store served that. */
+    void clockShown(int process, long servedNanos);
+
+    /** A process sends a claim with a token that it has counted itself, by what it knows now. */
+    void counted(int process, Nonce nonce, long token);
+
     /** A process sends something that changes the store. */
     void writing(int process);
 

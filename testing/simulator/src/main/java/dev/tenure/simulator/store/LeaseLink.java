@@ -20,12 +20,15 @@ import org.jspecify.annotations.Nullable;
 public final class LeaseLink implements LeaseStore {
     private final LeaseServer server;
     private final Link link;
+    private final Consumer<Runnable> loop;
     private final History history;
     private final BackendTraits traits;
 
-    public LeaseLink(LeaseServer server, Link link, History history) {
+    /** @param loop where the process comes to know of what arrives, when it gets to it */
+    public LeaseLink(LeaseServer server, Link link, Consumer<Runnable> loop, History history) {
         this.server = server;
         this.link = link;
+        this.loop = loop;
         this.history = history;
         this.traits = new BackendTraits(
                 "simulated lease store",
@@ -101,6 +104,11 @@ public final class LeaseLink implements LeaseStore {
         }
     }
 
+    /** A process that stands still has been answered and does not know it yet. */
+    private void clockArrived(long servedNanos) {
+        loop.accept(() -> history.clockShown(link.process(), servedNanos));
+    }
+
     private static long code(int operation, String key) {
         return ((long) operation << 32) ^ (key.hashCode() & 0xffffffffL);
     }
@@ -124,6 +132,7 @@ public final class LeaseLink implements LeaseStore {
         @Override
         void delivered(Versioned reply) {
             sawClaim(key, claim);
+            clockArrived(servedNanos());
         }
 
         @Override
@@ -180,6 +189,7 @@ public final class LeaseLink implements LeaseStore {
             }
             if (text.held()) {
                 history.claiming(link.process(), election, text.session(), text.nonce());
+                history.counted(link.process(), text.nonce(), text.token());
             } else {
                 history.releasing(link.process(), election, text.session());
             }
@@ -196,12 +206,20 @@ public final class LeaseLink implements LeaseStore {
             if (text == null) {
                 return;
             }
+            if (reply instanceof WriteReply.Refused || showsOthers(reply)) {
+                clockArrived(servedNanos());
+            }
             if (reply instanceof WriteReply.Refused refused) {
                 Versioned current = refused.current();
                 sawClaim(write.key(), current.isPresent() ? ClaimText.of(current.value()) : null);
             } else if (text.held()) {
                 history.proved(link.process(), server.electionOf(write.key()), text.nonce(), text.token());
             }
+        }
+
+        private static boolean showsOthers(WriteReply reply) {
+            return reply instanceof WriteReply.Applied applied
+                    && !applied.beside().isEmpty();
         }
 
         @Override

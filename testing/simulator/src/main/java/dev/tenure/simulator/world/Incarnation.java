@@ -37,7 +37,7 @@ final class Incarnation implements SimHost.Keeper {
         this.host = new SimHost(node.name(), world.time(), clock, random.fork(), world.plan().threads, this);
         this.link = world.newLink(fact.number);
         this.bornNanos = world.time().nanos();
-        this.tenure = Tenure.using(world.doorFor(link))
+        this.tenure = Tenure.using(world.doorFor(link, host))
                 .host(host)
                 .node(node.name())
                 .ttl(Duration.ofMillis(node.ttlMillis()))

@@ -289,10 +289,10 @@ public final class World implements AutoCloseable {
         return new Link(process, time, weather, health, trace);
     }
 
-    Door doorFor(Link link) {
+    Door doorFor(Link link, SimHost host) {
         return server instanceof SessionFate sessions
                 ? new SessionLink(sessions.server(), link, book)
-                : new LeaseLink((LeaseServer) server, link, book);
+                : new LeaseLink((LeaseServer) server, link, host::post, book);
     }
 
     List<Incarnation> running() {

@@ -1,6 +1,5 @@
 package dev.tenure.fence.sql;
 
-import dev.tenure.Term;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -44,8 +43,8 @@ enum Dialect {
         }
 
         @Override
-        int present(PreparedStatement query, String resource, Term term, Duration idle) throws SQLException {
-            query.setString(1, Presentation.value(term));
+        int present(PreparedStatement query, String resource, Badge badge, Duration idle) throws SQLException {
+            query.setString(1, badge.shown());
             query.setString(2, Long.toString(idle.toMillis()));
             return 3;
         }
@@ -83,11 +82,11 @@ enum Dialect {
         }
 
         @Override
-        int present(PreparedStatement query, String resource, Term term, Duration idle) throws SQLException {
+        int present(PreparedStatement query, String resource, Badge badge, Duration idle) throws SQLException {
             query.setString(1, resource);
-            query.setString(2, term.election().encoded());
-            query.setLong(3, term.token().value());
-            query.setString(4, term.nonce().toString());
+            query.setString(2, badge.election());
+            query.setLong(3, badge.token());
+            query.setString(4, badge.nonce());
             return 5;
         }
 
@@ -145,7 +144,7 @@ enum Dialect {
     }
 
     /** Sets the parameters of {@link #presented}. Returns the number of the next one. */
-    int present(PreparedStatement query, String resource, Term term, Duration idle) throws SQLException {
+    int present(PreparedStatement query, String resource, Badge badge, Duration idle) throws SQLException {
         return 1;
     }
 

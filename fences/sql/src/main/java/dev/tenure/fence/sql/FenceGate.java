@@ -22,29 +22,45 @@ final class FenceGate {
 
     private final String resource;
     private final FenceOptions options;
-    private @Nullable Known known;
+    private volatile @Nullable Known known;
+    /** Of the term that wrote last; there is seldom another. */
+    private volatile @Nullable Badge badge;
 
     /** What can be said once the database is known. */
-    private record Known(FenceTable table, Entrance entrance, Optional<FencedUpdate> update) {}
+    private record Known(
+            FenceTable table, Entrance entrance, Optional<Opening> opening, Optional<FencedUpdate> update) {}
 
     FenceGate(String resource, FenceOptions options) {
         this.resource = resource;
         this.options = options;
     }
 
-    private synchronized Known known(Connection connection) throws SQLException {
+    /** Found out by whoever comes first; two who come at once find out the same. */
+    private Known known(Connection connection) throws SQLException {
         Known found = known;
         if (found == null) {
             Dialect dialect = Dialect.of(connection);
+            Optional<Opening> opening = Opening.isPossible(connection)
+                    ? Optional.of(new Opening(dialect, resource, options))
+                    : Optional.empty();
             found = new Known(
                     new FenceTable(dialect, options.table()),
                     new Entrance(dialect, options.table(), resource, options.idleAtMost()),
-                    FencedUpdate.isPossible(connection)
-                            ? Optional.of(new FencedUpdate(dialect, resource, options))
-                            : Optional.empty());
+                    opening,
+                    opening.map(text -> new FencedUpdate(text, resource)));
             known = found;
         }
         return found;
+    }
+
+    /** How this term is spelt. */
+    Badge badge(Term term) {
+        Badge last = badge;
+        if (last == null || !last.term().equals(term)) {
+            last = Badge.of(term);
+            badge = last;
+        }
+        return last;
     }
 
     /**
@@ -86,6 +102,34 @@ final class FenceGate {
     }
 
     /**
+     * Begins a transaction and takes the row for it. The connection is then without autocommit.
+     *
+     * @return false if the fence is not at this term: it has to be raised first, and there is no transaction
+     */
+    boolean open(Connection connection, Term term) throws SQLException, StaleTokenException {
+        Known found = known(connection);
+        // Without autocommit there may be a transaction already, and a read-only one is begun as such by the driver.
+        boolean alone = connection.getAutoCommit() && !connection.isReadOnly();
+        if (found.opening.isPresent() && alone) {
+            try {
+                return found.opening.get().open(connection, badge(term));
+            } catch (SQLException failure) {
+                throw explained(found.table, failure, term);
+            }
+        }
+        connection.setAutoCommit(false);
+        boolean taken = false;
+        try {
+            taken = take(connection, term);
+            return taken;
+        } finally {
+            if (!taken) {
+                FencedSql.rollBack(connection);
+            }
+        }
+    }
+
+    /**
      * Takes the row for a writer of this term, for the rest of the transaction.
      *
      * @return false if the fence is still below this term: it has to be raised first
@@ -93,7 +137,7 @@ final class FenceGate {
     boolean take(Connection connection, Term term) throws SQLException, StaleTokenException {
         Known found = known(connection);
         try {
-            Optional<FenceRow> row = found.entrance.take(connection, term);
+            Optional<FenceRow> row = found.entrance.take(connection, badge(term));
             return row.isPresent() && row.get().judge(term, options.storeId()) == Verdict.CURRENT;
         } catch (SQLException failure) {
             throw explained(found.table, failure, term);
@@ -106,9 +150,10 @@ final class FenceGate {
     }
 
     /** A trigger was not shown a token: it must have been installed since. */
-    synchronized void missed() {
-        if (known != null) {
-            known.entrance.askAgainForTriggers();
+    void missed() {
+        Known found = known;
+        if (found != null) {
+            found.entrance.askAgainForTriggers();
         }
     }
 

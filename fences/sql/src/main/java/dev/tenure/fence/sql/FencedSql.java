@@ -157,7 +157,7 @@ public final class FencedSql implements Fence {
         return transact(term, connection -> {
             Optional<FencedUpdate> together = gate.update(connection);
             return together.isPresent()
-                    ? together.get().execute(connection, term, sql, parameters)
+                    ? together.get().execute(connection, gate.badge(term), sql, parameters)
                     : inSteps(connection, term, working -> FencedUpdate.alone(working, sql, parameters));
         });
     }
@@ -205,22 +205,22 @@ public final class FencedSql implements Fence {
         }
     }
 
-    /** Takes the fence, works, commits: a round trip each. */
+    /** Begins and takes the fence, works, commits: a round trip each. */
     private OptionalLong inSteps(Connection connection, Term term, Work work)
             throws SQLException, StaleTokenException, NotTaken {
         boolean before = connection.getAutoCommit();
-        connection.setAutoCommit(false);
-        boolean done = false;
+        boolean open = false;
         try {
-            if (!taken(connection, term)) {
+            open = opened(connection, term);
+            if (!open) {
                 return OptionalLong.empty();
             }
             long rows = work.on(WorkConnection.around(connection));
             commit(connection);
-            done = true;
+            open = false;
             return OptionalLong.of(rows);
         } finally {
-            if (!done) {
+            if (open) {
                 rollBack(connection);
             }
             restore(connection, before);
@@ -231,9 +231,9 @@ public final class FencedSql implements Fence {
         long on(Connection connection) throws SQLException;
     }
 
-    private boolean taken(Connection connection, Term term) throws SQLException, StaleTokenException, NotTaken {
+    private boolean opened(Connection connection, Term term) throws SQLException, StaleTokenException, NotTaken {
         try {
-            return gate.take(connection, term);
+            return gate.open(connection, term);
         } catch (SQLException failure) {
             if (SqlState.isConflict(failure)) {
                 throw new NotTaken(failure); // nothing of the work was done
@@ -337,7 +337,7 @@ public final class FencedSql implements Fence {
         }
     }
 
-    private static void rollBack(Connection connection) {
+    static void rollBack(Connection connection) {
         try {
             connection.rollback();
         } catch (SQLException gone) {

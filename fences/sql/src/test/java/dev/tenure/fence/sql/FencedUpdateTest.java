@@ -8,8 +8,10 @@ import dev.tenure.ElectionName;
 import dev.tenure.Nonce;
 import dev.tenure.StaleTokenException;
 import dev.tenure.Term;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -45,6 +47,51 @@ class FencedUpdateTest {
 
         assertThat(rows).isEqualTo(2);
         assertThat(Database.POSTGRESQL.lines(ledger)).containsExactly("one", "two");
+    }
+
+    /** The driver finds a text that it has prepared by its identity, if it is the same one. */
+    @Test
+    void a_statement_is_put_together_with_its_transaction_once() throws Exception {
+        Database database = Database.POSTGRESQL;
+        String insert = GuardedTable.insertInto(database.freshLedger());
+        List<String> texts = new ArrayList<>();
+        try (Connection connection = database.source().getConnection()) {
+            Connection noting = (Connection) Proxy.newProxyInstance(
+                    FencedUpdateTest.class.getClassLoader(),
+                    new Class<?>[] {Connection.class},
+                    (proxy, method, arguments) -> {
+                        if (method.getName().equals("prepareStatement")) {
+                            texts.add((String) arguments[0]);
+                        }
+                        return WorkConnection.call(connection, method, arguments);
+                    });
+            FencedSql fence = FencedSql.guarding(Always.the(noting), Database.freshName("resource"));
+            fence.raise(OLD);
+            texts.clear();
+
+            fence.update(OLD, insert, "one");
+            fence.update(OLD, insert, "two");
+        }
+
+        assertThat(texts).hasSize(2);
+        assertThat(texts.get(1)).isSameAs(texts.get(0));
+    }
+
+    /** Only so many are remembered, and none that is long. */
+    @Test
+    void any_number_of_statements_of_any_length_are_executed_as_they_were_written() throws Exception {
+        FencedSql fence = fresh(Database.POSTGRESQL);
+        String ledger = Database.POSTGRESQL.freshLedger();
+        String note = " /* " + "long ".repeat(1000) + "*/";
+        List<String> lines = new ArrayList<>();
+
+        for (int i = 0; i < 130; i++) {
+            lines.add("line " + i);
+            fence.update(
+                    OLD, "INSERT INTO " + ledger + " (line) VALUES ('line " + i + "')" + (i % 10 == 0 ? note : ""));
+        }
+
+        assertThat(Database.POSTGRESQL.lines(ledger)).isEqualTo(lines);
     }
 
     @ParameterizedTest

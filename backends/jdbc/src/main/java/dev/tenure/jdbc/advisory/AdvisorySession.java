@@ -82,7 +82,7 @@ final class AdvisorySession implements BackendSession, Hearing.Listener {
             int waiting = seats.vigil().pid();
             CompletableFuture<RenewReply> beat = store.onLoop(
                             line.runFirst(connection -> store.heartbeat().on(line, connection, me, waiting)))
-                    .thenApply(pulse -> felt(pulse, waiting))
+                    .thenApply(pulse -> felt(line, pulse, waiting))
                     .exceptionally(failure -> unanswered(line, failure));
             reply = reply.thenCombine(beat, (one, other) -> one instanceof RenewReply.Gone ? one : other);
         }
@@ -98,7 +98,7 @@ final class AdvisorySession implements BackendSession, Hearing.Listener {
         return new RenewReply.Gone(ENDED);
     }
 
-    private RenewReply felt(Heartbeat.Pulse pulse, int waiting) {
+    private RenewReply felt(Line line, Heartbeat.Pulse pulse, int waiting) {
         if (pulse instanceof Heartbeat.Pulse.Dead dead) {
             lost(dead.why());
             return new RenewReply.Gone(dead.why());
@@ -106,7 +106,7 @@ final class AdvisorySession implements BackendSession, Hearing.Listener {
         Heartbeat.Pulse.Alive alive = (Heartbeat.Pulse.Alive) pulse;
         if (!over) {
             era = new StoreEra(era.storeId(), alive.era());
-            List<ElectionName> awaited = seats.felt(alive.lost(), waiting, alive.waits());
+            List<ElectionName> awaited = seats.felt(line, alive, waiting);
             holders.lookAt(awaited);
             alive.requests().forEach(events::requested);
         }

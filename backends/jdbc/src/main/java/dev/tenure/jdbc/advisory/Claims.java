@@ -211,10 +211,22 @@ final class Claims {
 
     /**
      * @param names those that were this session's and are not any more
-     * @param unannounced those of them that somebody has already who waited for the lock: others may hear of it later
+     * @param unannounced those that are vacant without a word: somebody has them already who waited for the lock, or there was
+     *     no row to tell of; others may hear of it later
      */
-    record Released(List<String> names, List<String> unannounced) {
-        static final Released NOTHING = new Released(List.of(), List.of());
+    record Released(List<String> names, List<String> unannounced) {}
+
+    /**
+     * Frees the locks of terms that are gone, if they have not been claimed again.
+     *
+     * @param gone by the encoded name of the election
+     * @return the names of those that were freed
+     */
+    static List<String> letGo(Line line, Connection connection, Map<String, Line.Holding> gone) throws SQLException {
+        List<String> freed = new ArrayList<>(gone.keySet());
+        freed.removeIf(name -> !line.holdings().remove(name, gone.get(name)));
+        tidy(line, connection);
+        return freed;
     }
 
     Released release(Line line, Connection connection, Member me, List<String> elections) throws SQLException {
@@ -233,7 +245,7 @@ final class Claims {
         statement.setString(2, me.session());
         try (ResultSet rows = statement.executeQuery()) {
             if (!rows.next()) {
-                return Released.NOTHING;
+                return new Released(List.of(), election);
             }
             return new Released(election, rows.getString(2) == null ? election : List.of());
         }
@@ -255,6 +267,8 @@ final class Claims {
         } catch (SQLException unheard) {
             LOG.log(Level.DEBUG, "a release was not announced; it is found by the poll", unheard);
         }
-        return new Released(released, List.of());
+        List<String> without = new ArrayList<>(elections);
+        without.removeAll(released);
+        return new Released(released, without);
     }
 }

@@ -24,10 +24,11 @@ final class Heartbeat {
     /** What was seen. */
     sealed interface Pulse {
         /**
-         * @param lost elections whose lock or row is not this line's any more
+         * @param lost what the line has without the row that goes with it, or the other way round; its lock is left alone,
+         *     because whoever leads by it has to hear of this before anybody else can
          * @param waits does that other server process wait for a lock?
          */
-        record Alive(int era, List<ElectionName> lost, List<OperatorRequest> requests, boolean waits)
+        record Alive(int era, Map<ElectionName, Line.Holding> lost, List<OperatorRequest> requests, boolean waits)
                 implements Pulse {}
 
         record Dead(String why) implements Pulse {}
@@ -63,14 +64,14 @@ final class Heartbeat {
                         && rows.getLong("mark") == mark;
                 return new Pulse.Alive(
                         era,
-                        whole ? List.of() : missing(line, connection, me),
+                        whole ? Map.of() : missing(line, connection, me),
                         rows.getInt("requests") == 0 ? List.of() : requests(connection, me),
                         rows.getBoolean("waits"));
             }
         }
     }
 
-    private List<ElectionName> missing(Line line, Connection connection, Member me) throws SQLException {
+    private Map<ElectionName, Line.Holding> missing(Line line, Connection connection, Member me) throws SQLException {
         Map<String, Line.Holding> left = new HashMap<>(line.holdings());
         try (PreparedStatement statement = connection.prepareStatement(statements.census())) {
             statement.setString(1, me.session());
@@ -83,9 +84,10 @@ final class Heartbeat {
                 }
             }
         }
-        line.holdings().keySet().removeAll(left.keySet());
-        Claims.tidy(line, connection); // a lock without its row would stop everybody
-        return left.keySet().stream().map(ElectionName::decode).toList();
+        Claims.tidy(line, connection); // a lock of which nobody here knows would stop everybody
+        Map<ElectionName, Line.Holding> lost = new HashMap<>();
+        left.forEach((name, holding) -> lost.put(ElectionName.decode(name), holding));
+        return lost;
     }
 
     List<OperatorRequest> requests(Connection connection, Member me) throws SQLException {

@@ -11,6 +11,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -23,9 +24,14 @@ final class Roster {
     private final Map<ElectionName, Seat> held = new HashMap<>();
     private Line working;
 
-    record Seat(Line line, ClaimReply.Granted grant) {
+    /** @param forfeitNanos since when its row is known to be gone, although the line has the lock */
+    record Seat(Line line, ClaimReply.Granted grant, OptionalLong forfeitNanos) {
         Nonce nonce() {
             return grant.nonce();
+        }
+
+        boolean isForfeit() {
+            return forfeitNanos.isPresent();
         }
     }
 
@@ -67,7 +73,7 @@ final class Roster {
     }
 
     Optional<Seat> seat(ElectionName election, Nonce nonce) {
-        return seat(election).filter(taken -> taken.nonce().equals(nonce));
+        return seat(election).filter(taken -> taken.nonce().equals(nonce) && !taken.isForfeit());
     }
 
     boolean has(ElectionName election) {
@@ -83,7 +89,12 @@ final class Roster {
     }
 
     void won(Line line, Verdict.Won won) {
-        held.put(won.request().election(), new Seat(line, won.grant()));
+        held.put(won.request().election(), new Seat(line, won.grant(), OptionalLong.empty()));
+    }
+
+    /** Its term is over, but not its lock: that is kept, on its line, until it is claimed again, released or let go. */
+    void forfeit(ElectionName election, long nowNanos) {
+        held.computeIfPresent(election, (name, seat) -> new Seat(seat.line, seat.grant, OptionalLong.of(nowNanos)));
     }
 
     void remove(ElectionName election) {
@@ -103,9 +114,8 @@ final class Roster {
     }
 
     CompletableFuture<Boolean> holds(Term term) {
-        Optional<Seat> seat = seat(term.election())
-                .filter(mine ->
-                        mine.nonce().equals(term.nonce()) && mine.grant.token().equals(term.token()));
+        Optional<Seat> seat = seat(term.election(), term.nonce())
+                .filter(mine -> mine.grant.token().equals(term.token()));
         return seat.map(mine -> store.onLoop(mine.line.run(connection -> {
                     try (PreparedStatement statement =
                             connection.prepareStatement(store.statements().holds())) {

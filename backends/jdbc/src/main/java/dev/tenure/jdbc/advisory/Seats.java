@@ -26,6 +26,7 @@ final class Seats implements Orders.Bearer, Vigil.Watcher {
     private final Vigil vigil;
     private final Standby standby;
     private final Herald herald;
+    private final Forfeits forfeits;
     private final Map<ElectionName, Nonce> asked = new HashMap<>();
     private boolean left;
     private int unseenWaits;
@@ -39,6 +40,7 @@ final class Seats implements Orders.Bearer, Vigil.Watcher {
         this.orders = new Orders(store.host(), this);
         this.standby = new Standby(me.ttl().toNanos());
         this.herald = new Herald(store);
+        this.forfeits = new Forfeits(store, me, events, roster, herald);
         this.vigil = new Vigil(store.host(), () -> store.switchboard().open(me.ttl()), store.claims(), me, this);
         aim();
     }
@@ -75,8 +77,8 @@ final class Seats implements Orders.Bearer, Vigil.Watcher {
             if (still) {
                 return CompletableFuture.completedFuture(seat.grant());
             }
-            roster.remove(request.election());
-            return order(request);
+            roster.forfeit(request.election(), store.host().nanos());
+            return order(request); // on the line that still has the lock
         });
     }
 
@@ -195,12 +197,9 @@ final class Seats implements Orders.Bearer, Vigil.Watcher {
     }
 
     /** What a heartbeat has found. Returns what is waited for, of each holder at least one. */
-    List<ElectionName> felt(List<ElectionName> missing, int waitingPid, boolean waits) {
-        missing.forEach(election -> {
-            roster.remove(election);
-            events.changed(election);
-        });
-        boolean unseen = waitingPid != 0 && waitingPid == vigil.pid() && !waits;
+    List<ElectionName> felt(Line line, Heartbeat.Pulse.Alive pulse, int waitingPid) {
+        forfeits.found(line, pulse.lost());
+        boolean unseen = waitingPid != 0 && waitingPid == vigil.pid() && !pulse.waits();
         unseenWaits = unseen ? unseenWaits + 1 : 0;
         if (unseenWaits > 1) {
             unseenWaits = 0;

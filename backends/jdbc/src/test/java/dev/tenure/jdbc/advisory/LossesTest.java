@@ -170,6 +170,7 @@ class LossesTest {
             assertThat(side.heard().changes()).containsExactly(ELECTION);
             assertThat(side.ask(() -> session.holds(new Term(ELECTION, grant.token(), grant.nonce(), "holder"))))
                     .isFalse();
+            side.ask(() -> session.release(ELECTION, grant.nonce()));
             assertThat(AdvisoryServer.shared().ask("SELECT count(*) " + holders("t_byhand_")))
                     .as("a lock without its term stops everybody")
                     .isEqualTo("0");

@@ -52,10 +52,11 @@ public interface Dialect {
     }
 
     /**
-     * The same write, which also tells those who listen to this channel which row it has changed, with a text behind its id that
-     * is one more parameter, the last; empty if the database cannot. It is a query that has one row for each row changed.
+     * The same write, which also tells those who listen for changes of this table which row it has changed, with a text behind
+     * its id that is one more parameter, the last; empty if the database cannot. It is a query that has one row for each row
+     * changed.
      */
-    default Optional<String> announced(String write, String channel) {
+    default Optional<String> announced(String write, String table) {
         return Optional.empty();
     }
 
@@ -69,7 +70,7 @@ public interface Dialect {
      * <p>It must lock the others after the record itself: who waits for a lock on a claim must not keep the session from being
      * renewed meanwhile.
      */
-    default Optional<String> updateBeside(String table, String channel, int others) {
+    default Optional<String> updateBeside(String table, int others) {
         return Optional.empty();
     }
 
@@ -86,7 +87,7 @@ public interface Dialect {
      * parameters are arrays of text: ids, versions, contents and texts to tell behind the ids. It has one row for each row
      * inserted, with its id.
      */
-    default Optional<String> insertTogether(String table, String channel) {
+    default Optional<String> insertTogether(String table) {
         return Optional.empty();
     }
 
@@ -96,7 +97,7 @@ public interface Dialect {
      * versions, and expected contents, of which a null one is not compared. It has one row for each row changed, with its id.
      * Those who update the same rows at the same time must not lock each other out.
      */
-    default Optional<String> updateTogether(String table, String channel) {
+    default Optional<String> updateTogether(String table) {
         return Optional.empty();
     }
 

@@ -111,11 +111,6 @@ public record JdbcOptions(
         };
     }
 
-    /** Where changes are announced. Tables of one name in two schemas share it: a hint too many does no harm. */
-    String channel() {
-        return prefix + "records";
-    }
-
     /** The name of the table, as statements have it. */
     String table() {
         String name = prefix + "records";

@@ -43,13 +43,13 @@ final class PostgresDialect implements Dialect {
 
     /** Told when it is committed, and in one round trip with it. */
     @Override
-    public Optional<String> announced(String write, String channel) {
+    public Optional<String> announced(String write, String table) {
         return Optional.of(
-                "WITH written AS (" + write + " RETURNING id) SELECT id, " + notice(channel, "?") + " FROM written");
+                "WITH written AS (" + write + " RETURNING id) SELECT id, " + notice(table, "?") + " FROM written");
     }
 
-    private static String notice(String channel, String word) {
-        return "pg_notify('" + channel + "', id || " + word + ")";
+    private static String notice(String table, String word) {
+        return "pg_notify(" + new Channel(table).expression() + ", id || " + word + ")";
     }
 
     /**
@@ -58,14 +58,14 @@ final class PostgresDialect implements Dialect {
      * each time.
      */
     @Override
-    public Optional<String> updateBeside(String table, String channel, int others) {
+    public Optional<String> updateBeside(String table, int others) {
         return Optional.of("WITH written AS (UPDATE " + table + " SET version = ?, content = ?, expires = "
                 + nowMicros()
                 + " + ? WHERE id = ? AND version = ? AND content = ? RETURNING *),"
                 + " beside AS (SELECT s.* FROM written w, (VALUES (?)" + ", (?)".repeat(others - 1) + ") AS b(wanted),"
                 + " LATERAL (SELECT * FROM " + table + " t WHERE t.id = b.wanted AND t.id <> w.id FOR SHARE) s)"
                 + " SELECT " + nowMicros() + ", " + writable() + ", r.id, r.version, r.content, r.expires, x.told"
-                + " FROM (SELECT count(" + notice(channel, "?") + ") AS told FROM written) x"
+                + " FROM (SELECT count(" + notice(table, "?") + ") AS told FROM written) x"
                 + " LEFT JOIN (SELECT * FROM written UNION ALL SELECT * FROM beside) r ON TRUE");
     }
 
@@ -80,20 +80,20 @@ final class PostgresDialect implements Dialect {
     }
 
     @Override
-    public Optional<String> insertTogether(String table, String channel) {
+    public Optional<String> insertTogether(String table) {
         return Optional.of("WITH wanted AS (SELECT * FROM unnest(?, ?, ?, ?) AS w(id, version, content, word)),"
                 + " written AS (INSERT INTO " + table + " (id, version, content, expires)"
                 + " SELECT w.id, w.version, w.content, NULL FROM wanted w ORDER BY w.id"
-                + " ON CONFLICT (id) DO NOTHING RETURNING id)" + announcement(channel));
+                + " ON CONFLICT (id) DO NOTHING RETURNING id)" + announcement(table));
     }
 
-    private static String announcement(String channel) {
-        return " SELECT id, " + notice(channel, "wanted.word") + " FROM written JOIN wanted USING (id)";
+    private static String announcement(String table) {
+        return " SELECT id, " + notice(table, "wanted.word") + " FROM written JOIN wanted USING (id)";
     }
 
     /** Locked in the order of their ids first: two that updated the same rows in different orders would wait for each other. */
     @Override
-    public Optional<String> updateTogether(String table, String channel) {
+    public Optional<String> updateTogether(String table) {
         return Optional.of("WITH wanted AS (SELECT * FROM unnest(?, ?, ?, ?, ?, ?)"
                 + " AS w(id, version, content, word, expected, was)),"
                 + " locked AS (SELECT r.id, w.expected, w.version, w.content FROM wanted w"
@@ -102,7 +102,7 @@ final class PostgresDialect implements Dialect {
                 + " ORDER BY r.id FOR UPDATE OF r),"
                 + " written AS (UPDATE " + table + " r SET version = l.version, content = l.content, expires = NULL"
                 + " FROM locked l WHERE r.id = l.id AND r.version = l.expected RETURNING r.id)"
-                + announcement(channel));
+                + announcement(table));
     }
 
     /** In seconds, and rounded up: 0 would mean without end. */

@@ -33,7 +33,7 @@ final class PostgresNotices implements Notices {
     }
 
     private final Opening opening;
-    private final String channel;
+    private final Channel channel;
     private final String keys;
     private final Host host;
     private final Host.Signal closed;
@@ -44,7 +44,7 @@ final class PostgresNotices implements Notices {
 
     PostgresNotices(Opening opening, JdbcOptions options, Host host) {
         this.opening = opening;
-        this.channel = options.channel();
+        this.channel = new Channel(options.table());
         this.keys = "SELECT id FROM " + options.table() + " WHERE id NOT LIKE 's/%'";
         this.host = host;
         this.closed = host.signal();
@@ -87,8 +87,12 @@ final class PostgresNotices implements Notices {
             }
             PGConnection notified = connection.unwrap(PGConnection.class);
             lookForPooler(connection, notified);
+            Optional<String> name = channel.find(connection);
+            if (name.isEmpty()) {
+                return;
+            }
             try (Statement statement = connection.createStatement()) {
-                statement.execute("LISTEN \"" + channel + "\"");
+                statement.execute("LISTEN \"" + name.get() + "\"");
             }
             hintAll(connection);
             while (!closed.isSet()) {
@@ -99,7 +103,9 @@ final class PostgresNotices implements Notices {
                     }
                 }
                 boolean quiet = heard == null || heard.length == 0;
-                if (quiet && !connection.isValid(QUIET_MILLIS_MAX / 1000)) {
+                if (quiet
+                        && !(connection.isValid(QUIET_MILLIS_MAX / 1000)
+                                && channel.find(connection).equals(name))) {
                     return;
                 }
             }

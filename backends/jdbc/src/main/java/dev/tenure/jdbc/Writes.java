@@ -41,11 +41,11 @@ final class Writes {
         insert = dialect.insert(table);
         update = "UPDATE " + table + " SET version = ?, content = ?, expires = " + dialect.nowMicros()
                 + " + ? WHERE id = ? AND version = ?";
-        announcedInsert = dialect.announced(insert, options.channel());
-        announcedUpdate = dialect.announced(update, options.channel());
-        spellingBeside = others -> dialect.updateBeside(table, options.channel(), others);
-        insertTogether = dialect.insertTogether(table, options.channel());
-        updateTogether = dialect.updateTogether(table, options.channel());
+        announcedInsert = dialect.announced(insert, table);
+        announcedUpdate = dialect.announced(update, table);
+        spellingBeside = others -> dialect.updateBeside(table, others);
+        insertTogether = dialect.insertTogether(table);
+        updateTogether = dialect.updateTogether(table);
         delete = "DELETE FROM " + table + " WHERE id = ? AND version = ?";
     }
 

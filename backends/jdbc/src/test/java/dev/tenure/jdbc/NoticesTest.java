@@ -85,14 +85,12 @@ class NoticesTest {
             }
             return SharedServers.postgres().connect();
         };
-        try (Notices notices = new PostgresNotices(opening, options, host);
+        try (Client client = Client.of(inNamespace(SharedServers.postgres().url(), "again"));
+                Notices notices = new PostgresNotices(opening, options, host);
                 Watch watch = notices.watch("c/", hint -> heard.add(hint.key()))) {
             assertThat(watch).isNotNull();
 
-            Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> {
-                SharedServers.postgres().execute("NOTIFY " + options.channel() + ", 'c/a'");
-                return heard.contains("c/a");
-            });
+            changeUntilHeard(client, "c/a", heard);
         } finally {
             host.shutdown();
         }

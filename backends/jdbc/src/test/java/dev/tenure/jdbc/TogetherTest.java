@@ -285,14 +285,14 @@ class TogetherTest {
         }
 
         @Override
-        public Optional<String> insertTogether(String table, String channel) {
+        public Optional<String> insertTogether(String table) {
             return Optional.of("SELECT CAST('broken' AS INT) WHERE ? IS NOT NULL AND ? IS NOT NULL AND ? IS NOT NULL"
                     + " AND ? IS NOT NULL");
         }
 
         @Override
-        public Optional<String> updateTogether(String table, String channel) {
-            return insertTogether(table, channel);
+        public Optional<String> updateTogether(String table) {
+            return insertTogether(table);
         }
 
         @Override

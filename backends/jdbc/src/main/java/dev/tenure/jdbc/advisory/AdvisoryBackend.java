@@ -90,7 +90,7 @@ public final class AdvisoryBackend implements Backend {
                 new Heartbeat(statements, trouble),
                 new Looks(statements),
                 new Desk(switchboard, this::settle, trouble, host),
-                new Hearing(switchboard, statements.listen(), host),
+                new Hearing(switchboard, tables.channel(), host),
                 sessions::remove);
         this.traits = traits(Grade.B, "C unless there is a synchronous standby; the database was not asked yet");
     }

@@ -1,5 +1,6 @@
 package dev.tenure.jdbc.advisory;
 
+import dev.tenure.jdbc.Channel;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.Watch;
 import java.lang.System.Logger;
@@ -26,7 +27,7 @@ final class Hearing {
     private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final Switchboard switchboard;
-    private final String listen;
+    private final Channel channel;
     private final Host host;
     private final Host.Signal closed;
     private final List<Ear> ears = new CopyOnWriteArrayList<>();
@@ -41,9 +42,9 @@ final class Hearing {
         default void resumed() {}
     }
 
-    Hearing(Switchboard switchboard, String listen, Host host) {
+    Hearing(Switchboard switchboard, Channel channel, Host host) {
         this.switchboard = switchboard;
-        this.listen = listen;
+        this.channel = channel;
         this.host = host;
         this.closed = host.signal();
     }
@@ -81,8 +82,12 @@ final class Hearing {
             if (!keep(connection)) {
                 return;
             }
+            Optional<String> name = channel.find(connection);
+            if (name.isEmpty()) {
+                return;
+            }
             try (Statement statement = connection.createStatement()) {
-                statement.execute(listen);
+                statement.execute("LISTEN \"" + name.get() + "\"");
             }
             ears.forEach(Ear::resumed);
             PGConnection notified = connection.unwrap(PGConnection.class);
@@ -95,7 +100,9 @@ final class Hearing {
                     }
                 }
                 boolean quiet = heard == null || heard.length == 0;
-                if (quiet && !connection.isValid(QUIET_MILLIS_MAX / 1000)) {
+                if (quiet
+                        && !(connection.isValid(QUIET_MILLIS_MAX / 1000)
+                                && channel.find(connection).equals(name))) {
                     return;
                 }
             }

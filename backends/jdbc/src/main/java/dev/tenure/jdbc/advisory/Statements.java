@@ -33,7 +33,9 @@ final class Statements {
 
     private final String epochs;
     private final String store;
+    /** An expression. */
     private final String channel;
+
     /** Made once: the driver finds what it has prepared by the whole text. */
     private final String claimOne;
 
@@ -43,7 +45,7 @@ final class Statements {
     Statements(Tables tables) {
         this.epochs = tables.epochs();
         this.store = tables.store();
-        this.channel = tables.channel();
+        this.channel = tables.channel().expression();
         this.claimOne = one();
         this.awaitTurn = turn();
         this.releaseOne = vacate();
@@ -68,10 +70,6 @@ final class Statements {
 
     static boolean isLockTimeout(SQLException failure) {
         return "55P03".equals(failure.getSQLState());
-    }
-
-    String listen() {
-        return "LISTEN \"" + channel + "\"";
     }
 
     /**
@@ -178,7 +176,7 @@ final class Statements {
                 + " RETURNING set_config('synchronous_commit', 'off', true),"
                 + " CASE WHEN pg_advisory_unlock(lock_key) THEN CASE WHEN pg_try_advisory_lock(lock_key)"
                 + " THEN CASE WHEN pg_advisory_unlock(lock_key)"
-                + " THEN pg_notify('" + channel + "', 'r ' || election)::text END END END";
+                + " THEN pg_notify(" + channel + ", 'r ' || election)::text END END END";
     }
 
     /**
@@ -186,13 +184,13 @@ final class Statements {
      * and wake everybody who listens. Parameters: what is in front of the name, names.
      */
     String announce() {
-        return "SELECT count(pg_notify('" + channel + "', ? || name)::text) FROM unnest(?::text[]) AS name";
+        return "SELECT count(pg_notify(" + channel + ", ? || name)::text) FROM unnest(?::text[]) AS name";
     }
 
     /** All of a session. Parameter: session. */
     String leave() {
         return "WITH vacated AS (UPDATE " + epochs + " SET session = '' WHERE session = ? RETURNING election)"
-                + " SELECT count(pg_notify('" + channel + "', 'r ' || election)::text) FROM vacated";
+                + " SELECT count(pg_notify(" + channel + ", 'r ' || election)::text) FROM vacated";
     }
 
     /** Parameters: the server process that waits for this session, store id, session, line. */
@@ -271,7 +269,7 @@ final class Statements {
     String request() {
         return "WITH asked AS (UPDATE " + epochs + " SET request_verb = ?, request_token = ?, request_by = ?"
                 + " WHERE election = ? RETURNING election)"
-                + " SELECT pg_notify('" + channel + "', 'o ' || election)::text FROM asked";
+                + " SELECT pg_notify(" + channel + ", 'o ' || election)::text FROM asked";
     }
 
     /** Parameters: name, verb, token, by whom. */
@@ -289,6 +287,6 @@ final class Statements {
     /** Parameter: era. */
     String raiseEra() {
         return "WITH raised AS (UPDATE " + store + " SET era = greatest(era, ?) RETURNING store_id, era)"
-                + " SELECT store_id, era, pg_notify('" + channel + "', 'e ')::text FROM raised";
+                + " SELECT store_id, era, pg_notify(" + channel + ", 'e ')::text FROM raised";
     }
 }

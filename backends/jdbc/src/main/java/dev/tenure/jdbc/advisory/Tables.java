@@ -1,5 +1,6 @@
 package dev.tenure.jdbc.advisory;
 
+import dev.tenure.jdbc.Channel;
 import dev.tenure.jdbc.Complaint;
 import dev.tenure.jdbc.JdbcOptions;
 import dev.tenure.jdbc.PostgresPlace;
@@ -36,9 +37,8 @@ final class Tables {
         return qualified("epoch_store");
     }
 
-    /** Where changes are announced. Tables of one name in two schemas share it: a hint too many does no harm. */
-    String channel() {
-        return options.prefix() + "epochs";
+    Channel channel() {
+        return new Channel(epochs());
     }
 
     private String qualified(String name) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.tenure.ElectionName;
+import dev.tenure.jdbc.Channel;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendSession;
 import dev.tenure.spi.ClaimReply;
@@ -33,7 +34,8 @@ class HandoversTest {
 
     private static Connection listening(String prefix) throws SQLException {
         Connection connection = AdvisoryServer.shared().connect();
-        say(connection, "LISTEN \"" + prefix + "epochs\"");
+        String channel = new Channel(prefix + "epochs").find(connection).orElseThrow();
+        say(connection, "LISTEN \"" + channel + "\"");
         return connection;
     }
 

@@ -58,6 +58,7 @@ class HearingTest {
         String url =
                 AdvisoryServer.url("hearing").replace(":" + SqlServer.PASSWORD, "") + "&tenure.password.file=" + file;
         AdvisoryBackend backend = new AdvisoryProvider().connect(BackendUrl.parse(url), host);
+        makeTables();
 
         try (Watch watch = backend.watch(election -> {})) {
             assertThat(watch).isNotNull();
@@ -68,6 +69,12 @@ class HearingTest {
         } finally {
             backend.close();
             host.shutdown();
+        }
+    }
+
+    private static void makeTables() {
+        try (Side side = new Side(AdvisoryServer.url("hearing"))) {
+            side.ask(() -> side.backend().era());
         }
     }
 

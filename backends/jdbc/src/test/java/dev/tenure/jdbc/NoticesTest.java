@@ -79,7 +79,7 @@ class NoticesTest {
                 BackendUrl.parse(inNamespace(SharedServers.postgres().url(), "again")));
         AtomicInteger tries = new AtomicInteger();
         Set<String> heard = ConcurrentHashMap.newKeySet();
-        PostgresNotices.Opening opening = () -> {
+        Listening.Opening opening = () -> {
             if (tries.incrementAndGet() == 1) {
                 throw new IllegalStateException("the file with the password is just being replaced");
             }
@@ -91,6 +91,35 @@ class NoticesTest {
             assertThat(watch).isNotNull();
 
             changeUntilHeard(client, "c/a", heard);
+        } finally {
+            host.shutdown();
+        }
+    }
+
+    @Test
+    void one_who_listens_before_there_is_a_table_hears_of_it_on_the_same_connection() {
+        Host host = SystemHost.start("test");
+        String url = inNamespace(SharedServers.postgres().url(), "early");
+        AtomicInteger connections = new AtomicInteger();
+        Set<String> heard = ConcurrentHashMap.newKeySet();
+        Listening.Opening opening = () -> {
+            connections.incrementAndGet();
+            return SharedServers.postgres().connect();
+        };
+        try (Notices notices = new PostgresNotices(opening, JdbcOptions.of(BackendUrl.parse(url)), host);
+                Watch watch = notices.watch("c/", hint -> heard.add(hint.key()));
+                Client client = Client.of(url)) {
+            assertThat(watch).isNotNull();
+            Awaitility.await("it looks for the table")
+                    .atMost(Duration.ofSeconds(30))
+                    .until(() -> !SharedServers.postgres()
+                            .ask("SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%to_regclass(''t_early_%'"
+                                    + " AND pid <> pg_backend_pid()")
+                            .equals("0"));
+
+            changeUntilHeard(client, "c/a", heard);
+
+            assertThat(connections).hasValue(1);
         } finally {
             host.shutdown();
         }

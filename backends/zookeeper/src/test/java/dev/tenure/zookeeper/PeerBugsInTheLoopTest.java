@@ -6,6 +6,7 @@ import dev.tenure.Candidacy;
 import dev.tenure.Standing;
 import dev.tenure.Tenure;
 import dev.tenure.Term;
+import dev.tenure.contract.Gremlin;
 import dev.tenure.internal.host.SystemHost;
 import dev.tenure.spi.Backend;
 import dev.tenure.spi.BackendUrl;

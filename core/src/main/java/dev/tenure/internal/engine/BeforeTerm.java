@@ -11,7 +11,6 @@ import dev.tenure.internal.engine.ElectionState.Leading;
 import dev.tenure.internal.engine.ElectionState.Raising;
 import dev.tenure.internal.engine.ElectionState.Ready;
 import dev.tenure.internal.engine.ElectionState.Resting;
-import dev.tenure.internal.engine.ElectionState.Then;
 import dev.tenure.internal.engine.ElectionState.Tries;
 import dev.tenure.internal.engine.ElectionState.Unsettled;
 import dev.tenure.internal.engine.ElectionState.Waiting;
@@ -166,11 +165,10 @@ final class BeforeTerm {
         Term term = new Term(election, reply.token(), reply.nonce(), rules.holder());
         Grant grant = new Grant(term, session.id());
         if (reply.token().value() <= event.floor()) {
-            Then again = new Then.StandAgain(end.retryAt(tries.failures(), scene) - scene.nowNanos());
             return end.release(
                     grant,
                     new Standing.Standby(),
-                    again,
+                    event.inReach() ? end.retry(tries, scene) : end.patience(session),
                     scene,
                     new ElectionEffect.ReportBelowFloor(term, event.floor()));
         }

@@ -21,8 +21,15 @@ public sealed interface ElectionEvent {
     /** Time to ask again, in case a notification was lost. */
     record Poll() implements ElectionEvent {}
 
-    /** @param floor the highest token this process knows of for the election */
-    record Granted(ClaimReply.Granted grant, long floor) implements ElectionEvent {}
+    /**
+     * @param floor the highest token this process knows of for the election
+     * @param inReach could a store that counts from below the floor be brought above it by this process?
+     */
+    record Granted(ClaimReply.Granted grant, long floor, boolean inReach) implements ElectionEvent {
+        public Granted(ClaimReply.Granted grant, long floor) {
+            this(grant, floor, true);
+        }
+    }
 
     /** @param overtaken another one leads than the one it waited for before: somebody else wanted the same and was faster */
     record MustWait(boolean queued, boolean overtaken) implements ElectionEvent {}

@@ -80,6 +80,16 @@ final class TermEnd {
         return new Then.StandAgain(rules.coolDownNanos());
     }
 
+    Then retry(Tries tries, Scene scene) {
+        return new Then.StandAgain(retryAt(tries.failures(), scene) - scene.nowNanos());
+    }
+
+    /** Only an operator can help: asked again once or twice in a TTL, so that it is noticed soon and wears nobody out. */
+    Then patience(SessionState.Open session) {
+        long halfNanos = Math.max(RETRY_NANOS_MIN, session.timing().ttlNanos() / 2);
+        return new Then.StandAgain(halfNanos + fresh.jitter(halfNanos));
+    }
+
     long retryAt(int failures, Scene scene) {
         long baseNanos = scene.session().map(open -> open.timing().retryNanos()).orElse(RETRY_NANOS_MIN);
         long pauseNanos = Math.max(RETRY_NANOS_MIN, baseNanos) << Math.min(failures, RETRY_DOUBLINGS_MAX);

@@ -296,7 +296,7 @@ final class Candidate implements LiveLeadership.FenceReport, Assignment.Employer
         if (grant.takeover()) {
             engine.counters().tookOver();
         }
-        on(new ElectionEvent.Granted(grant, floor));
+        on(new ElectionEvent.Granted(grant, floor, engine.floors().isCredible(floor)));
     }
 
     boolean isReleasing(ElectionEffect.SendRelease send) {

@@ -254,14 +254,21 @@ public final class Engine implements SessionKeeper.Watcher {
     void raiseEraAbove(long floor) {
         int era = new FencingToken(floor).era() + 1;
         if (!floors.isCredible(floor)) {
-            tell(new TenureEvent.StoreTrouble(
-                    "raising the era",
-                    "a token of era " + (era - 1) + " was seen, but the store never was beyond era "
-                            + floors.eraOfStore() + "; if that token is genuine, raise the era by hand",
-                    new IllegalStateException("floor out of reach")));
+            tellOutOfReach(era - 1);
             return;
         }
         Replies.of(host, () -> backend.raiseEra(era), raised -> {}, failure -> troubled("raising the era", failure));
+    }
+
+    /** Every claim comes across it, until an operator has helped; it is told once. */
+    private void tellOutOfReach(int era) {
+        if (floors.noteOutOfReach(era)) {
+            tell(new TenureEvent.StoreTrouble(
+                    "raising the era",
+                    "a token of era " + era + " was seen, but the store never was beyond era " + floors.eraOfStore()
+                            + "; if that token is genuine, raise the era by hand",
+                    new IllegalStateException("floor out of reach")));
+        }
     }
 
     @Override

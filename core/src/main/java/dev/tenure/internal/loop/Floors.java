@@ -13,6 +13,10 @@ final class Floors {
 
     private final Map<ElectionName, FencingToken> floors = new HashMap<>();
     private int eraOfStore;
+    /** The highest era that was found to be out of reach, and where the store was then. */
+    private int outOfReach;
+
+    private int outOfReachFrom;
 
     long of(ElectionName election) {
         FencingToken floor = floors.get(election);
@@ -43,8 +47,21 @@ final class Floors {
 
     /** Would the era above this floor be one that the store can be trusted to have come near? */
     boolean isCredible(long floor) {
+        if (floor == 0) {
+            return true; // nothing was seen yet
+        }
         int era = new FencingToken(floor).era() + 1;
         return era - eraOfStore <= ERA_STEPS_MAX && era <= FencingToken.ERA_MAX;
+    }
+
+    /** True if that is news: neither it nor a higher era was out of reach before, from where the store is. */
+    boolean noteOutOfReach(int era) {
+        boolean news = era > outOfReach || eraOfStore != outOfReachFrom;
+        if (news) {
+            outOfReach = era;
+            outOfReachFrom = eraOfStore;
+        }
+        return news;
     }
 
     int eraOfStore() {

@@ -207,6 +207,36 @@ class ElectionMachineTest extends ElectionStory {
     }
 
     @Test
+    void after_a_token_below_the_floor_it_asks_again_soon_because_the_era_is_being_raised() {
+        ElectionEffect.SendClaim claim = claim();
+        on(Stage.granted(42, claim.nonce(), 42));
+
+        on(new ElectionEvent.Released());
+
+        assertThat(((Resting) state).untilNanos() - now).isBetween(SECOND / 2, SECOND);
+    }
+
+    @Test
+    void where_the_floor_is_out_of_reach_it_asks_again_once_or_twice_in_a_ttl() {
+        ElectionEffect.SendClaim claim = claim();
+        on(new ElectionEvent.Granted(Stage.granted(42, claim.nonce(), 42).grant(), 42, false));
+
+        on(new ElectionEvent.Released());
+
+        assertThat(((Resting) state).untilNanos() - now).isBetween(5 * SECOND, 10 * SECOND);
+    }
+
+    @Test
+    void a_token_above_a_floor_that_would_be_out_of_reach_is_led() {
+        stand(Stage.rules(false, false, false));
+        ElectionEffect.SendClaim claim = claim();
+
+        on(new ElectionEvent.Granted(Stage.granted(43, claim.nonce(), 42).grant(), 42, false));
+
+        assertThat(state).isInstanceOf(Leading.class);
+    }
+
+    @Test
     void a_term_with_too_little_time_left_waits_for_the_next_renewal() {
         stand(Stage.rules(false, false, false));
         ElectionEffect.SendClaim claim = claim();

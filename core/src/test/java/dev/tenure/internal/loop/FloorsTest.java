@@ -39,6 +39,18 @@ class FloorsTest {
     }
 
     @Test
+    void what_is_out_of_reach_is_news_once_unless_it_is_farther_or_the_store_has_moved() {
+        floors.seenInStore(3);
+        assertThat(floors.noteOutOfReach(900)).isTrue();
+
+        assertThat(floors.noteOutOfReach(900)).isFalse();
+        assertThat(floors.noteOutOfReach(800)).isFalse();
+        assertThat(floors.noteOutOfReach(901)).isTrue();
+        floors.seenInStore(4);
+        assertThat(floors.noteOutOfReach(800)).isTrue();
+    }
+
+    @Test
     void above_the_last_era_there_is_none() {
         floors.seenInStore(ELECTION, new FencingToken(tokenOf(FencingToken.ERA_MAX)));
 

@@ -30,8 +30,9 @@ final class DuringTerm {
             return afterDuty(leading.grant(), loss, end.thenAfter(loss), scene);
         }
         if (event instanceof ElectionEvent.EndWanted wanted) {
-            boolean claimGone = wanted.loss() instanceof Loss.Fenced || wanted.loss() instanceof Loss.Superseded;
-            Drain drain = claimGone ? budget(scene).at(Drain.Stage.INTERRUPTED) : withGrain(budget(scene), scene);
+            Drain drain = isClaimGone(wanted.loss())
+                    ? budget(scene).at(Drain.Stage.INTERRUPTED)
+                    : withGrain(budget(scene), scene);
             return drain(leading, wanted.loss(), drain);
         }
         if (event instanceof ElectionEvent.SessionLost lost) {
@@ -45,6 +46,10 @@ final class DuringTerm {
                     : Step.to(leading);
         }
         return event instanceof ElectionEvent.Granted ? Step.to(leading) : TermEnd.unmoved(leading, event);
+    }
+
+    private static boolean isClaimGone(Loss loss) {
+        return loss instanceof Loss.Fenced || loss instanceof Loss.Superseded;
     }
 
     private Drain budget(Scene scene) {
@@ -82,7 +87,18 @@ final class DuringTerm {
             Then retire = new Then.Retire(wanted.loss());
             return Step.to(new Draining(draining.grant(), draining.loss(), retire, draining.drain()));
         }
+        if (event instanceof ElectionEvent.EndWanted wanted && isClaimGone(wanted.loss())) {
+            return withoutClaim(draining, wanted.loss());
+        }
         return event instanceof ElectionEvent.SessionOpened ? Step.to(draining) : TermEnd.unmoved(draining, event);
+    }
+
+    /** Somebody else may lead now, and what drains is not to write beside it; why it began to drain stays as it was. */
+    private static Step<ElectionState, ElectionEffect> withoutClaim(Draining draining, Loss gone) {
+        ElectionEffect revoke = new ElectionEffect.RevokeAuthority(gone);
+        return draining.drain().stage() == Drain.Stage.ASKED
+                ? Step.to(at(draining, Drain.Stage.INTERRUPTED), revoke, new ElectionEffect.InterruptDuty())
+                : Step.to(draining, revoke);
     }
 
     private Step<ElectionState, ElectionEffect> onDrainTick(Draining draining, Scene scene) {

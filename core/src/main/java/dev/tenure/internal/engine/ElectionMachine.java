@@ -46,7 +46,7 @@ import java.util.OptionalLong;
  * Waiting     –             –            –           Retired|Releasing ⁷    same                   –         –
  * Raising     Leading ⁵     Releasing    –           Releasing              Releasing              –         –
  * Leading     –             –            Releasing   Draining               Draining               –         –
- * Draining    –             –            Releasing ⁶ same, then Retired     same                   –         –
+ * Draining    –             –            Releasing ⁶ same, then Retired     same ⁸                 –         –
  * Forsaken    –             –            Releasing ⁶ same, then Retired     same                   same      sends again
  * Releasing   –             –            –           same, then Retired     same                   then      sends again
  * Retired     –             –            –           same                   same                   –         –
@@ -56,6 +56,7 @@ import java.util.OptionalLong;
  * ⁴ if it is the session of the grant   ⁵ when enough time is left and no standoff is due
  * ⁶ or what comes then, if the session of the grant is not open any more
  * ⁷ Releasing if a claim of it may stand in the store, or still be applied
+ * ⁸ without authority, and interrupted, if its claim is gone
  * –  impossible once stale replies are filtered: a bug, reported with state and event
  * </pre>
  */

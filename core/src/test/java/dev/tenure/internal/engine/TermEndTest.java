@@ -246,6 +246,23 @@ class TermEndTest {
     }
 
     @Test
+    void a_term_that_drains_already_has_no_authority_once_its_claim_is_gone() {
+        for (Loss gone : List.of(new Loss.Fenced(new FencingToken(43)), new Loss.Superseded("another"))) {
+            lead(Stage.rules());
+            on(new ElectionEvent.EndWanted(new Loss.Resigned("deploy")));
+
+            on(new ElectionEvent.EndWanted(gone));
+
+            assertThat(effects)
+                    .containsExactly(new ElectionEffect.RevokeAuthority(gone), new ElectionEffect.InterruptDuty());
+            assertThat(((Draining) state).loss()).isEqualTo(new Loss.Resigned("deploy"));
+            assertThat(nextWake()).as("it was interrupted already").hasValue(NOW + DRAIN);
+            on(new ElectionEvent.EndWanted(gone));
+            assertThat(effects).containsExactly(new ElectionEffect.RevokeAuthority(gone));
+        }
+    }
+
+    @Test
     void a_fenced_or_superseded_term_interrupts_its_duty_at_once() {
         for (Loss loss : List.of(new Loss.Fenced(new FencingToken(43)), new Loss.Superseded("another"))) {
             state = new Leading(GRANT);

@@ -18,7 +18,12 @@ import java.util.concurrent.TimeUnit;
 public final class Advisory {
     private static final Duration TTL = Duration.ofSeconds(10);
     private static final Duration STEP = Duration.ofSeconds(60);
-    private static final int WARM_UP = 100;
+    /** Processes start, classes are loaded. */
+    private static final int NOT_COUNTED = 30;
+    /** Each process plays each part in every second one: less often than what the JVM compiles by default, 200 times. */
+    private static final int EARLY = 150;
+
+    private static final int WARM_UP = 500;
     /** Nobody is handed anything right after somebody else: processes and caches are as cold for the floor as for us. */
     static final long REST_MILLIS = 30;
 
@@ -52,14 +57,20 @@ public final class Advisory {
         Medians floor = new Medians("floor: pg_advisory_unlock to a successor inside pg_advisory_lock");
         Medians awaited = new Medians("handover of one awaited election, from the end of the duty");
         Medians notified = new Medians("handover by NOTIFY, to a standby of two elections");
+        Medians early = new Medians("handover of one awaited election, before it was compiled");
+        Medians earlyNotified = new Medians("handover by NOTIFY, before it was compiled");
         try (Floor raw = new Floor(server);
                 Pair one = new Pair("one_", List.of(ELECTION));
                 Pair two = new Pair("two_", List.of(ELECTION, ELECTION + "-2"))) {
-            for (int round = -WARM_UP; round < rounds; round++) {
+            for (int round = 0; round < WARM_UP + rounds; round++) {
                 long floorNanos = raw.handOver();
                 long awaitedNanos = one.handOver();
                 long notifiedNanos = two.handOver();
-                if (round >= 0) {
+                if (round >= NOT_COUNTED && round < NOT_COUNTED + EARLY) {
+                    early.add(awaitedNanos);
+                    earlyNotified.add(notifiedNanos);
+                }
+                if (round >= WARM_UP) {
                     floor.add(floorNanos);
                     awaited.add(awaitedNanos);
                     notified.add(notifiedNanos);
@@ -69,6 +80,8 @@ public final class Advisory {
         floor.print(out);
         awaited.print(out);
         notified.print(out);
+        early.print(out);
+        earlyNotified.print(out);
         out.printf(
                 Locale.ROOT,
                 "%-66s %8.2f%n",

@@ -17,10 +17,14 @@ import java.util.List;
 final class Handovers implements Measurement {
     private static final Duration TTL = Duration.ofSeconds(10);
     private static final Duration SETTLE = Duration.ofMillis(30);
-    private static final int WARM_UP = 50;
+    /** Processes start, classes are loaded. */
+    private static final int NOT_COUNTED = 30;
+    /** Each process plays each part in every second one: less often than what the JVM compiles by default, 200 times. */
+    private static final int EARLY = 150;
 
     private final Figure toNext = new Figure("handover between two processes, from the end of the duty, ms");
     private final Figure fromCall = new Figure("... from the call that leaves, ms");
+    private final Figure early = new Figure("... the same before it was compiled, ms");
 
     @Override
     public List<Figure> measure(Store store, Settings settings) throws Exception {
@@ -29,9 +33,10 @@ final class Handovers implements Measurement {
             for (Kind kind : settings.among(store.contenders())) {
                 pairs.add(new Pair(store, kind));
             }
-            for (int round = -WARM_UP; round < settings.number("--rounds"); round++) {
+            int warmUp = settings.number("--warm-up");
+            for (int round = 0; round < warmUp + settings.number("--rounds"); round++) {
                 for (Pair pair : List.copyOf(pairs)) {
-                    if (!handOver(pair, round >= 0)) {
+                    if (!handOver(pair, round, warmUp)) {
                         pairs.remove(pair);
                         pair.close();
                     }
@@ -41,16 +46,24 @@ final class Handovers implements Measurement {
         } finally {
             pairs.forEach(Pair::close);
         }
-        return List.of(toNext.atMost(1.5, store.floor()).atMost(1, store.peer()), fromCall);
+        return List.of(judged(toNext, store), fromCall, judged(early, store));
     }
 
-    private boolean handOver(Pair pair, boolean counts) throws Exception {
+    private static Figure judged(Figure figure, Store store) {
+        return figure.atMost(1.5, store.floor()).atMost(1, store.peer());
+    }
+
+    private boolean handOver(Pair pair, int round, int warmUp) throws Exception {
         try {
             Told left = pair.leave();
             Told leads = pair.next().hear("leads", Patience.STEP);
-            if (counts) {
+            double tookMillis = (leads.number(0) - left.number(1)) / 1e6;
+            if (round >= NOT_COUNTED && round < NOT_COUNTED + EARLY) {
+                early.add(pair.kind, tookMillis);
+            }
+            if (round >= warmUp) {
                 fromCall.add(pair.kind, (leads.number(0) - left.number(0)) / 1e6);
-                toNext.add(pair.kind, (leads.number(0) - left.number(1)) / 1e6);
+                toNext.add(pair.kind, tookMillis);
             }
             pair.standAgain();
             return true;

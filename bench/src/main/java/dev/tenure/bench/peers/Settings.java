@@ -9,7 +9,7 @@ import java.util.TreeMap;
 /** {@code peers etcd|zookeeper|postgres [--only handover,many,crowd,pause] [--rounds N] [--elections N] [--repeats N] …}. */
 record Settings(String store, List<String> only, List<String> contenders, Map<String, Integer> numbers) {
     static final String USAGE = "bench/run peers etcd|zookeeper|postgres [--only handover,many,crowd,pause]"
-            + " [--contenders tenure,spring,…] [--rounds 200]"
+            + " [--contenders tenure,spring,…] [--rounds 200] [--warm-up 500]"
             + " [--elections 10000] [--repeats 3] [--candidates 50] [--handovers 40] [--pauses 5]";
 
     static Settings parse(List<String> arguments) {
@@ -19,6 +19,8 @@ record Settings(String store, List<String> only, List<String> contenders, Map<St
         Map<String, Integer> numbers = new TreeMap<>(Map.of(
                 "--rounds",
                 200,
+                "--warm-up",
+                500,
                 "--elections",
                 10_000,
                 "--repeats",

@@ -7,12 +7,14 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +39,9 @@ final class Line {
     private final Map<String, Holding> holdings = new HashMap<>();
     /** By their text; they stay open as long as the line. */
     private final Map<String, PreparedStatement> prepared = new HashMap<>();
+
+    /** Touched by whoever has the connection. */
+    private Optional<Duration> patience = Optional.empty();
 
     private boolean working;
     private boolean ended;
@@ -83,6 +88,11 @@ final class Line {
             prepared.put(sql, known);
         }
         return known;
+    }
+
+    /** From the next thing that is said on it: somebody may wait for what was heard just now. Called by whoever has the connection. */
+    void answersWithin(Duration limit) {
+        patience = Optional.of(limit);
     }
 
     <T> CompletableFuture<T> run(Work<T> work) {
@@ -137,6 +147,7 @@ final class Line {
     /** On this thread, by whoever is alone with the line. */
     <T> T now(Work<T> work) throws SQLException {
         try {
+            limitPatience();
             return work.on(connection);
         } catch (SQLException failure) {
             if (!trouble.isRefusal(failure) && !Statements.isCancelled(failure)) {
@@ -144,6 +155,14 @@ final class Line {
                         + trouble.maybeAfterEffect(failure).getMessage());
             }
             throw failure;
+        }
+    }
+
+    private void limitPatience() throws SQLException {
+        if (patience.isPresent()) {
+            connection.setNetworkTimeout(
+                    Runnable::run, Math.toIntExact(patience.get().toMillis()));
+            patience = Optional.empty();
         }
     }
 

@@ -22,13 +22,15 @@ sealed interface Verdict {
      *     get it needs those of {@link Epoch} too, and {@code collides}: another election with this lock.
      */
     static Verdict of(ClaimRequest request, ResultSet rows, int at) throws SQLException {
+        // A handover waits for this, and the driver takes its time for each column: no more of them than it needs.
+        long token = rows.getLong(at + 1);
+        if (token != 0) {
+            boolean takeover = rows.getBoolean(at + 2);
+            Duration formerTtl = takeover ? Duration.ofMillis(rows.getLong(at + 3)) : Duration.ZERO;
+            return new Won(request, new FencingToken(token), takeover, formerTtl);
+        }
         if (rows.getBoolean(at)) {
-            long token = rows.getLong(at + 1);
-            if (token == 0) {
-                throw new SQLException("the one row that tells the era is missing", MISSING);
-            }
-            return new Won(
-                    request, new FencingToken(token), rows.getBoolean(at + 2), Duration.ofMillis(rows.getLong(at + 3)));
+            throw new SQLException("the one row that tells the era is missing", MISSING);
         }
         String other = rows.getString("collides");
         if (other != null) {
@@ -40,7 +42,7 @@ sealed interface Verdict {
     /** @param formerTtl of a predecessor that did not release: as long as this it may still believe */
     record Won(ClaimRequest request, FencingToken token, boolean takeover, Duration formerTtl) implements Verdict {
         ClaimReply.Granted grant() {
-            return new ClaimReply.Granted(token, request.nonce(), takeover, takeover ? formerTtl : Duration.ZERO);
+            return new ClaimReply.Granted(token, request.nonce(), takeover, formerTtl);
         }
 
         Line.Holding holding(long lockKey) {

@@ -101,8 +101,7 @@ final class Wait {
             try {
                 if (aim instanceof Aim.Turn turn) {
                     Verdict verdict = claims.await(used, connection, me, turn.request());
-                    connection.setNetworkTimeout(
-                            Runnable::run, Math.toIntExact(me.ttl().toMillis()));
+                    used.answersWithin(me.ttl());
                     return new Outcome.Judged(verdict);
                 }
                 long key = ((Aim.End) aim).lineKey();

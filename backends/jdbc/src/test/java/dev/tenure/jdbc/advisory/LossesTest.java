@@ -257,6 +257,25 @@ class LossesTest {
     }
 
     @Test
+    void who_has_won_by_waiting_gives_up_a_server_that_hangs_as_early_as_anybody() {
+        try (Postgres server = Postgres.running();
+                Side leader = new Side(AdvisoryServer.url(server.port(), "patience"));
+                Side waiting = new Side(AdvisoryServer.url(server.port(), "patience"))) {
+            BackendSession leading = leader.open(LONG);
+            ClaimReply.Granted first = leader.take(leading, ELECTION);
+            BackendSession session = waiting.open(SHORT);
+            waiting.claim(session, ELECTION);
+            leader.ask(() -> leading.release(ELECTION, first.nonce()));
+            waiting.pushed();
+
+            server.freeze();
+            waiting.send(session::renew);
+
+            assertThat(waiting.lossTold()).as("not after minutes").isNotEmpty();
+        }
+    }
+
+    @Test
     void b70_a_failover_that_lost_the_last_terms_is_noticed_and_does_not_bring_a_token_back() {
         try (Postgres primary = Postgres.running();
                 Relay relay = new Relay(primary.port());

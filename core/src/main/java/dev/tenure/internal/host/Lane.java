@@ -3,7 +3,7 @@ package dev.tenure.internal.host;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.ArrayDeque;
-import java.util.Queue;
+import java.util.Deque;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
@@ -15,12 +15,12 @@ import org.jspecify.annotations.Nullable;
 final class Lane implements Executor {
     private static final Logger LOG = System.getLogger("dev.tenure");
 
-    private final Workers workers;
+    private final Executor workers;
     private final int atOnceMax;
-    private final Queue<Runnable> waiting = new ArrayDeque<>();
+    private final Deque<Runnable> waiting = new ArrayDeque<>();
     private int atOnce;
 
-    Lane(Workers workers, int atOnceMax) {
+    Lane(Executor workers, int atOnceMax) {
         this.workers = workers;
         this.atOnceMax = atOnceMax;
     }
@@ -34,8 +34,13 @@ final class Lane implements Executor {
             }
             atOnce++;
         }
-        if (!start()) {
-            drop();
+        try {
+            if (!start()) {
+                drop();
+            }
+        } catch (RuntimeException | Error noThread) {
+            takeBack(work);
+            throw noThread;
         }
     }
 
@@ -57,10 +62,17 @@ final class Lane implements Executor {
         }
     }
 
+    /** The machine may have threads again for the next one. */
+    private synchronized void takeBack(Runnable work) {
+        atOnce--;
+        waiting.removeLastOccurrence(work);
+    }
+
     private void work() {
         Runnable next = poll();
         while (next != null) {
             Loop.carryOut(next);
+            Thread.interrupted(); // was meant for what is over
             next = Workers.goesOn() && leave() ? null : poll();
         }
     }
@@ -81,6 +93,11 @@ final class Lane implements Executor {
                 return true;
             }
         }
-        return start();
+        try {
+            return start();
+        } catch (RuntimeException | Error noThread) {
+            LOG.log(Level.WARNING, "no further thread could be had", noThread);
+            return false;
+        }
     }
 }

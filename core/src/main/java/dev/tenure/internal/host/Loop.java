@@ -87,11 +87,15 @@ final class Loop {
             post(event);
             return;
         }
-        // An interrupt is meant for what this thread did before. Here it would close the channel of a store.
-        boolean interrupted = Thread.interrupted();
+        boolean interrupted = false;
         try {
             inbox.add(event); // behind what is there
-            for (int i = 0; i < BORROWED_EVENTS_MAX && !wanted.getAsBoolean() && carryOutPosted(); i++) {}
+            int carriedOut = 0;
+            do {
+                // Meant for what this thread did before. Here it would close the channel of a store.
+                interrupted |= Thread.interrupted();
+                carriedOut++;
+            } while (carryOutPosted() && carriedOut < BORROWED_EVENTS_MAX && !wanted.getAsBoolean());
         } finally {
             leave();
             if (interrupted) {

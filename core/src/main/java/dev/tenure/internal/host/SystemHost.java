@@ -26,8 +26,8 @@ public final class SystemHost implements Host {
 
     private SystemHost(String name) {
         workers = new Workers(name + "-worker");
-        calls = new Lane(workers, CALLS_AT_ONCE_MAX);
-        io = new Lane(workers, IO_AT_ONCE_MAX);
+        calls = new Lane(workers::execute, CALLS_AT_ONCE_MAX);
+        io = new Lane(workers::execute, IO_AT_ONCE_MAX);
         loop = new Loop(name + "-loop", workers::shutdown);
     }
 
@@ -133,7 +133,8 @@ public final class SystemHost implements Host {
         @Override
         public void interrupt() {
             synchronized (gate) {
-                if (thread != null) {
+                // One that carries out events itself has nothing of the user's left to interrupt.
+                if (thread != null && thread != Thread.currentThread()) {
                     thread.interrupt();
                 }
             }

@@ -19,13 +19,14 @@ final class Workers {
 
     Workers(String name) {
         AtomicInteger number = new AtomicInteger();
+        ClassLoader loader = Thread.currentThread().getContextClassLoader();
         threads = new ThreadPoolExecutor(
                 0,
                 Integer.MAX_VALUE,
                 IDLE_SECONDS,
                 TimeUnit.SECONDS,
                 new SynchronousQueue<>(),
-                work -> new Worker(work, name + "-" + number.incrementAndGet()));
+                work -> new Worker(work, name + "-" + number.incrementAndGet(), loader));
     }
 
     /** @throws java.util.concurrent.RejectedExecutionException after the shutdown */
@@ -41,6 +42,7 @@ final class Workers {
         Runnable next = work;
         while (next != null) {
             Loop.carryOut(next);
+            Thread.interrupted(); // was meant for what is over
             next = worker.takeNext();
         }
     }
@@ -69,8 +71,10 @@ final class Workers {
         private boolean finishing;
         private @Nullable Runnable next;
 
-        Worker(Runnable work, String name) {
-            super(work, name);
+        /** A thread that is borrowed from a duty may be the one that needs it: nothing of the user's is handed on. */
+        Worker(Runnable work, String name, ClassLoader loader) {
+            super(null, work, name, 0, false);
+            setContextClassLoader(loader);
             setDaemon(true);
         }
 

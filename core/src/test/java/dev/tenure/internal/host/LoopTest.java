@@ -145,6 +145,23 @@ class LoopTest {
     }
 
     @Test
+    void an_interrupt_by_one_event_is_kept_from_the_next_and_given_back() throws InterruptedException {
+        AtomicBoolean seen = new AtomicBoolean();
+        awaitRest();
+
+        loop.bring(
+                () -> {
+                    Thread.currentThread().interrupt();
+                    loop.post(() -> seen.set(Thread.currentThread().isInterrupted()));
+                },
+                NOT_WANTED);
+        boolean givenBack = Thread.interrupted();
+
+        assertThat(seen).isFalse();
+        assertThat(givenBack).isTrue();
+    }
+
+    @Test
     void a_thread_with_something_else_to_do_leaves_the_rest_to_the_loops_own() throws InterruptedException {
         AtomicBoolean wanted = new AtomicBoolean();
         AtomicReference<String> restOn = new AtomicReference<>("");

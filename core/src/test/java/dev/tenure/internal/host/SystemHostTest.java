@@ -286,6 +286,49 @@ class SystemHostTest {
     }
 
     @Test
+    void a_duty_that_tells_of_its_own_end_is_not_interrupted_any_more() throws InterruptedException {
+        AtomicReference<Host.Work> work = new AtomicReference<>();
+        CountDownLatch known = new CountDownLatch(1);
+        AtomicBoolean interrupted = new AtomicBoolean();
+        CountDownLatch over = new CountDownLatch(1);
+        awaitRest();
+
+        work.set(host.perform("ending", () -> {
+            awaitQuietly(known);
+            host.finish(() -> {
+                work.get().interrupt(); // decided before its end was told
+                interrupted.set(Thread.currentThread().isInterrupted());
+                over.countDown();
+            });
+        }));
+        known.countDown();
+        awaitLatch(over);
+
+        assertThat(interrupted).isFalse();
+    }
+
+    @Test
+    void a_call_that_leaves_its_interrupt_flag_set_does_not_hand_it_on() throws InterruptedException {
+        List<Boolean> interrupted = Collections.synchronizedList(new ArrayList<>());
+        CountDownLatch queued = new CountDownLatch(1);
+        CountDownLatch all = new CountDownLatch(8);
+        Runnable call = () -> {
+            awaitQuietly(queued);
+            interrupted.add(Thread.currentThread().isInterrupted());
+            Thread.currentThread().interrupt();
+            all.countDown();
+        };
+
+        for (int i = 0; i < 8; i++) {
+            host.call(call);
+        }
+        queued.countDown();
+        awaitLatch(all);
+
+        assertThat(interrupted).hasSize(8).containsOnly(false);
+    }
+
+    @Test
     void a_duty_that_throws_an_error_costs_nothing_else() throws InterruptedException {
         host.perform(name + "-bad", () -> {
             throw new LinkageError("duty");

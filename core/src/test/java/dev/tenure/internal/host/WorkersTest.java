@@ -1,6 +1,7 @@
 package dev.tenure.internal.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.Collections;
@@ -8,7 +9,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -84,7 +87,7 @@ class WorkersTest {
 
     @Test
     void whoever_goes_on_with_something_else_has_left_its_lane() {
-        Lane calls = new Lane(workers, 1);
+        Lane calls = new Lane(workers::execute, 1);
         CountDownLatch blocked = new CountDownLatch(1);
         CountDownLatch next = new CountDownLatch(1);
 
@@ -97,7 +100,7 @@ class WorkersTest {
 
     @Test
     void what_waited_in_the_lane_meanwhile_is_taken_over() {
-        Lane calls = new Lane(workers, 1);
+        Lane calls = new Lane(workers::execute, 1);
         CountDownLatch queued = new CountDownLatch(1);
         CountDownLatch blocked = new CountDownLatch(1);
         List<String> order = Collections.synchronizedList(new ArrayList<>());
@@ -122,7 +125,7 @@ class WorkersTest {
 
     @Test
     void what_waits_in_a_lane_at_the_shutdown_is_still_done_also_by_one_who_has_something_to_go_on_with() {
-        Lane calls = new Lane(workers, 1);
+        Lane calls = new Lane(workers::execute, 1);
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch shut = new CountDownLatch(1);
         CountDownLatch all = new CountDownLatch(2);
@@ -141,8 +144,64 @@ class WorkersTest {
     }
 
     @Test
+    void what_a_thread_goes_on_with_finds_no_interrupt_of_before() {
+        AtomicReference<Boolean> interrupted = new AtomicReference<>();
+        CountDownLatch next = new CountDownLatch(1);
+
+        workers.execute(() -> {
+            workers.finish(() -> workers.execute(() -> {
+                interrupted.set(Thread.currentThread().isInterrupted());
+                next.countDown();
+            }));
+            Thread.currentThread().interrupt();
+        });
+
+        awaitLatch(next);
+        assertThat(interrupted).hasValue(false);
+    }
+
+    @Test
+    void a_lane_has_its_room_back_when_no_thread_could_be_made() {
+        AtomicInteger failures = new AtomicInteger(3);
+        Executor scarce = work -> {
+            if (failures.getAndDecrement() > 0) {
+                throw new OutOfMemoryError("unable to create native thread");
+            }
+            workers.execute(work);
+        };
+        Lane calls = new Lane(scarce, 1);
+        List<String> done = Collections.synchronizedList(new ArrayList<>());
+        CountDownLatch last = new CountDownLatch(1);
+        for (int i = 0; i < 3; i++) {
+            assertThatThrownBy(() -> calls.execute(() -> done.add("refused"))).isInstanceOf(OutOfMemoryError.class);
+        }
+
+        calls.execute(last::countDown);
+
+        awaitLatch(last);
+        assertThat(done).isEmpty();
+    }
+
+    @Test
+    void a_thread_inherits_nothing_of_the_one_that_was_the_first_to_need_it() {
+        InheritableThreadLocal<String> context = new InheritableThreadLocal<>();
+        context.set("of a user");
+        AtomicReference<String> inherited = new AtomicReference<>("not run");
+        CountDownLatch done = new CountDownLatch(1);
+
+        workers.execute(() -> {
+            inherited.set(String.valueOf(context.get()));
+            done.countDown();
+        });
+
+        awaitLatch(done);
+        context.remove();
+        assertThat(inherited).hasValue("null");
+    }
+
+    @Test
     void a_lane_is_never_wider_than_it_should_be() {
-        Lane calls = new Lane(workers, 2);
+        Lane calls = new Lane(workers::execute, 2);
         Set<Thread> now = ConcurrentHashMap.newKeySet();
         List<Integer> widths = Collections.synchronizedList(new ArrayList<>());
         int many = 200;

@@ -18,6 +18,7 @@ final class Forfeits {
     private final SessionEvents events;
     private final Roster roster;
     private final Herald herald;
+    private final Map<ElectionName, Long> toldNanos = new HashMap<>();
 
     Forfeits(AdvisoryBackend.Store store, Member me, SessionEvents events, Roster roster, Herald herald) {
         this.store = store;
@@ -30,6 +31,7 @@ final class Forfeits {
     /** What a heartbeat on this line did not find; it is found missing again until its lock is free. */
     void found(Line line, Map<ElectionName, Line.Holding> missing) {
         long nowNanos = store.host().nanos();
+        toldNanos.keySet().retainAll(missing.keySet());
         Map<String, Line.Holding> overdue = new HashMap<>();
         missing.forEach((election, holding) -> {
             Optional<Roster.Seat> seat = roster.seat(election).filter(known -> known.line() == line);
@@ -40,10 +42,22 @@ final class Forfeits {
             } else if (!seat.get().isForfeit()) {
                 roster.forfeit(election, nowNanos);
             }
-            events.changed(election); // it asks whether it still holds, and it does not
+            tell(election, nowNanos);
         });
         if (!overdue.isEmpty()) {
             letGo(line, overdue);
+        }
+    }
+
+    /**
+     * It asks whether it still holds, and it does not. Told again, because a question that was asked before may have hidden
+     * it, but no more often than an ordinary heartbeat comes: whoever is told asks for one at once.
+     */
+    private void tell(ElectionName election, long nowNanos) {
+        Long lastNanos = toldNanos.get(election);
+        if (lastNanos == null || nowNanos - lastNanos >= me.ttl().toNanos() / 4) {
+            toldNanos.put(election, nowNanos);
+            events.changed(election);
         }
     }
 

@@ -156,6 +156,30 @@ class ForfeitsTest {
     }
 
     @Test
+    void heartbeats_keep_their_pace_while_a_duty_whose_row_is_gone_does_not_end() {
+        CompletableFuture<Leadership> old = new CompletableFuture<>();
+        CompletableFuture<Boolean> mayEnd = new CompletableFuture<>();
+        try (Tenure leader =
+                Tenure.connect(AdvisoryServer.url("pace")).ttl(SHORT).open()) {
+            leader.elect("billing").perform(leadership -> {
+                old.complete(leadership);
+                mayEnd.join(); // whatever it is interrupted by
+            });
+            Leadership first = Side.within(old);
+            deleteRows("pace");
+            await().atMost(PATIENCE).pollDelay(Duration.ZERO).until(() -> !first.isValid());
+            long before = leader.stats().renewals();
+
+            await().atMost(PATIENCE).until(() -> locks("pace", ELECTION).equals("0"));
+
+            assertThat(leader.stats().renewals() - before)
+                    .as("in half a TTL and a heartbeat")
+                    .isLessThan(20);
+            mayEnd.complete(true);
+        }
+    }
+
+    @Test
     void a_leader_has_no_authority_any_more_and_its_duty_has_ended_when_its_successor_begins() {
         Duration ttl = Duration.ofSeconds(8);
         CompletableFuture<Leadership> old = new CompletableFuture<>();

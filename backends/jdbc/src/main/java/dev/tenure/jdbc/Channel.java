@@ -5,6 +5,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * Where changes of a table of PostgreSQL are announced. A channel belongs to the whole database, in which tables of one name
@@ -14,6 +15,14 @@ import java.util.Optional;
  * @param table as statements have it
  */
 public record Channel(String table) {
+    private static final Pattern PLAIN = Pattern.compile("([a-z][a-z0-9_]*\\.)?[a-z][a-z0-9_]*");
+
+    public Channel {
+        if (!PLAIN.matcher(table).matches()) {
+            throw new IllegalArgumentException("not the name of a table, with or without its schema: '" + table + "'");
+        }
+    }
+
     /** For statements that announce: an expression, which the server works out when it plans them. */
     public String expression() {
         return "'" + beginning() + "' || '" + table + "'::regclass::oid::text";

@@ -66,6 +66,9 @@ final class FencedUpdate {
                 return OptionalLong.empty();
             }
             throw SqlState.mayHaveCommitted(failure) ? new CommitUnknownException(resource, failure) : failure;
+        } catch (RuntimeException | Error failure) {
+            Opening.rollBack(connection, failure);
+            throw failure;
         }
     }
 

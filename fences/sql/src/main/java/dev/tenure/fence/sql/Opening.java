@@ -104,7 +104,7 @@ final class Opening {
     static void rollBack(Connection connection, Throwable failure) {
         try (Statement statement = connection.createStatement()) {
             statement.execute("ROLLBACK");
-        } catch (SQLException gone) {
+        } catch (SQLException | RuntimeException gone) {
             failure.addSuppressed(gone);
             abort(connection, failure);
         }

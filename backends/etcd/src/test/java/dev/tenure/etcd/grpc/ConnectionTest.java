@@ -10,6 +10,7 @@ import dev.tenure.etcd.grpc.ScriptedServer.Peer;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
+import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
@@ -295,6 +296,8 @@ class ConnectionTest {
     void a_server_that_is_not_there_is_unreachable() throws Exception {
         ScriptedServer server = new ScriptedServer(peer -> {});
         server.close();
+        assertThatThrownBy(server::awaitPlayed)
+                .hasCauseInstanceOf(SocketException.class); // until then its door is ajar
 
         assertThatThrownBy(() -> call(server, QUESTION)).isInstanceOf(Unreachable.class);
     }

@@ -6,6 +6,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,11 +15,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class Lane implements Executor {
     private static final Logger LOG = System.getLogger("dev.tenure");
+    /** Where much is to be done, no thread leaves that another one would have to be made for. */
+    private static final long LINGER_NANOS = 2_000_000;
 
     private final Executor workers;
     private final int atOnceMax;
     private final Deque<Runnable> waiting = new ArrayDeque<>();
     private int atOnce;
+    /** Of those, who have nothing to do, and wait a moment for more. */
+    private int lingering;
 
     Lane(Executor workers, int atOnceMax) {
         this.workers = workers;
@@ -29,6 +34,10 @@ final class Lane implements Executor {
     public void execute(Runnable work) {
         synchronized (this) {
             waiting.add(work);
+            if (waiting.size() <= lingering) {
+                notify();
+                return;
+            }
             if (atOnce == atOnceMax) {
                 return;
             }
@@ -78,11 +87,30 @@ final class Lane implements Executor {
     }
 
     private synchronized @Nullable Runnable poll() {
+        if (waiting.isEmpty()) {
+            linger();
+        }
         Runnable next = waiting.poll();
         if (next == null) {
             atOnce--;
         }
         return next;
+    }
+
+    private void linger() {
+        long untilNanos = System.nanoTime() + LINGER_NANOS;
+        long leftNanos = LINGER_NANOS;
+        lingering++;
+        try {
+            while (waiting.isEmpty() && leftNanos > 0) {
+                TimeUnit.NANOSECONDS.timedWait(this, leftNanos);
+                leftNanos = untilNanos - System.nanoTime();
+            }
+        } catch (InterruptedException end) {
+            Thread.currentThread().interrupt();
+        } finally {
+            lingering--;
+        }
     }
 
     /** Returns whether what waits is in other hands. */

@@ -28,6 +28,11 @@ import javax.sql.DataSource;
 public final class FenceCost {
     private static final String LINE = "x".repeat(200);
     private static final String RESOURCE = "ledger";
+    /** Triggers have to be shown a token first. */
+    private static final String UNTRIGGERED = "book";
+    /** Of a pool on which a fence may compare at the commit. */
+    static final String IDLE_LIMIT = "SET idle_in_transaction_session_timeout = 5000";
+
     private static final Term TERM = new Term(ElectionName.of("ledger"), new FencingToken(1), new Nonce(1, 1), "bench");
     private static final int ROUND_MILLIS = 500;
     private static final int WARM_UP_ROUNDS = 8;
@@ -48,12 +53,11 @@ public final class FenceCost {
 
     public static void measure(int seconds, PrintStream out) throws Exception {
         try (Postgres server = Postgres.running("fsync=on", "synchronous_commit=on", "full_page_writes=on")) {
-            HikariConfig config = new HikariConfig();
-            config.setJdbcUrl(server.url());
-            config.setMaximumPoolSize(CROWD);
-            try (HikariDataSource pool = new HikariDataSource(config)) {
+            try (HikariDataSource pool = pool(server, "");
+                    HikariDataSource limited = pool(server, IDLE_LIMIT)) {
                 prepare(pool);
                 FencedSql fence = FencedSql.guarding(pool, RESOURCE);
+                FencedSql last = FencedSql.guarding(limited, UNTRIGGERED).comparingAtCommit();
                 List<Contender> contenders = List.of(
                         new Contender("one statement, without a fence", PLAIN_STATEMENT, () -> alone(pool, "plain")),
                         new Contender(
@@ -66,6 +70,10 @@ public final class FenceCost {
                                 PLAIN_TRANSACTION,
                                 () -> fence.write(TERM, connection -> insert(connection, "fenced"))),
                         new Contender(
+                                "... comparing at the commit",
+                                PLAIN_TRANSACTION,
+                                () -> last.write(TERM, connection -> insert(connection, "fenced"))),
+                        new Contender(
                                 "FencedSql.write and trigger",
                                 PLAIN_TRANSACTION,
                                 () -> fence.write(TERM, connection -> insert(connection, "guarded"))),
@@ -75,6 +83,14 @@ public final class FenceCost {
                 }
             }
         }
+    }
+
+    private static HikariDataSource pool(Postgres server, String init) {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(server.url());
+        config.setMaximumPoolSize(CROWD);
+        config.setConnectionInitSql(init.isEmpty() ? null : init);
+        return new HikariDataSource(config);
     }
 
     private static void prepare(DataSource source) throws SQLException {

@@ -66,6 +66,7 @@ public final class FenceParts {
                 HikariConfig config = new HikariConfig();
                 config.setJdbcUrl(server.url());
                 config.setMaximumPoolSize(1);
+                config.setConnectionInitSql(FenceCost.IDLE_LIMIT);
                 try (HikariDataSource pool = new HikariDataSource(config)) {
                     out.println("fsync=" + disk + ", " + transactions + " transactions of each, microseconds:");
                     List<Contender> contenders = contenders(pool, transactions);
@@ -95,6 +96,8 @@ public final class FenceParts {
                 "... begun in the same text",
                 () -> begun(source, "BEGIN; " + ROW + SETTINGS + FROM + " FOR SHARE", FenceParts::insert));
         ways.put("FencedSql.write", () -> fence.write(TERM, FenceParts::insert));
+        FencedSql last = FencedSql.guarding(source, "ledger").comparingAtCommit();
+        ways.put("FencedSql.write, comparing at the commit", () -> last.write(TERM, FenceParts::insert));
         ways.put(
                 "(compared last, with the commit)",
                 () -> write(source, FenceParts::insert, query(ROW + FROM + " FOR SHARE; COMMIT")));
@@ -189,7 +192,7 @@ public final class FenceParts {
         contenders.forEach(each -> Arrays.sort(each.nanos));
         long[] plain = contenders.get(0).nanos;
         contenders.forEach(each -> {
-            out.printf(Locale.ROOT, "  %-36s", each.name);
+            out.printf(Locale.ROOT, "  %-40s", each.name);
             for (int tenths : new int[] {1, 5}) {
                 double micros = at(each.nanos, tenths);
                 out.printf(Locale.ROOT, "  p%d0 %7.1f (%+.1f)", tenths, micros, micros - at(plain, tenths));

@@ -3,6 +3,8 @@ package dev.tenure.fence.sql;
 import dev.tenure.StaleTokenException;
 import dev.tenure.Term;
 import dev.tenure.fence.sql.FenceRow.Verdict;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Optional;
@@ -20,15 +22,22 @@ final class FenceGate {
     /** Each round is lost only to somebody who raised the fence in between. */
     private static final int ROUNDS_MAX = 50;
 
+    private static final Logger LOG = System.getLogger("dev.tenure");
+    private static final String ONLY_POSTGRESQL = "only PostgreSQL's own driver sends comparison and commit together";
+
     private final String resource;
     private final FenceOptions options;
     private volatile @Nullable Known known;
     /** Of the term that wrote last; there is seldom another. */
     private volatile @Nullable Badge badge;
+    /** What was last said to stand against comparing at the commit. */
+    private volatile String told = "";
 
     /** What can be said once the database is known. */
-    private record Known(
-            FenceTable table, Entrance entrance, Optional<Opening> opening, Optional<FencedUpdate> update) {}
+    private record Known(FenceTable table, Entrance entrance, Optional<Texts> texts) {}
+
+    /** What travels in one text with something else, where the driver is known to send such texts at once. */
+    private record Texts(Opening opening, FencedUpdate update, Closing closing) {}
 
     FenceGate(String resource, FenceOptions options) {
         this.resource = resource;
@@ -40,17 +49,20 @@ final class FenceGate {
         Known found = known;
         if (found == null) {
             Dialect dialect = Dialect.of(connection);
-            Optional<Opening> opening = Opening.isPossible(connection)
-                    ? Optional.of(new Opening(dialect, resource, options))
-                    : Optional.empty();
             found = new Known(
                     new FenceTable(dialect, options.table()),
                     new Entrance(dialect, options.table(), resource, options.idleAtMost()),
-                    opening,
-                    opening.map(text -> new FencedUpdate(text, resource)));
+                    Opening.isPossible(connection) ? Optional.of(texts(dialect)) : Optional.empty());
             known = found;
         }
         return found;
+    }
+
+    private Texts texts(Dialect dialect) {
+        Comparison comparison = new Comparison(dialect, resource, options);
+        Opening opening = new Opening(comparison, resource, options);
+        return new Texts(
+                opening, new FencedUpdate(opening, comparison, resource), new Closing(comparison, resource, options));
     }
 
     /** How this term is spelt. */
@@ -110,9 +122,9 @@ final class FenceGate {
         Known found = known(connection);
         // Without autocommit there may be a transaction already, and a read-only one is begun as such by the driver.
         boolean alone = connection.getAutoCommit() && !connection.isReadOnly();
-        if (found.opening.isPresent() && alone) {
+        if (found.texts.isPresent() && alone) {
             try {
-                return found.opening.get().open(connection, badge(term));
+                return found.texts.get().opening.open(connection, badge(term));
             } catch (SQLException failure) {
                 throw explained(found.table, failure, term);
             }
@@ -124,7 +136,7 @@ final class FenceGate {
             return taken;
         } finally {
             if (!taken) {
-                FencedSql.rollBack(connection);
+                FencedTransactions.rollBack(connection);
             }
         }
     }
@@ -146,7 +158,41 @@ final class FenceGate {
 
     /** How one statement is a fenced transaction in one round trip, where that can be. */
     Optional<FencedUpdate> update(Connection connection) throws SQLException {
-        return known(connection).update;
+        return known(connection).texts.map(Texts::update);
+    }
+
+    /**
+     * May transactions on connections like this one compare at their commit? What was asked for and cannot be is said once in
+     * the log, with the reason.
+     *
+     * @param connection with autocommit
+     */
+    boolean comparesAtCommit(Connection connection) throws SQLException {
+        if (!options.comparesAtCommit()) {
+            return false;
+        }
+        Optional<Texts> texts = known(connection).texts;
+        String obstacle = texts.isPresent() ? texts.get().closing.obstacle(connection) : ONLY_POSTGRESQL;
+        if (!obstacle.isEmpty() && !obstacle.equals(told)) {
+            LOG.log(
+                    Level.WARNING,
+                    "the fence of {0} compares before the work and not at its commit: {1}",
+                    resource,
+                    obstacle);
+        }
+        told = obstacle;
+        return obstacle.isEmpty();
+    }
+
+    /**
+     * Commits a transaction that has not taken the row, if that is at this term.
+     *
+     * @param connection that {@link #comparesAtCommit}, without autocommit
+     * @return false if the fence is not at this term: nothing is committed
+     */
+    boolean commit(Connection connection, Term term) throws SQLException {
+        Closing closing = known(connection).texts.orElseThrow().closing;
+        return closing.commit(connection, badge(term));
     }
 
     /** A trigger was not shown a token: it must have been installed since. */

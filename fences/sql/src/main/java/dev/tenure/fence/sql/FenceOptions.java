@@ -11,8 +11,15 @@ import java.util.regex.Pattern;
  * @param storeId the random id of the store that elects, or nothing
  * @param idleAtMost how long a fenced transaction may do nothing
  * @param raiseWithin how long a raise waits for transactions of older terms
+ * @param comparesAtCommit where that can be; otherwise before the work
  */
-record FenceOptions(String table, boolean createsTable, String storeId, Duration idleAtMost, Duration raiseWithin) {
+record FenceOptions(
+        String table,
+        boolean createsTable,
+        String storeId,
+        Duration idleAtMost,
+        Duration raiseWithin,
+        boolean comparesAtCommit) {
     static final String TABLE = "tenure_fence";
 
     private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_]{0,62}(\\.[a-z][a-z0-9_]{0,62})?");
@@ -38,7 +45,7 @@ record FenceOptions(String table, boolean createsTable, String storeId, Duration
     }
 
     static FenceOptions standard() {
-        return new FenceOptions(TABLE, true, "", Duration.ofSeconds(5), Duration.ofSeconds(10));
+        return new FenceOptions(TABLE, true, "", Duration.ofSeconds(5), Duration.ofSeconds(10), false);
     }
 
     static String checkResource(String resource) {
@@ -51,23 +58,27 @@ record FenceOptions(String table, boolean createsTable, String storeId, Duration
     }
 
     FenceOptions withTable(String name) {
-        return new FenceOptions(name, createsTable, storeId, idleAtMost, raiseWithin);
+        return new FenceOptions(name, createsTable, storeId, idleAtMost, raiseWithin, comparesAtCommit);
     }
 
     FenceOptions expectingTable() {
-        return new FenceOptions(table, false, storeId, idleAtMost, raiseWithin);
+        return new FenceOptions(table, false, storeId, idleAtMost, raiseWithin, comparesAtCommit);
     }
 
     FenceOptions withStore(String id) {
-        return new FenceOptions(table, createsTable, id, idleAtMost, raiseWithin);
+        return new FenceOptions(table, createsTable, id, idleAtMost, raiseWithin, comparesAtCommit);
     }
 
     FenceOptions withIdleAtMost(Duration limit) {
-        return new FenceOptions(table, createsTable, storeId, limit, raiseWithin);
+        return new FenceOptions(table, createsTable, storeId, limit, raiseWithin, comparesAtCommit);
     }
 
     FenceOptions withRaiseWithin(Duration limit) {
-        return new FenceOptions(table, createsTable, storeId, idleAtMost, limit);
+        return new FenceOptions(table, createsTable, storeId, idleAtMost, limit, comparesAtCommit);
+    }
+
+    FenceOptions comparingAtCommit() {
+        return new FenceOptions(table, createsTable, storeId, idleAtMost, raiseWithin, true);
     }
 
     /** JDBC counts in seconds, and 0 would mean without end. */

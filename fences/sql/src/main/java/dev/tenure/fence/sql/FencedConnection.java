@@ -47,7 +47,10 @@ final class FencedConnection implements InvocationHandler {
             case "setAutoCommit", "close" -> entered = false;
             // What the driver offers beside JDBC, such as COPY, is used in the open transaction or not at all.
             case "unwrap" -> enter();
-            case "createStatement", "prepareStatement", "prepareCall" -> refuseUpdatable(arguments);
+            case "createStatement", "prepareStatement", "prepareCall" -> {
+                TransactionWords.refuse(arguments);
+                refuseUpdatable(arguments);
+            }
             default -> {}
         }
         Object result = WorkConnection.call(connection, method, arguments);

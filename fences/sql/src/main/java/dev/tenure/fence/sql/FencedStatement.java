@@ -58,6 +58,9 @@ final class FencedStatement implements InvocationHandler {
         if (name.equals("getConnection")) {
             return parent;
         }
+        if (name.startsWith("execute") || name.equals("addBatch")) {
+            TransactionWords.refuse(arguments);
+        }
         if (name.startsWith("execute")) {
             return before.execute(() -> WorkConnection.call(statement, method, arguments));
         }

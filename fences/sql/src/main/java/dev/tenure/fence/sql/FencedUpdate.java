@@ -23,6 +23,7 @@ final class FencedUpdate {
     private static final int TEXT_LENGTH_MAX = 4000;
 
     private final Opening opening;
+    private final Comparison comparison;
     private final String resource;
     /**
      * By the user's statement. The driver looks for a text among those it has prepared: it finds one that it has seen before by
@@ -31,8 +32,9 @@ final class FencedUpdate {
      */
     private final Map<String, String> texts = new ConcurrentHashMap<>();
 
-    FencedUpdate(Opening opening, String resource) {
+    FencedUpdate(Opening opening, Comparison comparison, String resource) {
         this.opening = opening;
+        this.comparison = comparison;
         this.resource = resource;
     }
 
@@ -50,7 +52,7 @@ final class FencedUpdate {
             return together(connection, badge, sql, parameters);
         } finally {
             if (!before) {
-                FencedSql.restore(connection, false); // a failure here must not hide whether it was committed
+                FencedTransactions.restore(connection, false); // a failure here must not hide whether it was committed
             }
         }
     }
@@ -62,7 +64,7 @@ final class FencedUpdate {
             return OptionalLong.of(rows(all));
         } catch (SQLException failure) {
             Opening.rollBack(connection, failure);
-            if (opening.isOfTheFence(failure)) {
+            if (comparison.isReasonOf(failure)) {
                 return OptionalLong.empty();
             }
             throw SqlState.mayHaveCommitted(failure) ? new CommitUnknownException(resource, failure) : failure;

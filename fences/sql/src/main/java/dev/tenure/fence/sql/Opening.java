@@ -4,7 +4,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.regex.Pattern;
 
 /**
  * How a fenced transaction begins on PostgreSQL: its BEGIN and the comparison, as one text which the driver sends at once.
@@ -13,35 +12,19 @@ import java.util.regex.Pattern;
  * is woken for that answer, finds that it is not the one it waits for, and sleeps again while the server compares. That costs
  * a third of a round trip.
  *
- * <p>A row that is not at this very term makes the comparison <em>fail</em>, instead of returning nothing: so nothing has to
- * be read from its answer, and whatever the text goes on with is not executed. The row is taken by the same locking read, and
- * in the same mode, as everywhere else. It is the newest committed row that is compared, also after waiting for a raise.
+ * <p>Behind it the transaction holds the fence, or has failed: whatever the text goes on with is then not executed.
  */
 final class Opening {
-    /** Where the row does not match, this is what cannot be read as a number: so the server says it in its message. */
-    private static final String NOT_AT_THIS_TERM = "tenure: the fence is not at this term";
-
+    private final Comparison comparison;
     private final String text;
-    private final String resource;
-    private final String storeId;
-    /** Of the fence's table, in whichever quotation marks the server's language has. */
-    private final Pattern mention;
 
-    Opening(Dialect dialect, String resource, FenceOptions options) {
-        this.resource = resource;
-        this.storeId = options.storeId();
-        String table = options.table();
-        this.mention = Pattern.compile("(?<![\\w.])" + Pattern.quote(table) + "(?![\\w.])");
-        String sameStore = storeId.isEmpty() ? "" : " AND store IN ('', ?)";
+    Opening(Comparison comparison, String resource, FenceOptions options) {
+        this.comparison = comparison;
         // The limit is for a process that falls asleep in the transaction, also where the driver has parted the text.
         // Lengths, because a driver may part it behind a text of unknown length.
-        // What is no number must not be a constant by itself: it would fail when the statement is planned.
         this.text = "BEGIN; SELECT length(set_config('" + Presentation.setting(resource) + "', ?, true)),"
                 + " length(set_config('idle_in_transaction_session_timeout', '"
-                + options.idleAtMost().toMillis() + "', true)),"
-                + " CAST(coalesce((SELECT '1' FROM " + table
-                + " WHERE resource = ? AND election = ? AND token = ? AND nonce = ?" + sameStore + " "
-                + dialect.sharedLock() + "), '" + NOT_AT_THIS_TERM + "') AS INTEGER)";
+                + options.idleAtMost().toMillis() + "', true)), " + comparison.expression();
     }
 
     /** Only the driver that is known to send several statements with parameters at once. */
@@ -57,15 +40,7 @@ final class Opening {
     /** Sets the parameters of the text. Returns the number of the next one. */
     int present(PreparedStatement statement, Badge badge) throws SQLException {
         statement.setString(1, badge.shown());
-        statement.setString(2, resource);
-        statement.setString(3, badge.election());
-        statement.setLong(4, badge.token());
-        statement.setString(5, badge.nonce());
-        if (storeId.isEmpty()) {
-            return 6;
-        }
-        statement.setString(6, storeId);
-        return 7;
+        return comparison.present(statement, 2, badge);
     }
 
     /**
@@ -83,7 +58,7 @@ final class Opening {
             return true;
         } catch (SQLException failure) {
             rollBack(connection, failure);
-            if (isOfTheFence(failure)) {
+            if (comparison.isReasonOf(failure)) {
                 return false;
             }
             throw failure;
@@ -91,13 +66,6 @@ final class Opening {
             rollBack(connection, failure);
             throw failure;
         }
-    }
-
-    /** Did the comparison fail, and not what stands behind it? Then the fence has to be raised, or refuses to be. */
-    boolean isOfTheFence(SQLException failure) {
-        String message = String.valueOf(failure.getMessage());
-        return message.contains(NOT_AT_THIS_TERM)
-                || (SqlState.isMissingTable(failure) && mention.matcher(message).find());
     }
 
     /** The transaction was begun by a statement, so it is one that ends it. */

@@ -32,6 +32,7 @@ final class WorkConnection implements InvocationHandler {
         switch (method.getName()) {
             case "rollback" -> refuse(whole);
             case "commit", "setAutoCommit", "abort" -> refuse(true);
+            case "prepareStatement", "prepareCall" -> TransactionWords.refuse(arguments);
             case "close" -> {
                 return null; // a habit of libraries; the transaction goes on
             }

@@ -26,9 +26,13 @@ final class GuardedTable implements GuardedResource {
     private final Way way;
 
     GuardedTable(Database database, String resource, Way way) throws SQLException {
+        this(database, resource, FencedSql.guarding(database.source(), resource), way);
+    }
+
+    GuardedTable(Database database, String resource, FencedSql fence, Way way) throws SQLException {
         this.database = database;
         this.table = "ledger_" + resource.replace('-', '_');
-        this.fence = FencedSql.guarding(database.source(), resource);
+        this.fence = fence;
         this.way = way;
         database.createLedger(table);
     }

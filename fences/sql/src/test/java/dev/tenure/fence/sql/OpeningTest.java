@@ -47,7 +47,7 @@ class OpeningTest {
         }
     }
 
-    private static List<Integer> answers(List<String> sent) {
+    static List<Integer> answers(List<String> sent) {
         return sent.stream()
                 .map(types -> (int)
                         types.chars().filter(type -> type == 'S' || type == 'Q').count())

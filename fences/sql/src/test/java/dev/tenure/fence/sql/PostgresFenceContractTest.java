@@ -15,6 +15,15 @@ class PostgresFenceContractTest {
     }
 
     @Nested
+    class By_write_that_compares_at_the_commit extends FenceContract {
+        @Override
+        protected GuardedResource open(String resource) throws Exception {
+            FencedSql fence = FencedSql.guarding(LimitedPool.shared(), resource).comparingAtCommit();
+            return new GuardedTable(Database.POSTGRESQL, resource, fence, GuardedTable.WRITE);
+        }
+    }
+
+    @Nested
     class By_update extends FenceContract {
         @Override
         protected GuardedResource open(String resource) throws Exception {

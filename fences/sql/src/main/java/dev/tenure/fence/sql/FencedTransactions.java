@@ -1,0 +1,137 @@
+package dev.tenure.fence.sql;
+
+import dev.tenure.StaleTokenException;
+import dev.tenure.Term;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.OptionalLong;
+
+/** Transactions of a fence with the user's work in them, on a connection that goes back as it came. */
+final class FencedTransactions {
+    private static final Logger LOG = System.getLogger("dev.tenure");
+
+    private final String resource;
+    private final FenceGate gate;
+
+    FencedTransactions(String resource, FenceGate gate) {
+        this.resource = resource;
+        this.gate = gate;
+    }
+
+    /** What is done in a transaction, and how many rows that were. */
+    interface Work {
+        long on(Connection connection) throws SQLException;
+    }
+
+    /** The fence was not taken, because another transaction came first: nothing has happened yet. */
+    static final class NotTaken extends Exception {
+        private static final long serialVersionUID = 1L;
+        final SQLException failure;
+
+        NotTaken(SQLException failure) {
+            super(failure);
+            this.failure = failure;
+        }
+    }
+
+    /**
+     * Begins and takes the fence, works, commits: a round trip each.
+     *
+     * @return nothing if the fence is not at this term, and the work has not begun
+     */
+    OptionalLong comparingFirst(Connection connection, Term term, Work work)
+            throws SQLException, StaleTokenException, NotTaken {
+        boolean before = connection.getAutoCommit();
+        boolean open = false;
+        try {
+            open = opened(connection, term);
+            if (!open) {
+                return OptionalLong.empty();
+            }
+            long rows = work.on(WorkConnection.around(connection));
+            commit(connection);
+            open = false;
+            return OptionalLong.of(rows);
+        } finally {
+            putBack(connection, open, before);
+        }
+    }
+
+    private boolean opened(Connection connection, Term term) throws SQLException, StaleTokenException, NotTaken {
+        try {
+            return gate.open(connection, term);
+        } catch (SQLException failure) {
+            if (SqlState.isConflict(failure)) {
+                throw new NotTaken(failure); // nothing of the work was done
+            }
+            throw failure;
+        }
+    }
+
+    private void commit(Connection connection) throws SQLException {
+        try {
+            connection.commit();
+        } catch (SQLException failure) {
+            throw CommitUnknownException.of(resource, failure);
+        }
+    }
+
+    /**
+     * Works, and then compares and commits in one round trip.
+     *
+     * @return nothing if the fence is not at this term, and the work was rolled back
+     */
+    OptionalLong comparingAtCommit(Connection connection, Term term, Work work) throws SQLException {
+        boolean before = connection.getAutoCommit();
+        boolean open = true;
+        try {
+            if (before) {
+                connection.setAutoCommit(false);
+            }
+            long rows = work.on(WorkConnection.around(connection));
+            open = !gate.commit(connection, term);
+            return open ? OptionalLong.empty() : OptionalLong.of(rows);
+        } finally {
+            putBack(connection, open, before);
+        }
+    }
+
+    /** To be given autocommit commits whatever is open: a transaction that may be is ended first, or its connection is. */
+    private static void putBack(Connection connection, boolean open, boolean autoCommit) {
+        if (!open || rollBack(connection)) {
+            restore(connection, autoCommit);
+        }
+    }
+
+    /** @return false if there may still be a transaction: then the connection is not to be used again */
+    static boolean rollBack(Connection connection) {
+        try {
+            if (!connection.getAutoCommit()) {
+                connection.rollback();
+            }
+            return true;
+        } catch (SQLException | RuntimeException gone) {
+            LOG.log(Level.DEBUG, "a fenced transaction could not be rolled back; its connection ends with it", gone);
+            abort(connection);
+            return false;
+        }
+    }
+
+    private static void abort(Connection connection) {
+        try {
+            connection.abort(Runnable::run);
+        } catch (SQLException | RuntimeException gone) {
+            LOG.log(Level.DEBUG, "a connection that cannot be rolled back cannot be ended either", gone);
+        }
+    }
+
+    static void restore(Connection connection, boolean autoCommit) {
+        try {
+            connection.setAutoCommit(autoCommit);
+        } catch (SQLException gone) {
+            LOG.log(Level.DEBUG, "a connection could not be put back as it was", gone);
+        }
+    }
+}

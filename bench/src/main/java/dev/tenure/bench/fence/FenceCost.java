@@ -47,7 +47,7 @@ public final class FenceCost {
     private record Contender(String name, int plain, Way way) {}
 
     private static final int PLAIN_STATEMENT = 0;
-    private static final int PLAIN_TRANSACTION = 2;
+    private static final int PLAIN_TRANSACTION = 3;
 
     private FenceCost() {}
 
@@ -64,6 +64,10 @@ public final class FenceCost {
                                 "one statement, FencedSql.update",
                                 PLAIN_STATEMENT,
                                 () -> fence.update(TERM, insertInto("fenced"), LINE)),
+                        new Contender(
+                                "... without settings",
+                                PLAIN_STATEMENT,
+                                () -> last.update(TERM, insertInto("fenced"), LINE)),
                         new Contender("without a fence", PLAIN_TRANSACTION, () -> plainly(pool, "plain")),
                         new Contender(
                                 "FencedSql.write",

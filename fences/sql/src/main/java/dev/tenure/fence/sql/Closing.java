@@ -1,10 +1,10 @@
 package dev.tenure.fence.sql;
 
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.time.Duration;
-import java.util.List;
 
 /**
  * How a fenced transaction ends on PostgreSQL that compares at its commit: the comparison and the COMMIT, as one text which the
@@ -14,43 +14,21 @@ import java.util.List;
  * a transaction either commits before a raise returns, or finds the row raised and is rolled back with all that it did.
  *
  * <p>What it does not do: until then it holds nothing, so that a raise does not wait for the work. A process that falls asleep
- * in it keeps nobody from leading, but the rows that it has changed. Only the connection itself can limit that, for nothing is
- * sent before the work: see {@link #obstacle}.
+ * in it keeps nobody from leading, but the rows that it has changed. Only the session itself can limit that, for nothing is
+ * sent before the work: see {@link SessionFacts}.
  */
 final class Closing {
-    private static final String LIMIT_AND_TRIGGERS =
-            "SELECT s.setting, EXISTS (SELECT 1 FROM pg_trigger t WHERE tgname = '"
-                    + TableGuard.TRIGGER + "' AND " + PostgresStatus.RESOURCE
-                    + " = ?) FROM pg_settings s WHERE s.name = 'idle_in_transaction_session_timeout'";
+    private static final Logger LOG = System.getLogger("dev.tenure");
 
     private final Comparison comparison;
     private final String text;
     private final String resource;
-    private final Duration idleAtMost;
 
-    Closing(Comparison comparison, String resource, FenceOptions options) {
+    /** @param comparison with a row whose table is named with its schema */
+    Closing(Comparison comparison, String resource) {
         this.comparison = comparison;
         this.text = "SELECT " + comparison.expression() + "; COMMIT";
         this.resource = resource;
-        this.idleAtMost = options.idleAtMost();
-    }
-
-    /**
-     * What stands against comparing last on connections like this one, for people to read; nothing if nothing does.
-     *
-     * @param connection with autocommit, so that it shows the limit of its session
-     */
-    String obstacle(Connection connection) throws SQLException {
-        List<String> found = Sql.rows(connection, LIMIT_AND_TRIGGERS, resource).get(0);
-        long limitMillis = Long.parseLong(found.get(0));
-        if (limitMillis == 0 || limitMillis > idleAtMost.toMillis()) {
-            return "a transaction on its connections may be idle for "
-                    + (limitMillis == 0 ? "ever" : limitMillis + " ms") + ", and idleAtMost is "
-                    + idleAtMost.toMillis() + " ms: give them that limit, for instance with options=-c%20"
-                    + "idle_in_transaction_session_timeout=" + idleAtMost.toMillis() + " in the URL";
-        }
-        boolean triggers = found.get(1).equals("t");
-        return triggers ? "triggers of this fence have to be shown the token before the work" : "";
     }
 
     /**
@@ -61,8 +39,17 @@ final class Closing {
      * @throws CommitUnknownException if the database may have committed, but did not say so
      */
     boolean commit(Connection connection, Badge badge) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(text)) {
+        PreparedStatement statement = connection.prepareStatement(text);
+        try {
             comparison.present(statement, 1, badge);
+            return execute(statement);
+        } finally {
+            close(statement);
+        }
+    }
+
+    private boolean execute(PreparedStatement statement) throws SQLException {
+        try {
             statement.execute();
             return true;
         } catch (SQLException failure) {
@@ -70,6 +57,15 @@ final class Closing {
                 return false;
             }
             throw SqlState.mayHaveCommitted(failure) ? new CommitUnknownException(resource, failure) : failure;
+        }
+    }
+
+    /** It must not hide whether it was committed. */
+    private static void close(PreparedStatement statement) {
+        try {
+            statement.close();
+        } catch (SQLException gone) {
+            LOG.log(Level.DEBUG, "a statement that is done could not be closed", gone);
         }
     }
 }

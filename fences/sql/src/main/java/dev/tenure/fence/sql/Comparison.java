@@ -21,10 +21,10 @@ final class Comparison {
     /** Of the fence's table, in whichever quotation marks the server's language has. */
     private final Pattern mention;
 
-    Comparison(Dialect dialect, String resource, FenceOptions options) {
+    /** @param table of the fence, with or without its schema */
+    Comparison(Dialect dialect, String table, String resource, String storeId) {
         this.resource = resource;
-        this.storeId = options.storeId();
-        String table = options.table();
+        this.storeId = storeId;
         this.mention = Pattern.compile("(?<![\\w.])" + Pattern.quote(table) + "(?![\\w.])");
         String sameStore = storeId.isEmpty() ? "" : " AND store IN ('', ?)";
         // What is no number must not be a constant by itself: it would fail when the statement is planned.

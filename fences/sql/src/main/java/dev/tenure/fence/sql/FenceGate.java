@@ -23,7 +23,6 @@ final class FenceGate {
     private static final int ROUNDS_MAX = 50;
 
     private static final Logger LOG = System.getLogger("dev.tenure");
-    private static final String ONLY_POSTGRESQL = "only PostgreSQL's own driver sends comparison and commit together";
 
     private final String resource;
     private final FenceOptions options;
@@ -37,7 +36,7 @@ final class FenceGate {
     private record Known(FenceTable table, Entrance entrance, Optional<Texts> texts) {}
 
     /** What travels in one text with something else, where the driver is known to send such texts at once. */
-    private record Texts(Opening opening, FencedUpdate update, Closing closing) {}
+    private record Texts(Opening opening, FencedUpdate update, FencedUpdate bareUpdate) {}
 
     FenceGate(String resource, FenceOptions options) {
         this.resource = resource;
@@ -59,10 +58,12 @@ final class FenceGate {
     }
 
     private Texts texts(Dialect dialect) {
-        Comparison comparison = new Comparison(dialect, resource, options);
-        Opening opening = new Opening(comparison, resource, options);
+        Comparison comparison = new Comparison(dialect, options.table(), resource, options.storeId());
+        Opening opening = Opening.showing(comparison, resource, options);
         return new Texts(
-                opening, new FencedUpdate(opening, comparison, resource), new Closing(comparison, resource, options));
+                opening,
+                new FencedUpdate(opening, comparison, resource),
+                new FencedUpdate(Opening.bare(comparison), comparison, resource));
     }
 
     /** How this term is spelt. */
@@ -156,23 +157,39 @@ final class FenceGate {
         }
     }
 
-    /** How one statement is a fenced transaction in one round trip, where that can be. */
-    Optional<FencedUpdate> update(Connection connection) throws SQLException {
-        return known(connection).texts.map(Texts::update);
+    /**
+     * How one statement is a fenced transaction in one round trip, where that can be.
+     *
+     * @param bare where nobody has to be shown the token, and nothing has to be limited: see {@link #closing}
+     */
+    Optional<FencedUpdate> update(Connection connection, boolean bare) throws SQLException {
+        return known(connection).texts.map(bare ? Texts::bareUpdate : Texts::update);
     }
 
     /**
-     * May transactions on connections like this one compare at their commit? What was asked for and cannot be is said once in
-     * the log, with the reason.
+     * How transactions on connections like this one compare at their commit, if that was asked for and can be. What was asked for
+     * and cannot be is said once in the log, with the reason.
      *
-     * @param connection with autocommit
+     * @param connection with autocommit; the fence's table exists
      */
-    boolean comparesAtCommit(Connection connection) throws SQLException {
+    Optional<Closing> closing(Connection connection) throws SQLException {
         if (!options.comparesAtCommit()) {
-            return false;
+            return Optional.empty();
         }
-        Optional<Texts> texts = known(connection).texts;
-        String obstacle = texts.isPresent() ? texts.get().closing.obstacle(connection) : ONLY_POSTGRESQL;
+        if (!Opening.isPossible(connection)) {
+            tell("only PostgreSQL's own driver sends comparison and commit together");
+            return Optional.empty();
+        }
+        SessionFacts facts = SessionFacts.of(connection, resource, options.table());
+        String obstacle = facts.obstacle(options.idleAtMost());
+        tell(obstacle);
+        return obstacle.isEmpty()
+                ? Optional.of(new Closing(
+                        new Comparison(Dialect.POSTGRESQL, facts.fenceTable(), resource, options.storeId()), resource))
+                : Optional.empty();
+    }
+
+    private void tell(String obstacle) {
         if (!obstacle.isEmpty() && !obstacle.equals(told)) {
             LOG.log(
                     Level.WARNING,
@@ -181,18 +198,6 @@ final class FenceGate {
                     obstacle);
         }
         told = obstacle;
-        return obstacle.isEmpty();
-    }
-
-    /**
-     * Commits a transaction that has not taken the row, if that is at this term.
-     *
-     * @param connection that {@link #comparesAtCommit}, without autocommit
-     * @return false if the fence is not at this term: nothing is committed
-     */
-    boolean commit(Connection connection, Term term) throws SQLException {
-        Closing closing = known(connection).texts.orElseThrow().closing;
-        return closing.commit(connection, badge(term));
     }
 
     /** A trigger was not shown a token: it must have been installed since. */

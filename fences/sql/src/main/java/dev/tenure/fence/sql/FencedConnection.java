@@ -48,14 +48,14 @@ final class FencedConnection implements InvocationHandler {
             // What the driver offers beside JDBC, such as COPY, is used in the open transaction or not at all.
             case "unwrap" -> enter();
             case "createStatement", "prepareStatement", "prepareCall" -> {
-                TransactionWords.refuse(arguments);
+                TransactionWords.OF_CONNECTIONS.refuse(arguments);
                 refuseUpdatable(arguments);
             }
             default -> {}
         }
         Object result = WorkConnection.call(connection, method, arguments);
         return FencedStatement.isStatement(result)
-                ? FencedStatement.around(result, (Connection) proxy, this::execute)
+                ? FencedStatement.around(result, (Connection) proxy, this::execute, TransactionWords.OF_CONNECTIONS)
                 : result;
     }
 

@@ -42,8 +42,8 @@ public final class FencedSql implements Fence {
     /** A hint which saves a round trip, and no more: every write compares again. */
     private volatile @Nullable Raised raised;
 
-    /** @param comparesAtCommit whether the work of this term may come before the comparison */
-    private record Raised(Term term, boolean comparesAtCommit) {}
+    /** @param closing how work of this term is compared at its commit, where that may be */
+    private record Raised(Term term, Optional<Closing> closing) {}
 
     private FencedSql(DataSource source, String resource, FenceOptions options) {
         this.source = source;
@@ -94,8 +94,11 @@ public final class FencedSql implements Fence {
 
     /**
      * Lets {@link #write(Leadership, SqlWork)} compare in the same round trip in which it commits, and not in one of its own before
-     * the work: a third of the cost. A stale term is rolled back as surely. But the work may by then have run beside that of a
-     * successor, whose raise does not wait for it; and SQL which ends the transaction by itself is not compared at all.
+     * the work, so that the fence adds a third of what it adds otherwise. A stale term is rolled back as surely. But the work may by
+     * then have run beside that of a successor, whose raise does not wait for it; and what ends the transaction past the fence is
+     * not compared at all.
+     *
+     * <p>{@link #update(Leadership, String, Object...)} compares before its statement as ever, and has less to send.
      *
      * <p>Needs PostgreSQL's own driver, connections whose sessions have an {@code idle_in_transaction_session_timeout} of at most
      * {@link #idleAtMost}, and no triggers of this fence. Where that is not so it compares first, and says why in the log.
@@ -104,21 +107,25 @@ public final class FencedSql implements Fence {
         return new FencedSql(source, resource, options.comparingAtCommit());
     }
 
-    /** Waits until transactions of older terms have ended. What they committed is visible to reads that begin afterwards. */
+    /**
+     * Waits until transactions of older terms that have taken the fence have ended. What they committed is visible to reads that
+     * begin afterwards.
+     */
     @Override
     public void raise(Term term) throws SQLException, StaleTokenException {
         raised(term);
     }
 
     private Raised raised(Term term) throws SQLException, StaleTokenException {
-        try (Connection connection = source.getConnection()) {
+        Connection connection = source.getConnection();
+        try {
             boolean before = connection.getAutoCommit();
             if (!before) {
                 connection.setAutoCommit(true);
             }
             try {
                 gate.raise(connection, term);
-                Raised now = new Raised(term, gate.comparesAtCommit(connection));
+                Raised now = new Raised(term, gate.closing(connection));
                 raised = now;
                 return now;
             } finally {
@@ -126,6 +133,8 @@ public final class FencedSql implements Fence {
                     FencedTransactions.restore(connection, false);
                 }
             }
+        } finally {
+            FencedTransactions.giveBack(connection);
         }
     }
 
@@ -150,10 +159,11 @@ public final class FencedSql implements Fence {
             work.run(connection);
             return 0;
         };
-        if (ready(term).comparesAtCommit) {
-            transactAtCommit(term, counted);
+        Raised now = ready(term);
+        if (now.closing.isPresent()) {
+            transactAtCommit(now, now.closing.get(), counted);
         } else {
-            transact(term, connection -> transactions.comparingFirst(connection, term, counted));
+            transact(term, (connection, ready) -> transactions.comparingFirst(connection, term, counted));
         }
     }
 
@@ -163,21 +173,30 @@ public final class FencedSql implements Fence {
     }
 
     /** The work is not repeated: whatever is found to be wrong with the fence is put right for the next write. */
-    private void transactAtCommit(Term term, FencedTransactions.Work work) throws SQLException, StaleTokenException {
-        try (Connection connection = source.getConnection()) {
-            if (once(connection, term, on -> transactions.comparingAtCommit(on, term, work))
-                    .isPresent()) {
-                return;
-            }
+    private void transactAtCommit(Raised ready, Closing closing, FencedTransactions.Work work)
+            throws SQLException, StaleTokenException {
+        Term term = ready.term;
+        Connection connection = source.getConnection();
+        boolean committed = false;
+        try {
+            committed = once(connection, ready, (on, now) -> transactions.comparingAtCommit(on, closing, term, work))
+                    .isPresent();
         } catch (NotTaken never) {
             throw never.failure;
+        } finally {
+            FencedTransactions.giveBack(connection);
+            if (!committed) {
+                raised = null; // the next write looks: at the fence, and for triggers that a library may have hidden
+            }
         }
-        raised = null;
-        raise(term); // refuses, unless the row was below this term
-        throw new SQLException(
-                "the fence of " + resource + " had gone back below token " + term.token()
-                        + " (was its row deleted or restored?). It is raised again; this transaction was rolled back",
-                ROLLED_BACK);
+        if (!committed) {
+            raise(term); // refuses, unless the row was below this term
+            throw new SQLException(
+                    "the fence of " + resource + " was not at token " + term.token()
+                            + " when this transaction was to be committed, and is now (was its row deleted or restored?): the"
+                            + " transaction was rolled back",
+                    ROLLED_BACK);
+        }
     }
 
     /**
@@ -203,8 +222,9 @@ public final class FencedSql implements Fence {
 
     /** The same for a bare term: nobody is told of a refusal but the caller. */
     public long update(Term term, String sql, @Nullable Object... parameters) throws SQLException, StaleTokenException {
-        return transact(term, connection -> {
-            Optional<FencedUpdate> together = gate.update(connection);
+        TransactionWords.OF_WORK.refuse(sql);
+        return transact(term, (connection, ready) -> {
+            Optional<FencedUpdate> together = gate.update(connection, ready.closing.isPresent());
             return together.isPresent()
                     ? together.get().execute(connection, gate.badge(term), sql, parameters)
                     : transactions.comparingFirst(
@@ -214,14 +234,15 @@ public final class FencedSql implements Fence {
 
     /** What happens on a connection, and how many rows that were; nothing if the fence is not at its term. */
     private interface Transaction {
-        OptionalLong on(Connection connection) throws SQLException, StaleTokenException, NotTaken;
+        OptionalLong on(Connection connection, Raised ready) throws SQLException, StaleTokenException, NotTaken;
     }
 
     private long transact(Term term, Transaction transaction) throws SQLException, StaleTokenException {
         for (int attempt = 1; ; attempt++) {
-            ready(term);
-            try (Connection connection = source.getConnection()) {
-                OptionalLong done = once(connection, term, transaction);
+            Raised ready = ready(term);
+            Connection connection = source.getConnection();
+            try {
+                OptionalLong done = once(connection, ready, transaction);
                 if (done.isPresent()) {
                     return done.getAsLong();
                 }
@@ -230,6 +251,8 @@ public final class FencedSql implements Fence {
                 if (attempt >= ATTEMPTS_MAX) {
                     throw conflict.failure;
                 }
+            } finally {
+                FencedTransactions.giveBack(connection);
             }
             if (attempt >= ATTEMPTS_MAX) {
                 throw new SQLException("the fence of " + resource + " went back below token " + term.token()
@@ -238,10 +261,10 @@ public final class FencedSql implements Fence {
         }
     }
 
-    private OptionalLong once(Connection connection, Term term, Transaction transaction)
+    private OptionalLong once(Connection connection, Raised ready, Transaction transaction)
             throws SQLException, StaleTokenException, NotTaken {
         try {
-            return transaction.on(connection);
+            return transaction.on(connection, ready);
         } catch (SQLException failure) {
             if (Refusal.isWithoutToken(failure)) {
                 gate.missed();
@@ -250,7 +273,7 @@ public final class FencedSql implements Fence {
             if (SqlState.isConflict(failure)) {
                 raised = null; // with a raise, perhaps: the next write looks
             }
-            throw Refusal.translated(failure, resource, term);
+            throw Refusal.translated(failure, resource, ready.term);
         }
     }
 

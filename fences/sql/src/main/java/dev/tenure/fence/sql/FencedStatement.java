@@ -28,18 +28,20 @@ final class FencedStatement implements InvocationHandler {
     private final Object statement;
     private final Connection parent;
     private final Before before;
+    private final TransactionWords refused;
 
-    private FencedStatement(Object statement, Connection parent, Before before) {
+    private FencedStatement(Object statement, Connection parent, Before before, TransactionWords refused) {
         this.statement = statement;
         this.parent = parent;
         this.before = before;
+        this.refused = refused;
     }
 
     static boolean isStatement(@Nullable Object object) {
         return object instanceof Statement;
     }
 
-    static Object around(@Nullable Object statement, Connection parent, Before before) {
+    static Object around(@Nullable Object statement, Connection parent, Before before, TransactionWords refused) {
         if (statement == null) {
             throw new IllegalArgumentException("no statement");
         }
@@ -49,7 +51,7 @@ final class FencedStatement implements InvocationHandler {
         return Proxy.newProxyInstance(
                 FencedStatement.class.getClassLoader(),
                 new Class<?>[] {type},
-                new FencedStatement(statement, parent, before));
+                new FencedStatement(statement, parent, before, refused));
     }
 
     @Override
@@ -59,7 +61,7 @@ final class FencedStatement implements InvocationHandler {
             return parent;
         }
         if (name.startsWith("execute") || name.equals("addBatch")) {
-            TransactionWords.refuse(arguments);
+            refused.refuse(arguments);
         }
         if (name.startsWith("execute")) {
             return before.execute(() -> WorkConnection.call(statement, method, arguments));

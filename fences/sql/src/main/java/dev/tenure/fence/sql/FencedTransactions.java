@@ -83,7 +83,7 @@ final class FencedTransactions {
      *
      * @return nothing if the fence is not at this term, and the work was rolled back
      */
-    OptionalLong comparingAtCommit(Connection connection, Term term, Work work) throws SQLException {
+    OptionalLong comparingAtCommit(Connection connection, Closing closing, Term term, Work work) throws SQLException {
         boolean before = connection.getAutoCommit();
         boolean open = true;
         try {
@@ -91,7 +91,7 @@ final class FencedTransactions {
                 connection.setAutoCommit(false);
             }
             long rows = work.on(WorkConnection.around(connection));
-            open = !gate.commit(connection, term);
+            open = !closing.commit(connection, gate.badge(term));
             return open ? OptionalLong.empty() : OptionalLong.of(rows);
         } finally {
             putBack(connection, open, before);
@@ -102,10 +102,12 @@ final class FencedTransactions {
     private static void putBack(Connection connection, boolean open, boolean autoCommit) {
         if (!open || rollBack(connection)) {
             restore(connection, autoCommit);
+        } else {
+            abort(connection);
         }
     }
 
-    /** @return false if there may still be a transaction: then the connection is not to be used again */
+    /** @return false if there may still be a transaction */
     static boolean rollBack(Connection connection) {
         try {
             if (!connection.getAutoCommit()) {
@@ -113,8 +115,7 @@ final class FencedTransactions {
             }
             return true;
         } catch (SQLException | RuntimeException gone) {
-            LOG.log(Level.DEBUG, "a fenced transaction could not be rolled back; its connection ends with it", gone);
-            abort(connection);
+            LOG.log(Level.DEBUG, "a fenced transaction could not be rolled back", gone);
             return false;
         }
     }
@@ -124,6 +125,15 @@ final class FencedTransactions {
             connection.abort(Runnable::run);
         } catch (SQLException | RuntimeException gone) {
             LOG.log(Level.DEBUG, "a connection that cannot be rolled back cannot be ended either", gone);
+        }
+    }
+
+    /** To where it came from. By then it is known what happened on it, and a failure here must not hide that. */
+    static void giveBack(Connection connection) {
+        try {
+            connection.close();
+        } catch (SQLException | RuntimeException gone) {
+            LOG.log(Level.DEBUG, "a connection could not be given back", gone);
         }
     }
 

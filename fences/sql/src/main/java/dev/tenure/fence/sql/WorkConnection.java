@@ -32,7 +32,7 @@ final class WorkConnection implements InvocationHandler {
         switch (method.getName()) {
             case "rollback" -> refuse(whole);
             case "commit", "setAutoCommit", "abort" -> refuse(true);
-            case "prepareStatement", "prepareCall" -> TransactionWords.refuse(arguments);
+            case "prepareStatement", "prepareCall" -> TransactionWords.OF_WORK.refuse(arguments);
             case "close" -> {
                 return null; // a habit of libraries; the transaction goes on
             }
@@ -40,7 +40,8 @@ final class WorkConnection implements InvocationHandler {
         }
         Object result = call(connection, method, arguments);
         return FencedStatement.isStatement(result)
-                ? FencedStatement.around(result, (Connection) proxy, FencedStatement.Before.NOTHING)
+                ? FencedStatement.around(
+                        result, (Connection) proxy, FencedStatement.Before.NOTHING, TransactionWords.OF_WORK)
                 : result;
     }
 

@@ -8,15 +8,13 @@ import static org.awaitility.Awaitility.await;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.tenure.StaleTokenException;
 import dev.tenure.Term;
-import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -24,42 +22,11 @@ import org.junit.jupiter.params.provider.EnumSource;
 class ComparingAtCommitTest {
     private static final Term OLD = Terms.of(5);
     private static final Term NEW = Terms.of(6);
-    private static final int UNTIL_THE_DRIVER_HAS_PREPARED = 10;
     private static final Database DATABASE = Database.POSTGRESQL;
 
     private final String resource = Database.freshName("resource");
     private final FencedSql fence =
             FencedSql.guarding(LimitedPool.shared(), resource).comparingAtCommit();
-
-    /** The driver's own BEGIN travels with the first statement; there is no round trip that a plain write does not have. */
-    @Test
-    void a_write_has_the_round_trips_of_one_without_a_fence() throws Exception {
-        String ledger = DATABASE.freshLedger();
-        try (Connection connection = LimitedPool.connection("&socketFactory=" + CountingSockets.class.getName())) {
-            FencedSql counted =
-                    FencedSql.guarding(Always.the(connection), resource).comparingAtCommit();
-            for (int i = 0; i < UNTIL_THE_DRIVER_HAS_PREPARED; i++) {
-                counted.write(OLD, GuardedTable.insert(ledger, "warm"));
-                plainly(connection, ledger, "warm");
-            }
-            CountingSockets.sent();
-
-            plainly(connection, ledger, "counted");
-            List<String> without = CountingSockets.sent();
-            counted.write(OLD, GuardedTable.insert(ledger, "counted"));
-            List<String> with = CountingSockets.sent();
-
-            assertThat(with).hasSize(2).hasSameSizeAs(without);
-            assertThat(OpeningTest.answers(with)).isEqualTo(OpeningTest.answers(without));
-        }
-    }
-
-    private static void plainly(Connection connection, String ledger, String line) throws SQLException {
-        connection.setAutoCommit(false);
-        GuardedTable.insert(ledger, line).run(connection);
-        connection.commit();
-        connection.setAutoCommit(true);
-    }
 
     @ParameterizedTest
     @EnumSource(Isolation.class)
@@ -74,7 +41,7 @@ class ComparingAtCommitTest {
 
             Throwable refused = catchThrowable(() -> zombie.write(OLD, working -> {
                 GuardedTable.insert(ledger, "late").run(working);
-                raised(NEW); // at once: it does not wait for the work
+                DATABASE.raise(resource, NEW); // at once: it does not wait for the work
             }));
 
             if (refused instanceof SQLException conflict) {
@@ -93,20 +60,12 @@ class ComparingAtCommitTest {
         assertThat(DATABASE.lines(ledger)).containsExactly("in time");
     }
 
-    private void raised(Term term) throws SQLException {
-        try {
-            FencedSql.guarding(DATABASE.source(), resource).raise(term);
-        } catch (StaleTokenException unexpected) {
-            throw new AssertionError(unexpected);
-        }
-    }
-
     @Test
     void a_refusal_carries_both_tokens_and_ends_the_term_as_fenced() throws Exception {
         String ledger = DATABASE.freshLedger();
         FixedLeadership zombie = new FixedLeadership(OLD);
         fence.write(zombie, working -> {});
-        raised(NEW);
+        DATABASE.raise(resource, NEW);
 
         assertThatThrownBy(() -> fence.write(zombie, GuardedTable.insert(ledger, "late")))
                 .isInstanceOf(StaleTokenException.class)
@@ -156,9 +115,10 @@ class ComparingAtCommitTest {
 
     /** Whoever sleeps in a transaction does not keep its successor from leading, nor for long from its rows. */
     @Test
+    @Timeout(60)
     void rows_that_a_sleeper_has_changed_are_free_again_when_its_time_is_up() throws Exception {
         String ledger = DATABASE.freshLedger();
-        Duration limit = Duration.ofMillis(300);
+        Duration limit = Duration.ofSeconds(1);
         try (Encounter encounter = new Encounter(DATABASE, Isolation.READ_COMMITTED);
                 HikariDataSource pool = LimitedPool.of(limit, 2)) {
             FencedSql sleeper =
@@ -186,11 +146,14 @@ class ComparingAtCommitTest {
     void writers_of_one_term_run_side_by_side() throws Exception {
         String ledger = DATABASE.freshLedger();
         try (Encounter encounter = new Encounter(DATABASE, Isolation.READ_COMMITTED)) {
+            CompletableFuture<Void> firstIsIn = new CompletableFuture<>();
             CompletableFuture<Void> secondIsDone = new CompletableFuture<>();
             CompletableFuture<Void> first = encounter.inBackground(() -> fence.write(OLD, working -> {
                 GuardedTable.insert(ledger, "first").run(working);
+                firstIsIn.complete(null);
                 secondIsDone.join();
             }));
+            Encounter.done(firstIsIn);
 
             fence.write(OLD, GuardedTable.insert(ledger, "second"));
             secondIsDone.complete(null);
@@ -220,186 +183,25 @@ class ComparingAtCommitTest {
         assertThat(DATABASE.lines(ledger)).containsExactly("one", "three");
     }
 
+    /** Another schema has a fence of the same name, which the successor has not raised. */
     @Test
-    void work_that_throws_is_rolled_back_and_the_connection_comes_back_as_it_was() throws Exception {
+    void work_that_changes_where_names_are_looked_for_is_compared_with_the_same_row() throws Exception {
         String ledger = DATABASE.freshLedger();
-        try (Connection connection = LimitedPool.connection()) {
-            FencedSql own = FencedSql.guarding(Always.the(connection), resource).comparingAtCommit();
+        String schema = Database.freshName("tenant");
+        DATABASE.execute("CREATE SCHEMA " + schema);
+        FencedSql.guarding(DATABASE.source(), resource)
+                .table(schema + ".tenure_fence")
+                .raise(OLD);
+        SqlWork away = working -> {
+            GuardedTable.insert(ledger, "from " + schema).run(working);
+            Sql.execute(working, "SET LOCAL search_path = " + schema);
+        };
 
-            assertThatThrownBy(() -> own.write(OLD, working -> {
-                        GuardedTable.insert(ledger, "half").run(working);
-                        throw new IllegalStateException("the other half");
-                    }))
-                    .hasMessage("the other half");
+        fence.write(OLD, away);
+        DATABASE.raise(resource, NEW);
 
-            assertBackAsItWas(connection);
-            own.write(OLD, GuardedTable.insert(ledger, "whole"));
-            assertBackAsItWas(connection);
-        }
-        assertThat(DATABASE.lines(ledger)).containsExactly("whole");
-    }
-
-    private static void assertBackAsItWas(Connection connection) throws SQLException {
-        assertThat(connection.getAutoCommit()).isTrue();
-        assertThat(Sql.column(connection, "SELECT pg_current_xact_id_if_assigned()"))
-                .containsExactly("");
-    }
-
-    @Test
-    void a_connection_that_comes_without_autocommit_goes_back_without_it() throws Exception {
-        String ledger = DATABASE.freshLedger();
-        try (Connection connection = LimitedPool.connection()) {
-            connection.setAutoCommit(false);
-            FencedSql own = FencedSql.guarding(Always.the(connection), resource).comparingAtCommit();
-
-            own.write(OLD, GuardedTable.insert(ledger, "in"));
-
-            assertThat(connection.getAutoCommit()).isFalse();
-            assertThat(DATABASE.lines(ledger)).containsExactly("in");
-            connection.setAutoCommit(true);
-        }
-    }
-
-    @Test
-    void an_error_that_the_work_hides_is_not_committed_over() throws Exception {
-        String ledger = DATABASE.freshLedger();
-
-        Throwable failure = catchThrowable(() -> fence.write(OLD, working -> {
-            GuardedTable.insert(ledger, "half").run(working);
-            assertThat(catchThrowable(() -> Sql.execute(working, "SELECT nonsense")))
-                    .isNotNull();
-        }));
-
-        assertThat(failure).isInstanceOf(SQLException.class).isNotInstanceOf(CommitUnknownException.class);
-        assertThat(DATABASE.lines(ledger)).isEmpty();
-    }
-
-    @Test
-    void what_fails_only_at_the_commit_is_known_to_be_rolled_back() throws Exception {
-        String parent = Database.freshName("parent");
-        String child = Database.freshName("child");
-        DATABASE.execute(
-                "CREATE TABLE " + parent + " (id INT PRIMARY KEY)",
-                "CREATE TABLE " + child + " (id INT REFERENCES " + parent + " DEFERRABLE INITIALLY DEFERRED)");
-
-        assertThatThrownBy(
-                        () -> fence.write(OLD, working -> Sql.execute(working, "INSERT INTO " + child + " VALUES (1)")))
-                .isInstanceOf(SQLException.class)
-                .isNotInstanceOf(CommitUnknownException.class)
-                .hasMessageContaining(child);
-
-        assertThat(DATABASE.column("SELECT id FROM " + child)).isEmpty();
-    }
-
-    /** A driver that is given autocommit commits what is open: nothing that was not compared may be. */
-    @Test
-    void what_cannot_be_rolled_back_is_not_committed_by_giving_the_connection_back() throws Exception {
-        String ledger = DATABASE.freshLedger();
-        fence.raise(OLD);
-        try (Connection connection = LimitedPool.connection()) {
-            Connection stubborn = (Connection) Proxy.newProxyInstance(
-                    ComparingAtCommitTest.class.getClassLoader(),
-                    new Class<?>[] {Connection.class},
-                    (proxy, method, arguments) -> {
-                        if (method.getName().equals("rollback")) {
-                            throw new SQLException("not now");
-                        }
-                        return WorkConnection.call(connection, method, arguments);
-                    });
-            FencedSql own = FencedSql.guarding(Always.the(stubborn), resource).comparingAtCommit();
-
-            assertThatThrownBy(() -> own.write(OLD, working -> {
-                        GuardedTable.insert(ledger, "half").run(working);
-                        throw new IllegalStateException("the other half");
-                    }))
-                    .hasMessage("the other half");
-
-            assertThat(connection.isClosed()).isTrue();
-        }
-        assertThat(DATABASE.lines(ledger)).isEmpty();
-    }
-
-    @Test
-    void without_a_limit_for_idle_transactions_it_compares_first() throws Exception {
-        FencedSql unlimited = FencedSql.guarding(DATABASE.source(), resource).comparingAtCommit();
-
-        assertThat(workOfAZombieRuns(unlimited)).isFalse();
-        try (Connection connection = DATABASE.source().getConnection()) {
-            assertThat(closing(Duration.ofSeconds(5)).obstacle(connection))
-                    .contains("idle for ever")
-                    .contains("idle_in_transaction_session_timeout=5000");
-        }
-    }
-
-    @Test
-    void a_limit_that_is_longer_than_what_was_asked_for_is_none() throws Exception {
-        try (Connection connection = LimitedPool.connection()) {
-            assertThat(closing(Duration.ofSeconds(4)).obstacle(connection)).contains("idle for 5000 ms");
-            assertThat(closing(Duration.ofSeconds(5)).obstacle(connection)).isEmpty();
-        }
-        assertThat(workOfAZombieRuns(fence.idleAtMost(Duration.ofSeconds(4)))).isFalse();
-    }
-
-    private Closing closing(Duration idleAtMost) {
-        FenceOptions options = FenceOptions.standard().withIdleAtMost(idleAtMost);
-        return new Closing(new Comparison(Dialect.POSTGRESQL, resource, options), resource, options);
-    }
-
-    @Test
-    void with_a_limit_the_work_of_a_zombie_runs_and_is_rolled_back() throws Exception {
-        assertThat(workOfAZombieRuns(fence)).isTrue();
-    }
-
-    @ParameterizedTest
-    @EnumSource(
-            value = Database.class,
-            names = {"MARIADB", "H2"})
-    void other_databases_compare_first(Database database) throws Exception {
-        FencedSql other = FencedSql.guarding(database.source(), resource).comparingAtCommit();
-
-        other.write(OLD, working -> {});
-        FencedSql.guarding(database.source(), resource).raise(NEW);
-        List<String> ran = new ArrayList<>();
-
-        assertThatThrownBy(() -> other.write(OLD, working -> ran.add("late"))).isInstanceOf(StaleTokenException.class);
-        assertThat(ran).isEmpty();
-    }
-
-    private boolean workOfAZombieRuns(FencedSql zombie) throws Exception {
-        List<String> ran = new ArrayList<>();
-        zombie.write(OLD, working -> {});
-        raised(NEW);
-        assertThatThrownBy(() -> zombie.write(OLD, working -> ran.add("late"))).isInstanceOf(StaleTokenException.class);
-        return !ran.isEmpty();
-    }
-
-    @Test
-    void a_table_behind_triggers_is_shown_the_token_first() throws Exception {
-        String ledger = DATABASE.freshLedger();
-        install(ledger);
-
-        fence.write(OLD, GuardedTable.insert(ledger, "shown"));
-
-        assertThat(DATABASE.lines(ledger)).containsExactly("shown");
-    }
-
-    @Test
-    void triggers_that_come_in_the_middle_of_a_term_refuse_one_write_and_are_known_to_the_next() throws Exception {
-        String ledger = DATABASE.freshLedger();
-        fence.write(OLD, GuardedTable.insert(ledger, "before"));
-        install(ledger);
-
-        assertThatThrownBy(() -> fence.write(OLD, GuardedTable.insert(ledger, "not shown")))
-                .hasMessageContaining("without a token");
-        fence.write(OLD, GuardedTable.insert(ledger, "shown"));
-
-        assertThat(DATABASE.lines(ledger)).containsExactly("before", "shown");
-    }
-
-    private void install(String ledger) throws SQLException {
-        try (Connection connection = DATABASE.source().getConnection()) {
-            TableGuard.at(connection).install(resource, Terms.ELECTION, List.of(ledger));
-        }
+        assertThatThrownBy(() -> fence.write(OLD, away)).isInstanceOf(StaleTokenException.class);
+        assertThat(DATABASE.lines(ledger)).containsExactly("from " + schema);
     }
 
     /** A table whose commits wait for a lock, behind the comparison, until they may go on. */

@@ -13,6 +13,9 @@ import javax.net.SocketFactory;
 
 /** Sockets which remember the types of the messages that PostgreSQL's driver sends; each element was sent at once. */
 public final class CountingSockets extends SocketFactory {
+    /** For whoever counts: there is one list for all. */
+    static final String NAME = "dev.tenure.fence.sql.CountingSockets";
+
     private static final List<String> SENT = new CopyOnWriteArrayList<>();
 
     /** What was sent since it was asked last, one letter for each message. */

@@ -2,6 +2,8 @@ package dev.tenure.fence.sql;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.tenure.StaleTokenException;
+import dev.tenure.Term;
 import dev.tenure.sql.servers.MariaDb;
 import dev.tenure.sql.servers.Postgres;
 import dev.tenure.sql.servers.SqlServer;
@@ -82,6 +84,15 @@ enum Database {
     /** MariaDB shows anew who waits only when nobody has looked for a tenth of a second. */
     Duration looksEvery() {
         return Duration.ofMillis(this == MARIADB ? 130 : 5);
+    }
+
+    /** Raises a fence from elsewhere, as its next leader does. */
+    void raise(String resource, Term term) throws SQLException {
+        try {
+            FencedSql.guarding(source(), resource).raise(term);
+        } catch (StaleTokenException unexpected) {
+            throw new AssertionError(unexpected);
+        }
     }
 
     /** The statement that ends this connection from another one. */

@@ -13,6 +13,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -25,6 +26,7 @@ class OpeningTest {
 
     /** Each S is answered, and so is a Q: with two of them in one packet the client is woken twice. */
     @Test
+    @ResourceLock(CountingSockets.NAME)
     void a_write_is_three_round_trips_and_an_update_is_one() throws Exception {
         String ledger = DATABASE.freshLedger();
         String url = DATABASE.server().url();

@@ -32,6 +32,15 @@ class PostgresFenceContractTest {
     }
 
     @Nested
+    class By_update_without_settings extends FenceContract {
+        @Override
+        protected GuardedResource open(String resource) throws Exception {
+            FencedSql fence = FencedSql.guarding(LimitedPool.shared(), resource).comparingAtCommit();
+            return new GuardedTable(Database.POSTGRESQL, resource, fence, GuardedTable.UPDATE);
+        }
+    }
+
+    @Nested
     class In_a_transaction_of_the_users_own extends FenceContract {
         @Override
         protected GuardedResource open(String resource) throws Exception {

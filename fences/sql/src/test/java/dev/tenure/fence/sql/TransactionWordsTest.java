@@ -8,6 +8,7 @@ import dev.tenure.Term;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -27,6 +28,9 @@ class TransactionWordsTest {
                 "rollback work",
                 "ABORT",
                 "BEGIN",
+                "begin;",
+                "BEGIN READ ONLY",
+                "BEGIN NOT DEFERRABLE",
                 "begin isolation level serializable",
                 "START TRANSACTION",
                 "PREPARE TRANSACTION 'x'",
@@ -34,7 +38,7 @@ class TransactionWordsTest {
                 "/* at /* last */ COMMIT PREPARED 'x'"
             })
     void what_begins_or_ends_a_transaction_is_refused(String sql) {
-        assertThatThrownBy(() -> TransactionWords.refuse(sql))
+        assertThatThrownBy(() -> TransactionWords.OF_WORK.refuse(sql))
                 .isInstanceOf(SQLException.class)
                 .hasMessageContaining("goes past the fence");
     }
@@ -52,11 +56,12 @@ class TransactionWordsTest {
                 "/* COMMIT",
                 "COMMITTED",
                 "BEGIN NOT ATOMIC SELECT 1; END",
+                "BEGIN INSERT INTO book VALUES (1); END",
                 "PREPARE insertion AS SELECT 1",
                 "WITH commit AS (SELECT 1) SELECT * FROM commit"
             })
     void what_only_looks_like_it_is_not(String sql) {
-        assertThatCode(() -> TransactionWords.refuse(sql)).doesNotThrowAnyException();
+        assertThatCode(() -> TransactionWords.OF_WORK.refuse(sql)).doesNotThrowAnyException();
     }
 
     @ParameterizedTest
@@ -84,6 +89,35 @@ class TransactionWordsTest {
             connection.rollback();
             connection.setAutoCommit(true);
         }
+    }
+
+    /** It would let go of the fence that was taken behind the savepoint, and nobody would take it again. */
+    @Test
+    void a_fenced_data_source_is_rolled_back_to_a_savepoint_by_a_call_only() throws Exception {
+        Database database = Database.POSTGRESQL;
+        FencedSql fence = FencedSql.guarding(database.source(), Database.freshName("resource"));
+        String ledger = database.freshLedger();
+
+        try (Connection connection = fence.dataSource(new FixedLeadership(TERM)).getConnection();
+                Statement statement = connection.createStatement()) {
+            connection.setAutoCommit(false);
+            connection.setSavepoint("a");
+            GuardedTable.insert(ledger, "undone").run(connection);
+
+            assertThatThrownBy(() -> statement.execute("ROLLBACK TO SAVEPOINT a"))
+                    .hasMessageContaining("goes past the fence");
+
+            connection.rollback();
+            connection.setAutoCommit(true);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Database.class)
+    void nor_can_an_update(Database database) {
+        FencedSql fence = FencedSql.guarding(database.source(), Database.freshName("resource"));
+
+        assertThatThrownBy(() -> fence.update(TERM, "ROLLBACK")).hasMessageContaining("goes past the fence");
     }
 
     private static void assertRefused(Connection connection) throws SQLException {

@@ -30,7 +30,7 @@ public final class FenceCost {
     private static final String RESOURCE = "ledger";
     /** Triggers have to be shown a token first. */
     private static final String UNTRIGGERED = "book";
-    /** Of a pool on which a fence may compare at the commit. */
+    /** On all connections, for all contenders, so that a fence may compare at the commit on the same ones. */
     static final String IDLE_LIMIT = "SET idle_in_transaction_session_timeout = 5000";
 
     private static final Term TERM = new Term(ElectionName.of("ledger"), new FencingToken(1), new Nonce(1, 1), "bench");
@@ -53,11 +53,14 @@ public final class FenceCost {
 
     public static void measure(int seconds, PrintStream out) throws Exception {
         try (Postgres server = Postgres.running("fsync=on", "synchronous_commit=on", "full_page_writes=on")) {
-            try (HikariDataSource pool = pool(server, "");
-                    HikariDataSource limited = pool(server, IDLE_LIMIT)) {
+            HikariConfig config = new HikariConfig();
+            config.setJdbcUrl(server.url());
+            config.setMaximumPoolSize(CROWD);
+            config.setConnectionInitSql(IDLE_LIMIT);
+            try (HikariDataSource pool = new HikariDataSource(config)) {
                 prepare(pool);
                 FencedSql fence = FencedSql.guarding(pool, RESOURCE);
-                FencedSql last = FencedSql.guarding(limited, UNTRIGGERED).comparingAtCommit();
+                FencedSql last = FencedSql.guarding(pool, UNTRIGGERED).comparingAtCommit();
                 List<Contender> contenders = List.of(
                         new Contender("one statement, without a fence", PLAIN_STATEMENT, () -> alone(pool, "plain")),
                         new Contender(
@@ -87,14 +90,6 @@ public final class FenceCost {
                 }
             }
         }
-    }
-
-    private static HikariDataSource pool(Postgres server, String init) {
-        HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(server.url());
-        config.setMaximumPoolSize(CROWD);
-        config.setConnectionInitSql(init.isEmpty() ? null : init);
-        return new HikariDataSource(config);
     }
 
     private static void prepare(DataSource source) throws SQLException {

@@ -89,22 +89,22 @@ public final class Proxy implements AutoCloseable {
 
     /** All connections end; new ones work. */
     public void reset() {
-        for (Socket socket : open) {
-            closeQuietly(socket);
-        }
-        open.clear();
+        List<Socket> ended = List.copyOf(open); // not all: a client may be back already, and is not to be forgotten
+        ended.forEach(Proxy::closeQuietly);
+        open.removeAll(ended);
     }
 
     /** All connections end in order, without an error, as when a server goes that has nothing more to say; new ones work. */
     public void finish() {
-        for (Socket socket : open) {
+        List<Socket> ended = List.copyOf(open);
+        for (Socket socket : ended) {
             try {
                 socket.shutdownOutput();
-            } catch (IOException ended) {
+            } catch (IOException gone) {
                 closeQuietly(socket);
             }
         }
-        open.clear();
+        open.removeAll(ended);
     }
 
     private void accept() {
@@ -127,6 +127,10 @@ public final class Proxy implements AutoCloseable {
             far.setTcpNoDelay(true);
             open.add(near);
             open.add(far);
+            if (refusing) {
+                reset(); // cut in between, by somebody who has not seen this one
+                return;
+            }
             daemon(() -> copyRequests(near, far));
             daemon(() -> copyAnswers(far, near));
         } catch (IOException refusedOrDown) {

@@ -44,8 +44,9 @@ final class Link implements AutoCloseable {
     }
 
     void reset() {
-        sockets.forEach(Link::abort);
-        sockets.clear();
+        List<Socket> ended = List.copyOf(sockets); // not all: a client may be back already, and is not to be forgotten
+        ended.forEach(Link::abort);
+        sockets.removeAll(ended);
     }
 
     private void accept() {

@@ -76,8 +76,9 @@ public final class Proxy implements AutoCloseable {
 
     /** Every connection breaks; the next one is as good as the state allows. */
     public void dropConnections() {
-        sockets.forEach(Proxy::close);
-        sockets.clear();
+        List<Socket> ended = List.copyOf(sockets); // not all: a client may be back already, and is not to be forgotten
+        ended.forEach(Proxy::close);
+        sockets.removeAll(ended);
     }
 
     private void accept() {

@@ -46,17 +46,31 @@ final class ArchitectureTest {
     private static final Map<String, Set<String>> MODULES = Map.ofEntries(
             entry(CORE, Set.of()),
             entry(WIRE, Set.of(CORE)),
+            entry("support", Set.of()),
+            entry("etcd-cluster", Set.of("support")),
+            entry("sql-servers", Set.of("support")),
             entry("test-kit", Set.of(CORE)),
             entry("contract", Set.of(CORE, "test-kit")),
             entry("simulator", Set.of(CORE, "test-kit")),
+            entry("explorer", Set.of(CORE)),
             entry("algorithms", Set.of(CORE)),
             entry("peers", Set.of(CORE, WIRE, "algorithms")),
             entry("lab", Set.of(CORE, "test-kit", "algorithms")),
             entry("cli", Set.of(CORE, "test-kit", "simulator", "algorithms", "lab", "local", "fence-sql")));
 
     /** Modules without a third-party library. */
-    private static final Set<String> BARE =
-            Set.of(CORE, WIRE, "test-kit", "simulator", "algorithms", "lab", "local", "fence-sql", "cli");
+    private static final Set<String> BARE = Set.of(
+            CORE,
+            WIRE,
+            "support",
+            "test-kit",
+            "simulator",
+            "explorer",
+            "algorithms",
+            "lab",
+            "local",
+            "fence-sql",
+            "cli");
 
     private static final DescribedPredicate<JavaClass> BACKENDS = describe(
             "classes of a backend, and what backends share",
@@ -77,6 +91,7 @@ final class ArchitectureTest {
             .should()
             .onlyDependOnClassesThat(resideInAnyPackage(
                     "java..",
+                    "javax.crypto..",
                     "javax.sql..",
                     "javax.net.ssl..",
                     "com.sun.net.httpserver..",

@@ -7,6 +7,7 @@ import dev.tenure.spi.DurationText;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * How this process stands in one election: immutable, so each method returns a changed copy. {@link #perform} or
@@ -25,11 +26,14 @@ public final class Campaign {
 
     /** The name shown to operators and watchers; not used for safety. */
     public Campaign as(String holder) {
+        Objects.requireNonNull(holder, "holder is null: name who stands, as operators are to see it");
         return with(stance.rules().withHolder(NodeName.check(holder)));
     }
 
     /** What watchers see beside the name, such as an address. */
     public Campaign card(String key, String value) {
+        Objects.requireNonNull(key, "key is null: an entry of the card needs a key");
+        Objects.requireNonNull(value, "value is null: an entry of the card needs a value");
         return with(new Stance(stance.rules(), stance.card().with(key, value), stance.fences()));
     }
 
@@ -38,16 +42,19 @@ public final class Campaign {
      * that resigns or is closed has at least the margin of the lease (0.05 of the TTL, at most 250 ms), up to its deadline.
      */
     public Campaign drainWithin(Duration budget) {
+        Objects.requireNonNull(budget, "budget is null: say how long the duty may take to stop");
         return with(stance.rules().withDrain(DurationText.nanos(budget)));
     }
 
     /** How long to stand back after a duty failed; half the TTL unless told. */
     public Campaign coolDown(Duration pause) {
+        Objects.requireNonNull(pause, "pause is null: say how long to stand back after a failure");
         return with(stance.rules().withCoolDown(DurationText.nanos(pause)));
     }
 
     /** What happens when the duty has not stopped in time. */
     public Campaign onOverdue(Overdue action) {
+        Objects.requireNonNull(action, "action is null: say what happens when a duty has not stopped in time");
         return with(stance.rules().withOverdue(action));
     }
 
@@ -58,6 +65,10 @@ public final class Campaign {
 
     /** Fences that are raised to the new token after the grant and before the duty starts. */
     public Campaign fencedBy(Fence... fences) {
+        Objects.requireNonNull(fences, "fences is null: pass the fences to be raised, or none");
+        for (Fence fence : fences) {
+            Objects.requireNonNull(fence, "fences contains null: pass fences that can be raised");
+        }
         if (fences.length == 0) {
             return this;
         }
@@ -68,11 +79,13 @@ public final class Campaign {
 
     /** Stands, and performs this duty while leading. */
     public Candidacy perform(Duty duty) {
+        Objects.requireNonNull(duty, "duty is null: pass what is to run while leading");
         return tenure.stand(new Standpoint.OfDuty(election, stance, duty));
     }
 
     /** Stands, and switches this service on and off with leadership. */
     public Candidacy run(ActivePassive service) {
+        Objects.requireNonNull(service, "service is null: pass what is to be switched on while leading");
         return tenure.stand(new Standpoint.OfService(election, stance, service));
     }
 

@@ -28,7 +28,10 @@ public interface Candidacy extends AutoCloseable {
     /** Steps down if leading, lets others go first, then stands again. */
     void resign(String why);
 
-    /** Completes, never exceptionally, when this candidacy will not lead again: its duty completed or it was closed. */
+    /**
+     * Completes, never exceptionally, when this candidacy will not lead again: its duty completed, it was closed, or its client was. A
+     * client that is closed does not wait for a duty for ever, so the duty may still run when it completes with {@code Closed}.
+     */
     CompletionStage<Loss> retired();
 
     /** Waits until this candidacy leads, at most this long. */

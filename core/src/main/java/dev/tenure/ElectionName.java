@@ -2,7 +2,7 @@ package dev.tenure;
 
 import java.nio.charset.StandardCharsets;
 import java.text.Normalizer;
-import org.jspecify.annotations.Nullable;
+import java.util.Objects;
 
 /**
  * The name of an election: any text of up to 200 bytes of UTF-8 in Unicode's NFC form, without control characters.
@@ -15,6 +15,7 @@ public record ElectionName(String value) implements Comparable<ElectionName> {
     public static final int BYTES_MAX = 200;
 
     public ElectionName {
+        Objects.requireNonNull(value, "election is null: an election needs a name");
         if (!isPlain(value)) {
             value = Normalizer.normalize(value, Normalizer.Form.NFC);
             check(value);
@@ -55,8 +56,13 @@ public record ElectionName(String value) implements Comparable<ElectionName> {
 
     /** Lower-case letters, digits, {@code _}, {@code -} and inner dots stay; every other byte becomes {@code %xx}. */
     public String encoded() {
-        StringBuilder key = new StringBuilder(value.length() + 8);
-        for (byte b : value.getBytes(StandardCharsets.UTF_8)) {
+        return encode(value);
+    }
+
+    /** The same for any text. */
+    static String encode(String text) {
+        StringBuilder key = new StringBuilder(text.length() + 8);
+        for (byte b : text.getBytes(StandardCharsets.UTF_8)) {
             boolean plain = (b >= 'a' && b <= 'z') || (b >= '0' && b <= '9') || b == '_' || b == '-';
             if (plain || (b == '.' && key.length() > 0)) {
                 key.append((char) b);
@@ -93,18 +99,6 @@ public record ElectionName(String value) implements Comparable<ElectionName> {
             throw new IllegalArgumentException("'" + Text.printable(text, 80) + "' is not the key of an election");
         }
         return digit;
-    }
-
-    // Written out here and in other records that are compared on the way of a handover: that happens too seldom to be
-    // compiled, and what the compiler makes of a record takes the interpreter twenty times as long.
-    @Override
-    public boolean equals(@Nullable Object other) {
-        return other instanceof ElectionName name && value.equals(name.value);
-    }
-
-    @Override
-    public int hashCode() {
-        return value.hashCode();
     }
 
     @Override

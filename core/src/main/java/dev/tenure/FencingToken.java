@@ -1,7 +1,5 @@
 package dev.tenure;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * A number that grows over every term of an election, over restarts, deletions and restores. A resource that remembers
  * the highest token it has seen can refuse a leader whose time has passed.
@@ -59,16 +57,6 @@ public record FencingToken(long value) implements Comparable<FencingToken> {
 
     public boolean isNewerThan(FencingToken other) {
         return value > other.value;
-    }
-
-    @Override
-    public boolean equals(@Nullable Object other) {
-        return other instanceof FencingToken token && value == token.value;
-    }
-
-    @Override
-    public int hashCode() {
-        return Long.hashCode(value);
     }
 
     @Override

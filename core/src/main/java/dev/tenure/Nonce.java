@@ -1,7 +1,5 @@
 package dev.tenure;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * 128 random bits, new for every attempt to claim. Two holders that were handed the same number (a store that lost its
  * last writes can do that) are still told apart by it.
@@ -14,16 +12,6 @@ public record Nonce(long high, long low) {
             throw new IllegalArgumentException("not a nonce: '" + Text.printable(hex, 40) + "' (32 hex digits)");
         }
         return new Nonce(Long.parseUnsignedLong(hex, 0, 16, 16), Long.parseUnsignedLong(hex, 16, HEX_DIGITS, 16));
-    }
-
-    @Override
-    public boolean equals(@Nullable Object other) {
-        return other instanceof Nonce nonce && high == nonce.high && low == nonce.low;
-    }
-
-    @Override
-    public int hashCode() {
-        return 31 * Long.hashCode(high) + Long.hashCode(low);
     }
 
     @Override

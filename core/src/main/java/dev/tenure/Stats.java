@@ -16,8 +16,15 @@ public record Stats(
     static final Stats NONE = new Stats(0, 0, 0, 0, 0, 0, Map.of());
 
     /**
-     * One election, as this process has seen it. {@code tokenAge} is how long the current token has been led here, and
-     * {@code withoutLeader} how long this candidacy has known of no leader, itself included.
+     * One election, as one candidacy of this process has seen it. All of it begins anew with a new candidacy, and nothing else
+     * resets it.
+     *
+     * @param terms how many terms this candidacy has led
+     * @param tokenAge how long the current token has been led here; zero while this process does not lead
+     * @param withoutLeader how long, in total since this candidacy began, it has known of no leader, itself included. It grows
+     *     from the beginning until a first leader is known, and from the end of each own term until the next leader is known. It
+     *     stands still while anybody is known to lead. Another leader counts as leading until this candidacy has led itself: a
+     *     process that waits cannot tell a crashed leader from a silent one.
      */
     public record ElectionStats(
             Standing standing, long terms, Optional<FencingToken> token, Duration tokenAge, Duration withoutLeader) {}

@@ -4,11 +4,13 @@ import dev.tenure.internal.engine.ElectionRules;
 import dev.tenure.internal.engine.Timing;
 import dev.tenure.internal.loop.Census;
 import dev.tenure.internal.loop.Engine;
+import dev.tenure.internal.loop.ExclusiveRuns;
 import dev.tenure.internal.loop.LiveCandidacy;
 import dev.tenure.internal.loop.Observers;
 import dev.tenure.internal.loop.Requirement;
 import dev.tenure.internal.loop.Stance;
 import dev.tenure.internal.loop.Standpoint;
+import dev.tenure.internal.loop.Uninterrupted;
 import dev.tenure.spi.Backend;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendTraits;
@@ -18,6 +20,7 @@ import dev.tenure.spi.DurationText;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.Observation;
 import dev.tenure.spi.OperatorRequest;
+import dev.tenure.spi.Redactor;
 import dev.tenure.spi.SessionRequest;
 import dev.tenure.spi.StoreEra;
 import java.lang.System.Logger;
@@ -25,6 +28,7 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -56,6 +60,9 @@ public final class Tenure implements AutoCloseable {
     /** More than a release takes where many travel together, so that closing thousands is not cut short. */
     private static final Duration RELEASE_EACH = Duration.ofMillis(1);
 
+    /** How long closing waits for listeners that still deal with earlier events. */
+    private static final Duration EVENTS_WITHIN = Duration.ofSeconds(1);
+
     private static final int NAMES_MAX = 5;
 
     private final Backend backend;
@@ -65,18 +72,30 @@ public final class Tenure implements AutoCloseable {
     private final Engine engine;
     private final Observers observers;
     private final Stance usual;
+    private final ExclusiveRuns exclusiveRuns;
+    private final Host.Signal left;
     private volatile boolean closed;
+    private volatile long closedByNanos;
 
-    record Settings(String node, Duration ttl, boolean standoff, boolean bestEffort, Requirement requirement) {}
+    record Settings(
+            String node,
+            Duration ttl,
+            boolean standoff,
+            boolean bestEffort,
+            Requirement requirement,
+            Redactor redactor) {}
 
     Tenure(Backend backend, Host host, Settings settings) {
         this.backend = backend;
         this.host = host;
+        this.left = host.signal();
         this.settings = settings;
         this.timing = Timing.of(settings.ttl);
-        this.engine = new Engine(backend, host, new SessionRequest(settings.node, settings.ttl), settings.requirement);
+        SessionRequest session = new SessionRequest(settings.node, settings.ttl);
+        this.engine = new Engine(backend, host, session, settings.requirement, settings.redactor);
         this.observers = new Observers(engine, settings.ttl);
         this.usual = new Stance(usualRules(), Card.EMPTY, List.of());
+        this.exclusiveRuns = new ExclusiveRuns(engine, usual, settings.ttl, this::stand);
     }
 
     private ElectionRules usualRules() {
@@ -93,17 +112,19 @@ public final class Tenure implements AutoCloseable {
 
     /** A store by its URL, such as {@code local:} or {@code etcd://host:2379}; its backend must be on the class path. */
     public static TenureBuilder connect(String url) {
-        return TenureBuilder.connect(url);
+        return TenureBuilder.connect(
+                Objects.requireNonNull(url, "url is null: name a store, such as local: or etcd://host:2379"));
     }
 
     /** A store that was opened already. */
     public static TenureBuilder using(Door store) {
+        Objects.requireNonNull(store, "store is null: pass a store that was opened");
         return TenureBuilder.using(host -> store);
     }
 
     /** A store that is opened with the time and the threads of this client, and closed with it. */
     public static TenureBuilder using(Function<Host, ? extends Door> store) {
-        return TenureBuilder.using(store);
+        return TenureBuilder.using(Objects.requireNonNull(store, "store is null: pass a function that opens a store"));
     }
 
     public String node() {
@@ -125,22 +146,33 @@ public final class Tenure implements AutoCloseable {
         return observers.observe(ElectionName.of(election));
     }
 
-    /** Runs this once while leading, as a lock would: a short term.
+    /**
+     * Runs the body once while leading, as a lock would: a short term. The body runs on the thread of the caller.
+     *
+     * <p>Callers of this client wait in one queue per election, first come, first served. Each of them gets a term and a token
+     * of its own, and other processes get their chance in between. The time limit covers the local queue as well.
+     *
+     * <p>When the term is lost, the thread is interrupted as that of a duty would be, and only while the body runs. That
+     * interrupt flag is cleared when the body returns. A flag that somebody else had set before stays; one that somebody
+     * sets after it cannot be told from it. The claim is released after the body has returned, also with an exception.
      *
      * @throws TimeoutException if this process was not elected within this time; the body did not run
+     * @throws InterruptedException if the thread was interrupted while it waited; the body did not run
      * @throws NotLeadingException if leadership was lost while the body ran
+     * @throws IllegalStateException if this client is closed, also while the call waits; if this client stands in the election
+     *     with a duty or a service; or if this thread runs exclusively in the election already
+     * @throws Exception whatever the body throws, unchanged
      */
     public void exclusively(String election, Duration waitAtMost, Duty body) throws Exception {
-        OneRun run = new OneRun(body, host);
-        try (Candidacy candidacy = elect(election).perform(run)) {
-            run.await(candidacy, waitAtMost);
-        }
-        run.rethrow(election);
+        ElectionName name = ElectionName.of(election);
+        Objects.requireNonNull(waitAtMost, "waitAtMost is null: say how long the call may wait to be elected");
+        Objects.requireNonNull(body, "body is null: pass what is to run while leading");
+        exclusiveRuns.run(name, waitAtMost, body);
     }
 
     /** Events in order, off the engine's thread. */
     public void onEvent(TenureListener listener) {
-        engine.listen(listener);
+        engine.listen(Objects.requireNonNull(listener, "listener is null: pass what is to be told of events"));
     }
 
     /** Counters since the client was opened; empty once it is closed. */
@@ -187,10 +219,13 @@ public final class Tenure implements AutoCloseable {
                 .thenApply(Observation::leader);
     }
 
-    /** Leaves a request to step down for whoever leads now; tells who that is. */
+    /**
+     * Leaves a request to step down for the present leader, and returns that leader. A {@linkplain Leader#foreign() foreign}
+     * leader does not know such requests, so none is left for it.
+     */
     public CompletionStage<Optional<Leader>> askToResign(String election) {
         return leaderOf(election).thenCompose(leader -> {
-            if (leader.isEmpty()) {
+            if (leader.isEmpty() || leader.get().foreign().isPresent()) {
                 return CompletableFuture.completedFuture(leader);
             }
             OperatorRequest request = new OperatorRequest(
@@ -211,22 +246,48 @@ public final class Tenure implements AutoCloseable {
         return era().thenCompose(now -> ask(() -> backend.raiseEra(now.era() + 1)));
     }
 
-    /** Drains and retires every candidacy, then leaves the store. Bounded; says which duties still run. */
+    /**
+     * Drains and retires every candidacy, then leaves the store. Bounded; says which duties still run. No event arrives after it
+     * has returned. A second call waits for the first. An interrupt of the calling thread changes nothing and is kept.
+     */
     @Override
     public void close() {
-        if (closed) {
-            return;
+        boolean interrupted = Thread.interrupted();
+        List<LiveCandidacy> all = List.of();
+        boolean first;
+        synchronized (engine) { // a candidacy stands before, and is closed here, or it is refused
+            first = !closed;
+            if (first) {
+                closed = true;
+                all = engine.candidacies().all();
+                closedByNanos = host.nanos() + closeWithin(all) + 2 * timing.timeoutNanos() + EVENTS_WITHIN.toNanos();
+            }
         }
-        closed = true;
-        List<LiveCandidacy> all = engine.candidacies().all();
-        all.forEach(LiveCandidacy::beginClose);
-        Duration bound = all.stream()
+        if (first) {
+            leave(all);
+            left.set();
+        } else {
+            await(left, closedByNanos - host.nanos());
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static long closeWithin(List<LiveCandidacy> all) {
+        Duration longest = all.stream()
                 .map(LiveCandidacy::closeWithin)
                 .max(Duration::compareTo)
                 .orElse(Duration.ZERO);
-        long byNanos = host.nanos() + bound.toNanos() + RELEASE_EACH.toNanos() * Math.max(0, all.size() - 1);
+        return longest.toNanos() + RELEASE_EACH.toNanos() * Math.max(0, all.size() - 1);
+    }
+
+    private void leave(List<LiveCandidacy> all) {
+        exclusiveRuns.close();
+        all.forEach(LiveCandidacy::beginClose);
+        long byNanos = host.nanos() + closeWithin(all);
         List<LiveCandidacy> late = all.stream()
-                .filter(candidacy -> !candidacy.awaitRetired(Duration.ofNanos(byNanos - host.nanos())))
+                .filter(candidacy -> !await(candidacy.over(), byNanos - host.nanos()))
                 .toList();
         warn(
                 "closing, although duties still run: ",
@@ -234,18 +295,29 @@ public final class Tenure implements AutoCloseable {
         warn(
                 "closing before the store has confirmed the release; its claims end with the session: ",
                 late.stream().filter(candidacy -> !candidacy.isRunning()).toList());
-        Host.Signal left = host.signal();
+        Host.Signal sessionClosed = host.signal();
+        Host.Signal withdrawn = host.signal();
         engine.post(() -> {
             observers.close();
-            engine.close(left::set);
+            engine.close(sessionClosed::set);
+            // What waits for the end of a candidacy must not wait for ever, also if its duty never ends.
+            late.forEach(LiveCandidacy::giveUp);
+            withdrawn.set();
         });
-        try {
-            left.await(timing.timeoutNanos());
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        await(sessionClosed, timing.timeoutNanos());
+        // Once more: a process that was stopped meanwhile finds its time over, and authority not yet withdrawn.
+        await(withdrawn, timing.timeoutNanos());
+        engine.closeEvents(host.nanos() + EVENTS_WITHIN.toNanos());
         backend.close();
         host.shutdown();
+    }
+
+    /**
+     * Not cut short by an interrupt, which a duty that closes its client gets from its own drain: authority would outlive {@link
+     * #close()}. Returns whether the signal was set.
+     */
+    private boolean await(Host.Signal signal, long nanos) {
+        return Uninterrupted.await(signal, host, host.nanos() + nanos);
     }
 
     /** One line, however many they are. */
@@ -263,13 +335,15 @@ public final class Tenure implements AutoCloseable {
     Candidacy stand(Standpoint standpoint) {
         Stance stance = standpoint.stance();
         requireRoomToDrain(Duration.ofNanos(stance.rules().drainNanos()));
-        if (closed) {
-            throw new IllegalStateException("this client is closed");
-        }
         requireGuard(stance);
         LiveCandidacy candidacy = LiveCandidacy.of(engine, standpoint);
-        if (!engine.candidacies().enter(candidacy)) {
-            throw new IllegalStateException("this client already stands in election " + standpoint.election());
+        synchronized (engine) {
+            if (closed) {
+                throw new IllegalStateException("this client is closed");
+            }
+            if (!engine.candidacies().enter(candidacy)) {
+                throw new IllegalStateException("this client already stands in election " + standpoint.election());
+            }
         }
         candidacy.stand();
         return candidacy;
@@ -307,17 +381,19 @@ public final class Tenure implements AutoCloseable {
         engine.post(() -> {
             host.wakeAt(
                     host.nanos() + ANSWER_WITHIN.toNanos(),
-                    () -> answer.completeExceptionally(new BackendException(
+                    () -> host.call(() -> answer.completeExceptionally(new BackendException(
                             BackendException.Effect.UNKNOWN,
                             BackendException.Kind.UNREACHABLE,
-                            traits().store() + " did not answer within " + ANSWER_WITHIN.toSeconds() + " s")));
-            question.get().whenComplete((reply, failure) -> {
-                if (failure == null) {
-                    answer.complete(reply);
-                } else {
-                    answer.completeExceptionally(failure);
-                }
-            });
+                            traits().store() + " did not answer within " + ANSWER_WITHIN.toSeconds() + " s"))));
+            // What is chained to the answer is user code, so neither the loop nor a thread of the store runs it.
+            question.get()
+                    .whenComplete((reply, failure) -> host.call(() -> {
+                        if (failure == null) {
+                            answer.complete(reply);
+                        } else {
+                            answer.completeExceptionally(settings.redactor.failure(failure));
+                        }
+                    }));
         });
         return answer;
     }

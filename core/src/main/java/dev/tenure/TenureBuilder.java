@@ -10,7 +10,9 @@ import dev.tenure.spi.BackendUrl;
 import dev.tenure.spi.Door;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.LeaseStore;
+import dev.tenure.spi.Redactor;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.Set;
@@ -23,31 +25,44 @@ public final class TenureBuilder {
     private static final Duration TTL = Duration.ofSeconds(10);
 
     private final Function<Host, Door> door;
+    private final Redactor redactor;
     private Optional<Host> host = Optional.empty();
     private Optional<String> node = Optional.empty();
+    private Optional<String> usualNode = Optional.empty();
     private Duration ttl = TTL;
     private boolean standoff;
     private boolean bestEffort;
     private Grade gradeMin = Grade.D;
     private Scope scopeMin = Scope.USER;
+    private int callbackThreadsMax = SystemHost.CALLBACK_THREADS_MAX;
 
-    private TenureBuilder(Function<Host, Door> door) {
+    private TenureBuilder(Function<Host, Door> door, Redactor redactor) {
         this.door = door;
+        this.redactor = redactor;
     }
 
     static TenureBuilder using(Function<Host, ? extends Door> door) {
-        return new TenureBuilder(door::apply);
+        return new TenureBuilder(door::apply, Redactor.withoutKnown());
     }
 
     static TenureBuilder connect(String text) {
-        BackendUrl url = BackendUrl.parse(text);
+        Redactor redactor = Redactor.of(text);
+        try {
+            return connect(BackendUrl.parse(text), redactor);
+        } catch (IllegalArgumentException refused) {
+            throw redactor.failure(refused);
+        }
+    }
+
+    private static TenureBuilder connect(BackendUrl url, Redactor redactor) {
         BackendProvider provider = providerOf(url);
         String ours = provider.optionPrefix();
         Set<String> common =
                 BackendUrl.COMMON_OPTIONS.stream().map(ours::concat).collect(Collectors.toSet());
-        TenureBuilder builder = new TenureBuilder(host -> provider.connect(url.without(common), host));
+        TenureBuilder builder = new TenureBuilder(host -> provider.connect(url.without(common), host), redactor);
         builder.ttl(url.duration(ours + "ttl").orElseGet(() -> provider.usualTtl(url)));
         url.option(ours + "node").ifPresent(builder::node);
+        builder.usualNode = provider.usualNode(url);
         url.option(ours + "standoff").ifPresent(value -> builder.standoff(onOff(value)));
         return builder;
     }
@@ -73,7 +88,7 @@ public final class TenureBuilder {
 
     /** How long this process may be silent before others take over; unless told, 10 s or what is usual with the store. */
     public TenureBuilder ttl(Duration ttl) {
-        this.ttl = ttl;
+        this.ttl = Objects.requireNonNull(ttl, "ttl is null: say how long this process may be silent");
         return this;
     }
 
@@ -82,8 +97,9 @@ public final class TenureBuilder {
         return ttl;
     }
 
-    /** What operators call this process; host, process id and a random part unless told. */
+    /** What operators call this process. The default is its name in the URL, else host, process id and a random part. */
     public TenureBuilder node(String id) {
+        Objects.requireNonNull(id, "node is null: name this process, or leave node(…) out");
         this.node = Optional.of(NodeName.check(id));
         return this;
     }
@@ -102,13 +118,13 @@ public final class TenureBuilder {
      * it, and {@code StoreTrouble} tells why.
      */
     public TenureBuilder requireGrade(Grade grade) {
-        this.gradeMin = grade;
+        this.gradeMin = Objects.requireNonNull(grade, "grade is null: name the least that will do");
         return this;
     }
 
     /** Refuses to open on a backend whose exclusion reaches less far. */
     public TenureBuilder requireScope(Scope scope) {
-        this.scopeMin = scope;
+        this.scopeMin = Objects.requireNonNull(scope, "scope is null: name the least that will do");
         return this;
     }
 
@@ -118,9 +134,23 @@ public final class TenureBuilder {
         return this;
     }
 
+    /**
+     * How many callbacks may run at once; 256 unless told. That many for {@code activate}, {@code warmUp} and listeners, and as
+     * many again for {@code deactivate}, {@code onLoss} and interrupts. Threads are made when they are needed. A callback that hangs keeps one
+     * of them. When all are taken, further callbacks wait: services are then told late that their term has ended, and authority
+     * ends in time all the same.
+     */
+    public TenureBuilder callbackThreadsMax(int threads) {
+        if (threads < 1) {
+            throw new IllegalArgumentException("callbackThreadsMax " + threads + " must be at least 1");
+        }
+        this.callbackThreadsMax = threads;
+        return this;
+    }
+
     /** Time, threads and chance from elsewhere: for tests. */
     public TenureBuilder host(Host host) {
-        this.host = Optional.of(host);
+        this.host = Optional.of(Objects.requireNonNull(host, "host is null: pass one, or leave host(…) out"));
         return this;
     }
 
@@ -131,21 +161,22 @@ public final class TenureBuilder {
      * @throws IllegalArgumentException if the settings cannot work with this backend
      */
     public Tenure open() {
-        Host running = host.orElseGet(() -> SystemHost.start("tenure"));
+        Host running = host.orElseGet(() -> SystemHost.start("tenure", callbackThreadsMax));
         Optional<Door> opened = Optional.empty();
         try {
             Door store = door.apply(running);
             opened = Optional.of(store);
             check(store.traits());
             Backend backend = store instanceof LeaseStore leases ? new LeaseBackend(leases, running) : (Backend) store;
-            String name = node.orElseGet(() -> NodeName.ofThisProcess(running));
-            return new Tenure(backend, running, new Tenure.Settings(name, ttl, standoff, bestEffort, requirement()));
+            String name = node.or(() -> usualNode).orElseGet(() -> NodeName.ofThisProcess(running));
+            return new Tenure(
+                    backend, running, new Tenure.Settings(name, ttl, standoff, bestEffort, requirement(), redactor));
         } catch (RuntimeException refused) {
             opened.ifPresent(Door::close);
             if (host.isEmpty()) {
                 running.shutdown();
             }
-            throw refused;
+            throw redactor.failure(refused);
         }
     }
 

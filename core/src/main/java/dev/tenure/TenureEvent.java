@@ -4,8 +4,9 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * What happened, as typed facts. One stream per client, in order, never on the engine's thread; what
- * {@link Candidacy#standing()} tells is already up to date when the event arrives.
+ * What happened, as typed facts. Each listener gets them in order, one at a time, never on the engine's thread; what
+ * {@link Candidacy#standing()} tells is already up to date when the event arrives. A listener that blocks delays only itself, and
+ * loses events when 100,000 wait. There is no order between two listeners, nor between a listener and a watch.
  */
 public sealed interface TenureEvent {
     record SessionOpened(String session, Duration ttl) implements TenureEvent {}

@@ -57,12 +57,12 @@ class ActivePassiveTest {
     void the_claim_is_kept_until_it_is_off() {
         Candidacy candidacy = a.elect("x").run(service);
         host.settle();
-        host.holdCalls(true);
+        host.holdEndings(true);
         candidacy.resign("deploy");
         host.advance(Duration.ofMillis(1500));
         assertThat(scene.store.peek("c/x").value()).contains("state=HELD");
 
-        host.holdCalls(false);
+        host.holdEndings(false);
         host.settle();
 
         assertThat(scene.store.peek("c/x").value()).contains("state=VACANT");

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
@@ -197,6 +198,24 @@ class CandidacyTest {
         assertThat(scene.events(TenureEvent.Lost.class).get(0).loss()).isEqualTo(new Loss.Fenced(seen));
         assertThat(led).hasSize(2);
         assertThat(led.get(1).isNewerThan(seen)).isTrue();
+    }
+
+    @Test
+    void a_token_of_another_election_that_is_refused_in_a_duty_is_a_failure_of_that_duty_and_no_more() {
+        Term other = new Term(ElectionName.of("other"), new FencingToken(7), new Nonce(1, 2), "a");
+        FencingToken seen = FencingToken.of(3, 9);
+        AtomicInteger terms = new AtomicInteger();
+        Candidacy candidacy = a.elect("x").coolDown(Duration.ofSeconds(1)).perform(leadership -> {
+            if (terms.incrementAndGet() == 1) {
+                throw new StaleTokenException("ledger", other, seen);
+            }
+            untilLost().perform(leadership);
+        });
+
+        host.advance(Duration.ofSeconds(5));
+
+        assertThat(scene.events(TenureEvent.Lost.class).get(0).loss()).isInstanceOf(Loss.DutyFailed.class);
+        assertThat(candidacy.term().orElseThrow().token().era()).isZero();
     }
 
     @Test

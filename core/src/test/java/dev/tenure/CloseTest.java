@@ -12,10 +12,12 @@ import dev.tenure.fakes.Scene;
 import dev.tenure.internal.host.SystemHost;
 import dev.tenure.internal.loop.LogLines;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -76,6 +78,26 @@ class CloseTest {
 
         assertThat(leads).isFalse();
         clock.shutdown();
+    }
+
+    /** Its own drain interrupts a duty that closes its client, in the middle of close(). */
+    @Test
+    void a_duty_that_closes_its_client_leaves_no_authority_behind() {
+        AtomicReference<Leadership> other = new AtomicReference<>();
+        List<Boolean> validAfterwards = new ArrayList<>();
+        a.elect("slow").perform(leadership -> {
+            other.set(leadership);
+            host.signal().await(Duration.ofHours(1).toNanos());
+        });
+        a.elect("closing").perform(leadership -> {
+            leadership.rest(Duration.ofSeconds(1));
+            a.close();
+            validAfterwards.add(other.get().isValid());
+        });
+
+        host.advance(Duration.ofMinutes(1));
+
+        assertThat(validAfterwards).containsExactly(false);
     }
 
     @Test

@@ -107,7 +107,8 @@ class ExclusivelyTest {
 
         assertThatThrownBy(() -> a.exclusively("x", Duration.ofSeconds(1), ExclusivelyTest::doNothing))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("already stands");
+                .hasMessageContaining("already stands in election x")
+                .hasMessageContaining("close that candidacy first");
     }
 
     @Test

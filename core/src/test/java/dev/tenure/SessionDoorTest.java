@@ -7,6 +7,7 @@ import dev.tenure.fakes.Scene;
 import dev.tenure.fakes.ScriptedBackend;
 import dev.tenure.fakes.ScriptedBackend.Asked;
 import dev.tenure.spi.ClaimReply;
+import dev.tenure.spi.RenewReply;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -103,6 +104,55 @@ class SessionDoorTest {
         grant(nextClaim(), TOKEN + 1);
 
         assertThat(candidacy.isLeading()).isFalse();
+    }
+
+    private List<Leadership> leadTwo() {
+        List<Leadership> leads = new ArrayList<>();
+        candidacy.close();
+        for (String election : List.of("a", "b")) {
+            tenure.elect(election).perform(leadership -> {
+                leads.add(leadership);
+                Scene.untilLost().perform(leadership);
+            });
+            grant(nextClaim(), TOKEN);
+        }
+        return leads;
+    }
+
+    @Test
+    void a_claim_that_a_renewal_reports_as_lost_ends_and_no_other() {
+        List<Leadership> leads = leadTwo();
+        Leadership lost = leads.get(0);
+        store.lostClaims.add(
+                new RenewReply.LostClaim(lost.term().election(), lost.term().nonce()));
+
+        host.advance(Scene.TTL.dividedBy(2));
+
+        assertThat(lost.isValid()).isFalse();
+        assertThat(leads.get(1).isActive()).isTrue();
+    }
+
+    @Test
+    void an_earlier_claim_that_a_renewal_reports_as_lost_costs_the_term_nothing() {
+        Leadership held = leadTwo().get(0);
+        store.lostClaims.add(new RenewReply.LostClaim(held.term().election(), new Nonce(1, 2)));
+
+        host.advance(Scene.TTL.dividedBy(2));
+
+        assertThat(held.isActive()).isTrue();
+    }
+
+    @Test
+    void a_lost_claim_has_no_authority_any_more_when_the_new_deadline_is_published() {
+        Leadership lost = leadTwo().get(0);
+        store.lostClaims.add(
+                new RenewReply.LostClaim(lost.term().election(), lost.term().nonce()));
+        List<Boolean> valid = new ArrayList<>();
+        store.atTraits = () -> valid.add(lost.isValid());
+
+        host.advance(Scene.TTL.dividedBy(2));
+
+        assertThat(valid).isNotEmpty().containsOnly(false);
     }
 
     @Test

@@ -255,6 +255,35 @@ class WatchingTest {
                 .isBetween(Duration.ofSeconds(1), Duration.ofSeconds(2));
     }
 
+    @Test
+    void the_time_without_a_leader_is_a_total_that_only_a_new_candidacy_resets() {
+        Candidacy candidacy = a.elect("x").perform(untilLost());
+        host.settle();
+        candidacy.resign("deploy");
+        host.advance(Duration.ofSeconds(1));
+        Candidacy other = scene.client("b").elect("x").perform(untilLost());
+        host.advance(Duration.ofMinutes(1));
+
+        Duration otherLeads = withoutLeader(a);
+        host.advance(Duration.ofMinutes(1));
+        Duration otherStillLeads = withoutLeader(a);
+        other.close();
+        host.advance(Duration.ofMinutes(1));
+        Duration leadsAgain = withoutLeader(a);
+        candidacy.close();
+        a.elect("x").perform(untilLost());
+        host.advance(Duration.ofSeconds(1));
+
+        assertThat(otherLeads).isGreaterThanOrEqualTo(Duration.ofSeconds(1));
+        assertThat(otherStillLeads).isEqualTo(otherLeads);
+        assertThat(leadsAgain).isEqualTo(otherLeads);
+        assertThat(withoutLeader(a)).isZero();
+    }
+
+    private static Duration withoutLeader(Tenure tenure) {
+        return tenure.stats().byElection().get(ElectionName.of("x")).withoutLeader();
+    }
+
     private Optional<FencingToken> candidacyToken(int term) {
         return Optional.of(
                 scene.events(TenureEvent.Elected.class).get(term - 1).term().token());

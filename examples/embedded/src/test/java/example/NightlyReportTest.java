@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
 import dev.tenure.testing.FakeElections;
 import java.time.Duration;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class NightlyReportTest {
@@ -28,9 +29,11 @@ class NightlyReportTest {
         try (FakeElections elections = FakeElections.create()) {
             elections.node("a").elect("reports/nightly").perform(NightlyReport::work);
 
+            elections.advance(Duration.ofMillis(300));
+            assertEquals(Optional.of("a"), elections.leaderOf("reports/nightly"));
             elections.advance(Duration.ofSeconds(5));
 
-            assertEquals(java.util.Optional.empty(), elections.leaderOf("reports/nightly"));
+            assertEquals(Optional.empty(), elections.leaderOf("reports/nightly"));
         }
     }
 }

@@ -8,8 +8,11 @@ import dev.tenure.cli.command.Usage;
 import dev.tenure.cli.command.Verb;
 import dev.tenure.cli.text.Console;
 import dev.tenure.cli.text.Printable;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** {@code tenure completion}: a script for the user's shell, made from the usages of the verbs. */
 final class CompletionVerb implements Verb {
@@ -56,7 +59,7 @@ final class CompletionVerb implements Verb {
                         + String.join(
                                 " ",
                                 usage.allOptions().stream().map(Option::name).toList()) + "' operands='"
-                        + String.join(" ", usage.words()) + "' takes='"
+                        + String.join(",", usage.words()) + "' takes='"
                         + usage.options().stream()
                                 .filter(option -> !option.isFlag())
                                 .map(Option::name)
@@ -66,7 +69,7 @@ final class CompletionVerb implements Verb {
         return """
                 # Completion of tenure for bash; after bashcompinit also for zsh.
                 _tenure() {
-                    local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} words= operands= takes= i
+                    local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} words= operands= takes= given= entry i
                     COMPREPLY=()
                     if [ "$COMP_CWORD" -eq 1 ]; then
                         COMPREPLY=($(compgen -W '%VERBS%' -- "$current"))
@@ -86,6 +89,10 @@ final class CompletionVerb implements Verb {
                             fi
                             return
                         fi
+                        case ${COMP_WORDS[i]} in
+                            -*) case " $takes " in *" ${COMP_WORDS[i]} "*) i=$((i + 1)) ;; esac ;;
+                            *) given="$given${COMP_WORDS[i]} " ;;
+                        esac
                         i=$((i + 1))
                     done
                     case " $takes " in
@@ -93,7 +100,14 @@ final class CompletionVerb implements Verb {
                     esac
                     case $current in
                         -*) COMPREPLY=($(compgen -W "$words" -- "$current")) ;;
-                        *) COMPREPLY=($(compgen -W "$operands" -- "$current")) ;;
+                        *)
+                            # An operand is offered behind those that are given already.
+                            local IFS=$',\\n'
+                            for entry in $(compgen -W "$operands" -- "$given$current"); do
+                                entry=${entry#"$given"}
+                                case $entry in *' '*) ;; *) COMPREPLY+=("$entry") ;; esac
+                            done
+                            ;;
                     esac
                 }
                 complete -F _tenure tenure
@@ -120,15 +134,26 @@ final class CompletionVerb implements Verb {
                         .append(quoted(option.help()))
                         .append('\n');
             }
-            if (!usage.words().isEmpty()) {
-                script.append("complete -c tenure ")
-                        .append(seen)
-                        .append(" -a ")
-                        .append(quoted(String.join(" ", usage.words())))
-                        .append('\n');
-            }
+            operands(usage)
+                    .forEach((given, words) -> script.append("complete -c tenure -n '")
+                            .append(Stream.of(
+                                            (usage.verb() + " " + given).strip().split(" "))
+                                    .map(word -> "__fish_seen_subcommand_from " + word)
+                                    .collect(Collectors.joining("; and ")))
+                            .append("' -a ")
+                            .append(quoted(String.join(" ", words)))
+                            .append('\n'));
         }
         return script.toString();
+    }
+
+    /** What may follow which operands. */
+    private static Map<String, List<String>> operands(Usage usage) {
+        return usage.words().stream()
+                .collect(Collectors.groupingBy(
+                        words -> words.substring(0, Math.max(0, words.lastIndexOf(' '))),
+                        LinkedHashMap::new,
+                        Collectors.mapping(words -> words.substring(words.lastIndexOf(' ') + 1), Collectors.toList())));
     }
 
     private static String quoted(String text) {

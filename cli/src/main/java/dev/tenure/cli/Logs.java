@@ -2,6 +2,7 @@ package dev.tenure.cli;
 
 import dev.tenure.cli.text.Console;
 import dev.tenure.cli.text.Printable;
+import dev.tenure.spi.Redactor;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -21,6 +22,12 @@ public final class Logs extends System.LoggerFinder {
     private static final FileOutputStream ERR = new FileOutputStream(FileDescriptor.err);
     private static final String EVENTS = "dev.tenure.transitions";
     private static final Level THRESHOLD = threshold(System.getenv("TENURE_LOG"));
+    /** Of the process, as the log is: drivers log too, and know nothing of a console. */
+    private static volatile Redactor redactor = Redactor.withoutKnown();
+
+    static void hide(Redactor secrets) {
+        redactor = secrets;
+    }
 
     private static Level threshold(@Nullable String name) {
         if (name != null) {
@@ -96,7 +103,7 @@ public final class Logs extends System.LoggerFinder {
         }
 
         private static String oneLine(String text) {
-            return Printable.line(text);
+            return Printable.line(redactor.text(text));
         }
     }
 }

@@ -4,10 +4,12 @@ import dev.tenure.cli.command.ExitCode;
 import dev.tenure.cli.command.Failure;
 import dev.tenure.cli.command.Options;
 import dev.tenure.cli.command.Spelling;
+import dev.tenure.cli.command.StoreOptions;
 import dev.tenure.cli.command.Usage;
 import dev.tenure.cli.command.Verb;
 import dev.tenure.cli.text.Console;
 import dev.tenure.cli.text.Printable;
+import dev.tenure.spi.Redactor;
 import java.util.List;
 
 /** One call of {@code tenure}, from its words to its exit code. */
@@ -21,17 +23,36 @@ final class Program {
     }
 
     int run(List<String> words) {
+        Redactor redactor = redactor(words);
+        Logs.hide(redactor);
+        Console careful = console.without(redactor);
         try {
-            return dispatch(words);
+            return dispatch(words, careful);
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             return ExitCode.INTERNAL;
         } catch (Exception thrown) {
-            return report(Failure.of(thrown));
+            return report(Failure.of(thrown), careful);
         }
     }
 
-    private int report(Failure failure) {
+    /** Knows the secrets of every URL that was given, also of one in the wrong place; what follows -- is not ours. */
+    private Redactor redactor(List<String> words) {
+        Redactor redactor = Redactor.of(console.environment().getOrDefault(StoreOptions.URL.variable(), ""));
+        String before = "";
+        for (String word : words) {
+            if (word.equals("--")) {
+                break;
+            }
+            String value = word.replaceFirst("^--[a-z-]+=", "");
+            boolean url = value.contains(":") || before.equals(StoreOptions.URL.name()); // an election may be a/b@c
+            redactor = url ? redactor.andOf(value) : redactor;
+            before = word;
+        }
+        return redactor;
+    }
+
+    private static int report(Failure failure, Console console) {
         console.say(failure.sentence());
         if (console.isDebugging()) {
             console.trace(failure);
@@ -39,7 +60,7 @@ final class Program {
         return failure.code();
     }
 
-    private int dispatch(List<String> words) throws Exception {
+    private static int dispatch(List<String> words, Console console) throws Exception {
         if (words.isEmpty()) {
             throw Failure.usage("what shall it be? One of " + String.join(", ", Verbs.NAMES) + " (see tenure help)");
         }

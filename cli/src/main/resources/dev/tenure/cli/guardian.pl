@@ -13,6 +13,7 @@
 # Reports:
 #   ready CLOCK | started PID | late | failed ERRNO TEXT
 #   ending deadline|order|closed|exit | exited CODE | signaled NUMBER
+#   killing                                        SIGKILL went out; a supervisor that misses this report kills the guardian
 #   stuck PID...                                   SIGKILL does not end these (another user's, or in the kernel)
 #   gone                                           every process of the tree is dead; the guardian exits
 #
@@ -41,7 +42,7 @@ my $boot_clock = open($uptime_file, '<', '/proc/uptime');
 
 my (@argv, %extra_env, $grace, $term_at, $kill_at);
 my ($child, $exec_report, $wait_status);    # pid; pipe that closes on exec; set once the child was reaped
-my ($launched, $ending, $empty, $killing_since, $told_stuck) = (0, 0, 0, undef, 0);
+my ($launched, $ending, $empty, $killing_since, $told_killing, $told_stuck) = (0, 0, 0, undef, 0, 0);
 my $kill_pause = 0.02;
 
 # Signals that were ignored when the user started us (nohup) stay so in the child; the rest go back to their defaults.
@@ -235,6 +236,7 @@ sub kill_tree {
     my ($now) = @_;
     $killing_since //= $now;
     for (1 .. 3) { signal_tree(SIGKILL) or last }
+    report('killing') if !$told_killing++;
     $kill_pause *= 1.5 if $kill_pause < 1;
     return if $told_stuck || $now < $killing_since + STUCK_AFTER;
     $told_stuck = 1;

@@ -66,6 +66,8 @@ class BadInputTest {
                 wrong("/nowhere does not exist", "status", "--url", "local:/nowhere/at-all"),
                 wrong("is not a directory", "watch", "--url", "local:/etc/hostname"),
                 wrong("an election needs a name", "status", ""),
+                wrong("etcd://u:***@h is a store URL, not an election", "status", "etcd://u:word@h"),
+                wrong("etcd://h is a store URL, not an election", "run", "--election", "etcd://h", "--", "true"),
                 wrong("control character", "watch", "a\u0007"),
                 wrong("resign from what?", "resign"),
                 wrong("'b' is one word too many", "resign", "a", "b"),

@@ -26,7 +26,8 @@ final class Cli implements AutoCloseable {
     private static final String MARK = "CLI_TEST_MARK=";
 
     // Whoever starts the build in the background has SIGINT ignored, and that would be inherited.
-    private static final String SANE_SIGNALS = "$SIG{$_} = 'DEFAULT' for qw(INT HUP TERM QUIT); exec @ARGV";
+    private static final List<String> SANE_SIGNALS =
+            List.of("perl", "-e", "$SIG{$_} = 'DEFAULT' for qw(INT HUP TERM QUIT); exec @ARGV");
 
     private final Path directory;
     private final String mark = UUID.randomUUID().toString();
@@ -51,16 +52,22 @@ final class Cli implements AutoCloseable {
         return start(commandLine(words));
     }
 
+    /** The same command line, with the usual reaction to signals. */
+    static List<String> withSaneSignals(String... words) {
+        List<String> line = new ArrayList<>(SANE_SIGNALS);
+        line.addAll(List.of(words));
+        return line;
+    }
+
     static List<String> commandLine(String... words) {
-        List<String> line = new ArrayList<>(List.of("perl", "-e", SANE_SIGNALS));
-        line.addAll(List.of(
+        List<String> line = withSaneSignals(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
                 "-Xshare:auto",
                 "-cp",
                 System.getProperty("java.class.path"),
-                Main.class.getName()));
+                Main.class.getName());
         line.addAll(List.of(words));
         return line;
     }

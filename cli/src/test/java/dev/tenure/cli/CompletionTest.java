@@ -55,6 +55,19 @@ class CompletionTest {
     }
 
     @Test
+    void bash_completes_what_may_follow_a_word() throws Exception {
+        assertThat(complete("lab", ""))
+                .containsExactly("run", "serve", "scenarios", "explain", "compare", "check", "search");
+        assertThat(complete("lab", "run", "")).contains("bully", "raft").doesNotContain("run", "two-leaders");
+        assertThat(complete("lab", "--nodes", "7", "check", "ra")).containsExactly("raft");
+        assertThat(complete("lab", "search", "raft", "")).containsExactly("two-leaders", "stale-write");
+        assertThat(complete("lab", "search", "bully", "")).containsExactly("two-leaders");
+        assertThat(complete("lab", "scenarios", "paused")).containsExactly("paused-leader");
+        assertThat(complete("lab", "run", "raft", "")).isEmpty();
+        assertThat(complete("era", "raise", "")).isEmpty();
+    }
+
+    @Test
     void bash_offers_nothing_where_a_value_is_due_and_a_command_after_two_dashes() throws Exception {
         assertThat(complete("run", "--ttl", "")).isEmpty();
         assertThat(complete("run", "--election", "a", "--", "print")).contains("printf");
@@ -69,6 +82,9 @@ class CompletionTest {
         assertThat(zsh)
                 .contains("bashcompinit")
                 .endsWith(InProcess.run("completion", "bash").out());
+        assertThat(fish)
+                .contains("complete -c tenure -n '__fish_seen_subcommand_from lab; and __fish_seen_subcommand_from run'"
+                        + " -a 'bully ring ");
         for (Verb verb : Verbs.all()) {
             String name = verb.usage().verb();
             assertThat(fish).contains("complete -c tenure -n __fish_use_subcommand -a " + name + " -d '");

@@ -11,11 +11,13 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("slow")
 @Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD)
 class DemoTest {
     @TempDir
@@ -59,6 +61,17 @@ class DemoTest {
                 .hasSize(3);
         assertThat(cli.left()).isEmpty();
         assertThat(files()).isEmpty();
+    }
+
+    @Test
+    void help_readme_and_docs_tell_the_same_duration() throws Exception {
+        String duration = "in about ten seconds";
+
+        String help = InProcess.run("help", "demo").out();
+
+        assertThat(help).contains(duration);
+        assertThat(Files.readString(Path.of("../README.md"))).contains(duration);
+        assertThat(Files.readString(Path.of("../docs/cli.md"))).contains(duration);
     }
 
     @Test

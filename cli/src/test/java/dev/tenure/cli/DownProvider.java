@@ -15,6 +15,7 @@ import dev.tenure.spi.Versioned;
 import dev.tenure.spi.Watch;
 import dev.tenure.spi.Write;
 import dev.tenure.spi.WriteReply;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -22,11 +23,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
-/** {@code down://host} is a store that cannot be reached, {@code down-at-once://host} one that says so when it is opened. */
+/**
+ * {@code down://host} is a store that cannot be reached, {@code down-at-once://host} one that says so when it is opened, and
+ * {@code down-aloud://host} one that repeats its URL.
+ */
 public final class DownProvider implements BackendProvider {
     @Override
     public Set<String> schemes() {
-        return Set.of("down", "down-at-once");
+        return Set.of("down", "down-at-once", "down-aloud");
     }
 
     @Override
@@ -38,23 +42,24 @@ public final class DownProvider implements BackendProvider {
     }
 
     private static BackendException unreachable(BackendUrl url) {
+        if (url.scheme().equals("down-aloud")) {
+            Exception cause = new IllegalStateException(url.options().toString(), new IOException(url.rest()));
+            return new BackendException(Effect.NONE, Kind.UNREACHABLE, "no " + url.rest() + url.options(), cause);
+        }
         return new BackendException(Effect.NONE, Kind.UNREACHABLE, "connection to " + url + " refused: is it running?");
     }
 
     private record DownStore(BackendUrl url) implements LeaseStore {
         @Override
         public BackendTraits traits() {
-            return new BackendTraits(
-                    url.toString(),
-                    Grade.A,
-                    "",
-                    Scope.CLUSTER,
-                    Duration.ofSeconds(1),
-                    Duration.ofHours(1),
-                    Duration.ofMillis(1),
-                    BackendTraits.ExpiryJudge.OBSERVER,
-                    BackendTraits.TokenSource.COUNTER,
-                    BackendTraits.Wakeup.POLL);
+            return BackendTraits.of(url.toString())
+                    .grade(Grade.A, "")
+                    .scope(Scope.CLUSTER)
+                    .ttl(Duration.ofSeconds(1), Duration.ofHours(1))
+                    .expiry(BackendTraits.ExpiryJudge.OBSERVER)
+                    .tokens(BackendTraits.TokenSource.COUNTER)
+                    .wakeup(BackendTraits.Wakeup.POLL)
+                    .build();
         }
 
         private <T> CompletionStage<T> refused() {

@@ -6,10 +6,12 @@ import static org.awaitility.Awaitility.await;
 import dev.tenure.sql.servers.Postgres;
 import java.nio.file.Path;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Settings that have worked are not taken for wrong because of what somebody does to the store later. */
+@Tag("server")
 class DroppedTablesTest {
     @Test
     void a_run_whose_tables_are_dropped_under_it_leads_again(@TempDir Path folder) {

@@ -3,12 +3,14 @@ package dev.tenure.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
@@ -18,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Supervisors that are killed, stopped and continued. The commands write one line into a common file again and again, each
  * line appended by one write: when one command's lines begin, the other's must have ended.
  */
+@Tag("slow")
 @Timeout(value = 180, threadMode = ThreadMode.SEPARATE_THREAD)
 class FailoverTest {
     private static final Duration TTL = Duration.ofSeconds(2);
@@ -48,8 +51,12 @@ class FailoverTest {
     }
 
     private Cli.Call candidate(String name, String... more) {
+        return candidateOn(cli.url(), name, more);
+    }
+
+    private Cli.Call candidateOn(String url, String name, String... more) {
         List<String> line = new java.util.ArrayList<>(
-                Cli.commandLine("run", "--election", "hello", "--url", cli.url(), "--ttl", "2s", "--id", name));
+                Cli.commandLine("run", "--election", "hello", "--url", url, "--ttl", "2s", "--id", name));
         line.addAll(List.of(more));
         line.addAll(List.of("--", "sh", "-c", WRITER, name));
         return cli.start(line);
@@ -199,6 +206,48 @@ class FailoverTest {
         // And when the other goes, the one that was lost leads again.
         second.process().destroyForcibly();
         await().atMost(TTL.plus(SLACK)).until(() -> token("first") > token("second"));
+    }
+
+    @Test
+    void when_the_guardian_alone_is_stopped_and_the_link_is_cut_the_supervisor_ends_the_command_in_time()
+            throws Exception {
+        Cli.Call first = candidateOn(cli.url().replace("local:", "cut:"), "first");
+        awaitWriting("first");
+        Cli.Call second = candidate("second");
+        second.awaitErr("waiting; first leads");
+        long command = pid("first.pid");
+        long daemon = pid("first.daemon");
+
+        Cli.signal("STOP", guardianOf(command));
+        Path cut = Files.createFile(dir.resolve("store.cut"));
+        awaitWriting("second");
+
+        assertThat(Cli.isRunning(command)).isFalse();
+        assertThat(Cli.isRunning(daemon)).isFalse();
+        assertNeverTogether("first", "second");
+        Files.delete(cut);
+        first.awaitErr("waiting; second leads with token " + token("second"));
+        second.process().destroyForcibly();
+        await().atMost(TTL.plus(SLACK)).until(() -> token("first") > token("second"));
+    }
+
+    @Test
+    void a_leader_whose_guardian_is_stopped_resigns_all_the_same() {
+        Cli.Call first = candidate("first");
+        awaitWriting("first");
+        Cli.Call second = candidate("second");
+        second.awaitErr("waiting; first leads");
+        Cli.signal("STOP", guardianOf(pid("first.pid")));
+
+        Cli.Call resign = cli.run("resign", "hello", "--url", cli.url());
+
+        resign.mustExit(0);
+        awaitWriting("second");
+        assertNeverTogether("first", "second");
+    }
+
+    private static long guardianOf(long command) {
+        return ProcessHandle.of(command).orElseThrow().parent().orElseThrow().pid();
     }
 
     @Test

@@ -8,10 +8,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What docs/fencing.md tells a reader to do in two minutes, with its own script and a real {@code psql}. */
+@Tag("server")
 class FencingGuideTest {
     private static final Path PAGE = Path.of("../docs/fencing.md");
 

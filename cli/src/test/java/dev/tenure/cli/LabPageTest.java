@@ -11,12 +11,14 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What {@code tenure lab run --html} writes, in a real browser. */
+@Tag("all")
 final class LabPageTest {
     private static final String NOW = "document.getElementById('clock').textContent";
     private static final String TWO_LEADERS = "bully --nodes 5 --partition 1,2|3-5@1s..3s --for 4s --seed 4";

@@ -14,11 +14,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The pictures of docs/algorithms.md are what the lab draws of the runs that stand there. */
+@Tag("all")
 final class LabPicturesTest {
     private static final Path DOCS = Path.of("..", "docs", "algorithms.md");
     private static final Path DRAWN = Path.of("target", "pictures");

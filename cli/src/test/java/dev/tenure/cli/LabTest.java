@@ -97,6 +97,7 @@ final class LabTest {
 
         assertThat(check.code()).isZero();
         assertThat(check.out()).contains("quorum: 20 seeds from 1: 0 violations");
+        assertThat(lab("check", "quorum", "--seeds", "1").out()).contains("quorum: 1 seed from 1: 0 violations");
         assertThat(found.code()).isZero();
         assertThat(lab("run", "ring", "--scenario", file.toString()).out()).doesNotContain("two at once     never");
         assertThat(lab("search", "quorum", "two-leaders", "--seeds", "20").code())

@@ -2,23 +2,23 @@ package dev.tenure.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
+import dev.tenure.support.Ports;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A group without a store, at the command line. */
+@Tag("slow")
 class PeersTest {
+    private static final String HOLDER = "echo $TENURE_HOLDER";
+
     @TempDir
     private Path folder;
 
-    private String url(String algorithm) throws IOException {
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return "peers://a@127.0.0.1:" + free.getLocalPort() + "?me=a&algorithm=" + algorithm + "&data="
-                    + folder.resolve(algorithm);
-        }
+    private String url(String algorithm) {
+        return "peers://a@127.0.0.1:" + Ports.free() + "?me=a&algorithm=" + algorithm + "&data="
+                + folder.resolve(algorithm);
     }
 
     @Test
@@ -29,6 +29,18 @@ class PeersTest {
 
             assertThat(call.exit()).isZero();
             assertThat(call.out()).isEqualTo("e\n");
+        }
+    }
+
+    @Test
+    void a_member_is_called_by_its_name_unless_it_has_an_id() throws Exception {
+        try (Cli cli = new Cli(folder)) {
+            Cli.Call named = cli.run("run", "--url", url("raft"), "--election", "e", "--", "sh", "-c", HOLDER);
+            Cli.Call told =
+                    cli.run("run", "--id", "x", "--url", url("quorum"), "--election", "e", "--", "sh", "-c", HOLDER);
+
+            assertThat(named.out()).isEqualTo("a\n");
+            assertThat(told.out()).isEqualTo("x\n");
         }
     }
 

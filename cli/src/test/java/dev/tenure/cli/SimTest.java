@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 class SimTest {
     private static Map<String, Object> sim(String... more) {
         List<String> words = new java.util.ArrayList<>(List.of("sim", "--json"));
@@ -32,7 +34,7 @@ class SimTest {
         InProcess trace = InProcess.run("sim", "--seed", "3", "--trace");
 
         assertThat(trace.out().lines().count()).isGreaterThan(100);
-        assertThat(trace.out()).contains("1 seeds from 3: ");
+        assertThat(trace.out()).contains("1 seed from 3: ");
         assertThat(InProcess.run("sim", "--seed", "3", "--trace")).isEqualTo(trace);
     }
 
@@ -49,6 +51,15 @@ class SimTest {
 
         assertThat(trace.code()).isZero();
         assertThat(trace.out()).contains("ZooKeeperLaw[tick=");
+    }
+
+    @Test
+    void all_worlds_can_have_user_code_that_hangs() {
+        InProcess trace = InProcess.run("sim", "--seed", "3", "--hanging", "--trace");
+
+        assertThat(trace.code()).isZero();
+        assertThat(trace.out()).contains("user code that hangs", " CALLBACK ");
+        assertThat(InProcess.run("sim", "--mutants", "--hanging").code()).isEqualTo(64);
     }
 
     @Test

@@ -1,5 +1,7 @@
 package dev.tenure.spi;
 
+import org.jspecify.annotations.Nullable;
+
 /** A store call that did not give an answer. The message is for people and says what they can do. */
 public class BackendException extends RuntimeException {
     private static final long serialVersionUID = 1L;
@@ -30,7 +32,7 @@ public class BackendException extends RuntimeException {
         this.kind = kind;
     }
 
-    public BackendException(Effect effect, Kind kind, String message, Throwable cause) {
+    public BackendException(Effect effect, Kind kind, String message, @Nullable Throwable cause) {
         super(message, cause);
         this.effect = effect;
         this.kind = kind;

@@ -1,6 +1,7 @@
 package dev.tenure.spi;
 
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Set;
 
 /** Finds a backend by the scheme of its URL; registered through {@link java.util.ServiceLoader}. */
@@ -15,6 +16,11 @@ public interface BackendProvider {
     /** How long a process may be silent before others take over, unless its user says so. */
     default Duration usualTtl(BackendUrl url) {
         return Duration.ofSeconds(10);
+    }
+
+    /** What operators call a process that has this URL, unless its user says so; empty where the URL names no process. */
+    default Optional<String> usualNode(BackendUrl url) {
+        return Optional.empty();
     }
 
     /**

@@ -15,7 +15,10 @@ public interface BackendSession {
 
     StoreEra era();
 
-    /** One acknowledged round trip that keeps every claim of this session. */
+    /**
+     * One acknowledged round trip that keeps every claim of this session. A store that keeps one record per election may report
+     * single claims as lost.
+     */
     CompletionStage<RenewReply> renew();
 
     /**
@@ -28,6 +31,23 @@ public interface BackendSession {
      * Gives up whatever this session has in this election: the claim with this nonce, or a place in the queue. Changes
      * nothing if the record belongs to another claim. After it was applied, no earlier claim of this session in this
      * election can take effect any more.
+     *
+     * <p>The hard part is a claim whose answer did not come: it may be on its way, and the store may apply it after the release. So
+     * a backend must remember such claims, and a release that finds one must first take a step after which the store refuses
+     * it; only then it looks what is there and removes it. {@link dev.tenure.spi.support.ClaimOrder} remembers these claims and the
+     * order of all claims. The step itself depends on the store:
+     *
+     * <ul>
+     *   <li>A store with transactions: every claim compares a key of the session, and the release writes that key anew (etcd).
+     *   <li>A store that keeps the order of one connection and refuses what an older connection sent: the release waits for the
+     *       answer to any write that it sent behind the claim (ZooKeeper).
+     *   <li>A store with one connection for each session: the release goes over the same connection, or closes it (advisory
+     *       locks).
+     *   <li>A store that compares versions needs nothing of this: a claim expects a version, and the release writes a new one.
+     *       Core does so for every {@link LeaseStore}.
+     * </ul>
+     *
+     * <p>If the step gets no answer, the release has failed with an unknown effect, and is repeated by the caller.
      */
     CompletionStage<ReleaseReply> release(ElectionName election, Nonce nonce);
 
@@ -38,8 +58,8 @@ public interface BackendSession {
     CompletionStage<Boolean> holds(Term term);
 
     /**
-     * Is the end of a record told, by {@code changed} or {@code lost}, before the next renewal is acknowledged? Then nobody
-     * asks for it.
+     * Is the end of a record told, by {@code changed}, {@code lost} or the next renewal itself, before that renewal is
+     * acknowledged? Then nobody asks for it.
      */
     default boolean tellsOfLoss() {
         return false;

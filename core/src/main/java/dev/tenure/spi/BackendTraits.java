@@ -12,6 +12,7 @@ import java.time.Duration;
  * @param gradeReason one sentence for people who ask why not A
  * @param ttlStep the store rounds a TTL up to a multiple of this
  * @param guard what a candidate needs beside the store
+ * @param members how many servers of the store vote, of which more than half must be alive; 0 if that is not known
  */
 public record BackendTraits(
         String store,
@@ -24,21 +25,58 @@ public record BackendTraits(
         ExpiryJudge judge,
         TokenSource tokens,
         Wakeup wakeup,
-        Guard guard) {
+        Guard guard,
+        int members) {
 
-    /** Of a store that asks for no more than its grade does. */
-    public BackendTraits(
-            String store,
-            Grade grade,
-            String gradeReason,
-            Scope scope,
-            Duration ttlMin,
-            Duration ttlMax,
-            Duration ttlStep,
-            ExpiryJudge judge,
-            TokenSource tokens,
-            Wakeup wakeup) {
-        this(store, grade, gradeReason, scope, ttlMin, ttlMax, ttlStep, judge, tokens, wakeup, Guard.BY_GRADE);
+    /** Most stores are built by {@link #of}: there each property has its name. */
+    public BackendTraits {
+        if (ttlMin.compareTo(ttlMax) > 0 || ttlMin.isNegative() || ttlMin.isZero()) {
+            throw new IllegalArgumentException("ttl " + ttlMin + " to " + ttlMax + " is no range");
+        }
+        if (members < 0) {
+            throw new IllegalArgumentException("a store cannot have " + members + " members");
+        }
+    }
+
+    /**
+     * Begins the traits of a store. What is not said is the least that a store can promise: grade D within one user account, expiry
+     * judged by observers, counted tokens, and polling.
+     */
+    public static Builder of(String store) {
+        return new Builder(store);
+    }
+
+    /** Begins the traits of the same store, of which some have turned out to be different. */
+    public Builder change() {
+        return new Builder(store)
+                .grade(grade, gradeReason)
+                .scope(scope)
+                .ttl(ttlMin, ttlMax)
+                .ttlStep(ttlStep)
+                .expiry(judge)
+                .tokens(tokens)
+                .wakeup(wakeup)
+                .guard(guard)
+                .members(members);
+    }
+
+    /**
+     * One sentence for people whose store survives fewer failures than they may think. Empty if its members are not known,
+     * or if they are an odd number from three on.
+     */
+    public String survival() {
+        if (members == 1) {
+            return "The store has a single member: it does not survive the failure of that one.";
+        }
+        if (members == 2) {
+            return "The store has 2 members: it does not survive the failure of one.";
+        }
+        boolean even = members > 0 && members % 2 == 0;
+        int failures = (members - 1) / 2;
+        return even
+                ? "The store has " + members + " members: it survives the failure of " + failures + ", as "
+                        + (members - 1) + " would."
+                : "";
     }
 
     /** Who decides that a silent session has ended. */
@@ -75,5 +113,77 @@ public record BackendTraits(
         BY_GRADE,
         /** A fence, whatever is acknowledged: terms are too short for a duty to stop in time, so none has a drain budget. */
         FENCE
+    }
+
+    /** Names each property. Not for two threads at once. */
+    public static final class Builder {
+        private final String store;
+        private Grade grade = Grade.D;
+        private String gradeReason = "the store does not say what it promises";
+        private Scope scope = Scope.USER;
+        private Duration ttlMin = Duration.ofSeconds(1);
+        private Duration ttlMax = Duration.ofHours(1);
+        private Duration ttlStep = Duration.ofMillis(1);
+        private ExpiryJudge judge = ExpiryJudge.OBSERVER;
+        private TokenSource tokens = TokenSource.COUNTER;
+        private Wakeup wakeup = Wakeup.POLL;
+        private Guard guard = Guard.BY_GRADE;
+        private int members;
+
+        private Builder(String store) {
+            this.store = store;
+        }
+
+        public Builder grade(Grade value, String reason) {
+            grade = value;
+            gradeReason = reason;
+            return this;
+        }
+
+        public Builder scope(Scope value) {
+            scope = value;
+            return this;
+        }
+
+        public Builder ttl(Duration min, Duration max) {
+            ttlMin = min;
+            ttlMax = max;
+            return this;
+        }
+
+        public Builder ttlStep(Duration value) {
+            ttlStep = value;
+            return this;
+        }
+
+        public Builder expiry(ExpiryJudge value) {
+            judge = value;
+            return this;
+        }
+
+        public Builder tokens(TokenSource value) {
+            tokens = value;
+            return this;
+        }
+
+        public Builder wakeup(Wakeup value) {
+            wakeup = value;
+            return this;
+        }
+
+        public Builder guard(Guard value) {
+            guard = value;
+            return this;
+        }
+
+        public Builder members(int count) {
+            members = count;
+            return this;
+        }
+
+        public BackendTraits build() {
+            return new BackendTraits(
+                    store, grade, gradeReason, scope, ttlMin, ttlMax, ttlStep, judge, tokens, wakeup, guard, members);
+        }
     }
 }

@@ -4,6 +4,7 @@ import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -21,12 +22,11 @@ public record BackendUrl(String scheme, String rest, Map<String, String> options
     public static final Set<String> COMMON_OPTIONS = Set.of("ttl", "node", "standoff");
 
     private static final Pattern FORM = Pattern.compile("([a-z][a-z0-9+.-]*):([^?]*)(?:\\?(.*))?", Pattern.DOTALL);
-    /** {@code user[:password]@host,user[:password]@host…} without anything that could be read in two ways. */
-    private static final Pattern PLAIN_USERS =
-            Pattern.compile("[^:@/,?]+(?::[^:@/,?]*)?@(?:[^@/?,]+,[^:@/,?]+(?::[^:@/,?]*)?@)*");
-
-    private static final String JDBC = "jdbc:";
-    private static final Pattern PASSWORD = Pattern.compile("(^|(?<=,))([^:@/,?]+):[^:@/,?]*@");
+    private static final Pattern AUTHORITY_END = Pattern.compile("/|;\\s*[\\w.]+\\s*=|$");
+    private static final Pattern PLACE_WITH_PORTS = Pattern.compile("(?:postgresql|mariadb):(?:[a-z]+:)?//([^/?;]*)");
+    private static final Pattern HOST_AND_PORT = Pattern.compile("(?:\\[[^\\]]*\\]|[^:]*)(?::[0-9]*)?");
+    private static final Pattern OURS_AMONG_SETTINGS =
+            Pattern.compile(";\\s*(tenure\\.[^=;]*)", Pattern.CASE_INSENSITIVE);
 
     public BackendUrl {
         options = Map.copyOf(options);
@@ -35,9 +35,10 @@ public record BackendUrl(String scheme, String rest, Map<String, String> options
     public static BackendUrl parse(String text) {
         Matcher form = FORM.matcher(text);
         if (!form.matches()) {
-            throw new IllegalArgumentException("'" + redact(text)
+            throw new IllegalArgumentException("'" + Redactor.url(text)
                     + "' is not a store URL: write scheme:place, such as local: or local:/var/lib/myapp");
         }
+        refuseOursAmongSettings(form);
         Map<String, String> options = new LinkedHashMap<>();
         if (form.group(3) != null && !form.group(3).isEmpty()) {
             for (String pair : form.group(3).split("&", -1)) {
@@ -54,6 +55,17 @@ public record BackendUrl(String scheme, String rest, Map<String, String> options
             }
         }
         return new BackendUrl(form.group(1), form.group(2), options);
+    }
+
+    /** A driver whose settings begin with a semicolon would be given them, and would not know them. */
+    private static void refuseOursAmongSettings(Matcher form) {
+        Matcher ours = OURS_AMONG_SETTINGS.matcher(form.group(2));
+        if (form.group(1).equals("jdbc") && ours.find()) {
+            String name = ours.group(1).strip().toLowerCase(Locale.ROOT);
+            throw new IllegalArgumentException("write " + (form.group(3) == null ? "?" : "&") + name
+                    + "=… at the end of the store URL instead of ;" + name
+                    + "=…: what follows a semicolon is for the driver");
+        }
     }
 
     public Optional<String> option(String name) {
@@ -83,47 +95,57 @@ public record BackendUrl(String scheme, String rest, Map<String, String> options
         }
     }
 
+    /** {@code //user:password@host/…} with user and password as options, unless there are such options already. */
+    public BackendUrl withUserAsOptions() {
+        int from = rest.indexOf("//") + 2;
+        Matcher end = AUTHORITY_END.matcher(rest);
+        int at = from < 2 || !end.find(from) ? -1 : rest.lastIndexOf('@', end.start());
+        if (at < from) {
+            refuseStrangePorts();
+            return this;
+        }
+        String[] user = rest.substring(from, at).split(":", 2);
+        Map<String, String> all = new LinkedHashMap<>(options);
+        all.putIfAbsent("user", decodedPart(user[0]));
+        if (user.length == 2) {
+            all.putIfAbsent("password", decodedPart(user[1]));
+        }
+        BackendUrl plain = new BackendUrl(scheme, rest.substring(0, from) + rest.substring(at + 1), all);
+        plain.refuseStrangePorts();
+        return plain;
+    }
+
+    /** What should be a port may be the password of a URL without a host, and drivers log a port that is no number. */
+    private void refuseStrangePorts() {
+        Matcher place = PLACE_WITH_PORTS.matcher(rest);
+        if (!place.lookingAt()) {
+            return;
+        }
+        for (String host : place.group(1).split(",", -1)) {
+            if (!host.contains("(") && !HOST_AND_PORT.matcher(host).matches()) {
+                throw new IllegalArgumentException(
+                        "the store URL has a port that is no number: write" + " //user:password@host:port/database");
+            }
+        }
+    }
+
     @Override
     public String toString() {
-        return redact(scheme + ":" + rest);
+        return Redactor.url(scheme + ":" + rest);
     }
 
-    /**
-     * Passwords are hidden, and where it is unclear what is a password (an unencoded {@code @}, {@code /} or {@code ?}
-     * may be part of one), everything that may be is hidden.
-     */
-    private static String redact(String whole) {
-        String text = whole.startsWith(JDBC) ? withoutDriverSettings(whole) : whole;
-        int authority = text.indexOf("//");
-        int lastAt = text.lastIndexOf('@');
-        int query = text.indexOf('?');
-        if (authority < 0 || lastAt < authority) {
-            return query < 0 ? text : text.substring(0, query);
-        }
-        String scheme = text.substring(0, authority + 2);
-        String users = text.substring(authority + 2, lastAt);
-        boolean clear = query < 0 || query > lastAt;
-        String tail = clear ? text.substring(lastAt, query < 0 ? text.length() : query) : "";
-        if (!clear || !PLAIN_USERS.matcher(users + "@").matches()) {
-            return scheme + "***" + tail;
-        }
-        return scheme + PASSWORD.matcher(users + "@").replaceAll("$2:***@") + tail.substring(1);
-    }
-
-    /** {@code jdbc:h2:mem:x;PASSWORD=…} and {@code jdbc:oracle:thin:user/…@host} are URLs too. */
-    private static String withoutDriverSettings(String text) {
-        String driver = text.substring(0, Math.max(text.indexOf(':', JDBC.length()) + 1, JDBC.length()));
-        int settings = text.indexOf(';');
-        int lastAt = text.lastIndexOf('@');
-        int authority = text.indexOf("//");
-        boolean unclear = lastAt >= 0 && (authority < 0 || authority > lastAt || (settings >= 0 && settings < lastAt));
-        if (unclear) {
-            return driver + "***";
-        }
-        return settings < 0 ? text : text.substring(0, settings);
+    /** A part of a URL before its options, in which a plus sign means itself. */
+    public static String decodedPart(String text) {
+        return decode(text.replace("+", "%2B"));
     }
 
     private static String decode(String text) {
-        return URLDecoder.decode(text, StandardCharsets.UTF_8);
+        try {
+            return URLDecoder.decode(text, StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException broken) {
+            // Its message would show two characters of what may be a password.
+            throw new IllegalArgumentException(
+                    "the store URL has a '%' that begins no code: write %25 for the character itself");
+        }
     }
 }

@@ -19,23 +19,20 @@ public interface Host {
     /** Runs this on the loop, after what was posted before. May be called from any thread. */
     void post(Runnable event);
 
-    /**
-     * As {@link #post}, and the last thing that a thread does for a task of {@link #perform}, {@link #call} or {@link #io}. If the
-     * loop is at rest, this thread may carry the event out itself, and then go on with the first such task that was asked for
-     * there: to wake other threads takes longer than most of what they do. The caller holds no lock.
-     */
-    default void finish(Runnable event) {
-        post(event);
-    }
-
     /** Runs this on the loop once the monotonic clock has reached this time. Called on the loop only. */
     Timer wakeAt(long nanos, Runnable event);
 
     /** For user code that may block as long as it likes: a thread of its own. */
     Work perform(String name, Runnable userCode);
 
-    /** For short calls of user code: bounded in threads, in no order. */
+    /** For callbacks that begin something or inform somebody: bounded in threads, in no order. */
     void call(Runnable callback);
+
+    /**
+     * For callbacks that end work: {@code deactivate}, {@code onLoss}, an interrupt. In no order. It never waits for what
+     * {@link #call} runs, because a callback that hangs in one election must not keep another one's work from being stopped.
+     */
+    void end(Runnable callback);
 
     /** For blocking store clients. */
     Executor io();

@@ -7,8 +7,11 @@ import java.util.function.Consumer;
 /**
  * The compare-and-set door: for stores without sessions. One adapter in core makes sessions of it.
  *
- * <p>Keys are at most 700 ASCII characters: {@code e}, or {@code s/…}, {@code c/…}, {@code o/…} with one path segment
- * after the slash. Rules for every method as in {@link Backend}: never block, never retry, three outcomes. Every read is
+ * <p>A key is at most 700 ASCII characters: a lower-case letter, which is the kind of its record, alone or with a slash and
+ * one path segment. A store treats all kinds alike, so that new ones can be added without a change in any store. A record
+ * without a path segment is about the store as a whole: it must survive what the store itself survives.
+ *
+ * <p>Rules for every method as in {@link Backend}: never block, never retry, three outcomes. Every read is
  * linearizable. Blocking clients run their calls on {@link Host#io()}.
  */
 public non-sealed interface LeaseStore extends Door {
@@ -27,14 +30,4 @@ public non-sealed interface LeaseStore extends Door {
      * a key, says that any of them may have: the way to the store was made anew, and another server may be at its end.
      */
     Watch watch(String prefix, Consumer<String> changedKey);
-
-    /**
-     * The same, by a store that can say more than a key: it overrides this, and tells of each write its {@link Write#word}, in
-     * no order, as it was said or not at all, and never of a write that was refused. Whoever does so compares, in a write that
-     * asks for others beside it, the value that is expected as well as its version, whether it shows them or not: what was told
-     * may be expected without having been read.
-     */
-    default Watch listen(String prefix, Consumer<Hint> hint) {
-        return watch(prefix, key -> hint.accept(Hint.of(key)));
-    }
 }

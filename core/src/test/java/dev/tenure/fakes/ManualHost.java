@@ -21,6 +21,7 @@ public final class ManualHost implements Host {
 
     private final Deque<Runnable> posted = new ArrayDeque<>();
     private final Deque<Runnable> calls = new ArrayDeque<>();
+    private final Deque<Runnable> endings = new ArrayDeque<>();
     private final List<ManualWork> works = new ArrayList<>();
     private final PriorityQueue<Armed> timers = new PriorityQueue<>();
     private final List<Throwable> failures = new ArrayList<>();
@@ -30,6 +31,7 @@ public final class ManualHost implements Host {
     private long wallMillis = 1_750_000_000_000L;
     private long armed;
     private boolean callsHeld;
+    private boolean endingsHeld;
     private boolean timersHeld;
     private boolean shutDown;
     private Optional<ManualWork> running = Optional.empty();
@@ -71,6 +73,11 @@ public final class ManualHost implements Host {
     /** Only the wall clock moves: a step, or a host that was suspended. */
     public void stepWall(Duration step) {
         wallMillis += step.toMillis();
+    }
+
+    /** Code that ends work waits until it is let go. */
+    public void holdEndings(boolean held) {
+        endingsHeld = held;
     }
 
     /** Calls of user code wait until they are let go. */
@@ -130,6 +137,10 @@ public final class ManualHost implements Host {
         }
         if (!calls.isEmpty() && !callsHeld) {
             guarded(calls.poll());
+            return true;
+        }
+        if (!endings.isEmpty() && !endingsHeld) {
+            guarded(endings.poll());
             return true;
         }
         for (ManualWork work : works) {
@@ -194,6 +205,11 @@ public final class ManualHost implements Host {
     @Override
     public void call(Runnable callback) {
         calls.add(callback);
+    }
+
+    @Override
+    public void end(Runnable callback) {
+        endings.add(callback);
     }
 
     @Override
@@ -308,6 +324,9 @@ public final class ManualHost implements Host {
 
         @Override
         public boolean await(long waitNanos) throws InterruptedException {
+            if (Thread.interrupted()) {
+                throw new InterruptedException("interrupted before it waited");
+            }
             Optional<ManualWork> work = running.filter(now -> now.thread == Thread.currentThread());
             if (work.isPresent()) {
                 return set || work.get().await(this, waitNanos);

@@ -4,7 +4,6 @@ import dev.tenure.Grade;
 import dev.tenure.Scope;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendTraits;
-import dev.tenure.spi.Hint;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.LeaseStore;
 import dev.tenure.spi.Versioned;
@@ -54,7 +53,7 @@ public final class MemoryStore implements LeaseStore {
 
     private record Rule(String calls, Fate fate, boolean once) {}
 
-    private record Watcher(String prefix, Consumer<Hint> heard) {}
+    private record Watcher(String prefix, Consumer<String> changedKey) {}
 
     private final Host host;
     private final TreeMap<String, Stored> records = new TreeMap<>();
@@ -68,87 +67,44 @@ public final class MemoryStore implements LeaseStore {
     private final CopyOnWriteArrayList<Watcher> watchers = new CopyOnWriteArrayList<>();
     private BackendTraits traits;
     private boolean hints = true;
-    private boolean showsBeside;
-    private boolean tellsWords;
     private long clockAheadMillis;
     private long versions;
     private int closes;
 
     public MemoryStore(Host host) {
         this.host = host;
-        this.traits = new BackendTraits(
-                "memory:",
-                Grade.A,
-                "it is a map",
-                Scope.MACHINE,
-                Duration.ofMillis(100),
-                Duration.ofMinutes(10),
-                Duration.ofMillis(1),
-                BackendTraits.ExpiryJudge.OBSERVER,
-                BackendTraits.TokenSource.COUNTER,
-                BackendTraits.Wakeup.WATCH);
+        this.traits = BackendTraits.of("memory:")
+                .grade(Grade.A, "it is a map")
+                .scope(Scope.MACHINE)
+                .ttl(Duration.ofMillis(100), Duration.ofMinutes(10))
+                .expiry(BackendTraits.ExpiryJudge.OBSERVER)
+                .tokens(BackendTraits.TokenSource.COUNTER)
+                .wakeup(BackendTraits.Wakeup.WATCH)
+                .build();
     }
 
     public synchronized MemoryStore judgedBy(BackendTraits.ExpiryJudge judge) {
-        traits = new BackendTraits(
-                traits.store(),
-                traits.grade(),
-                traits.gradeReason(),
-                traits.scope(),
-                traits.ttlMin(),
-                traits.ttlMax(),
-                traits.ttlStep(),
-                judge,
-                traits.tokens(),
-                traits.wakeup());
+        traits = traits.change().expiry(judge).build();
         return this;
     }
 
     public synchronized MemoryStore graded(Grade grade, String reason, Scope scope) {
-        traits = new BackendTraits(
-                traits.store(),
-                grade,
-                reason,
-                scope,
-                traits.ttlMin(),
-                traits.ttlMax(),
-                traits.ttlStep(),
-                traits.judge(),
-                traits.tokens(),
-                traits.wakeup());
+        traits = traits.change().grade(grade, reason).scope(scope).build();
         return this;
     }
 
     /** It turns out that its terms are too short to do without a fence. */
     public synchronized MemoryStore onlyFenced(String reason) {
-        traits = new BackendTraits(
-                traits.store(),
-                Grade.D,
-                reason,
-                traits.scope(),
-                traits.ttlMin(),
-                traits.ttlMax(),
-                traits.ttlStep(),
-                traits.judge(),
-                traits.tokens(),
-                traits.wakeup(),
-                BackendTraits.Guard.FENCE);
+        traits = traits.change()
+                .grade(Grade.D, reason)
+                .guard(BackendTraits.Guard.FENCE)
+                .build();
         return this;
     }
 
     /** It turns out that nothing is notified. */
     public synchronized void polls() {
-        traits = new BackendTraits(
-                traits.store(),
-                traits.grade(),
-                traits.gradeReason(),
-                traits.scope(),
-                traits.ttlMin(),
-                traits.ttlMax(),
-                traits.ttlStep(),
-                traits.judge(),
-                traits.tokens(),
-                BackendTraits.Wakeup.POLL);
+        traits = traits.change().wakeup(BackendTraits.Wakeup.POLL).build();
     }
 
     /** The next call that begins with this meets this fate. */
@@ -177,23 +133,6 @@ public final class MemoryStore implements LeaseStore {
 
     public synchronized void mute() {
         hints = false;
-    }
-
-    /** From now on a write shows the other records that it is asked for. */
-    public synchronized void showBeside() {
-        showsBeside = true;
-    }
-
-    /** From now on hints tell the word of the write as well. */
-    public synchronized void tellWords() {
-        tellsWords = true;
-    }
-
-    /** Tells those who listen something, true or not. */
-    public void tell(Hint hint) {
-        watchers.stream()
-                .filter(watcher -> hint.key().startsWith(watcher.prefix))
-                .forEach(watcher -> watcher.heard.accept(hint));
     }
 
     public synchronized void clockAhead(Duration ahead) {
@@ -258,9 +197,7 @@ public final class MemoryStore implements LeaseStore {
     public CompletionStage<WriteReply> compareAndSet(Write write) {
         return answer("set " + write.key(), () -> {
             Versioned now = versioned(write.key());
-            boolean compared = tellsWords && !write.beside().isEmpty();
-            if (!now.version().equals(write.expected().version())
-                    || (compared && !now.value().equals(write.expected().value()))) {
+            if (!now.version().equals(write.expected().version())) {
                 return new WriteReply.Refused(now);
             }
             if (write.issues() > 0) {
@@ -268,10 +205,8 @@ public final class MemoryStore implements LeaseStore {
             }
             Stored stored = new Stored("v" + ++versions, write.value(), write.timeToLive(), host.nanos());
             records.put(write.key(), stored);
-            hint(write.key(), write.word());
-            List<String> shown = showsBeside ? write.beside() : List.of();
-            return new WriteReply.Applied(
-                    versioned(write.key()), shown.stream().map(this::versioned).toList());
+            hint(write.key());
+            return new WriteReply.Applied(versioned(write.key()));
         });
     }
 
@@ -283,19 +218,14 @@ public final class MemoryStore implements LeaseStore {
                 return new WriteReply.Refused(now);
             }
             records.remove(expected.key());
-            hint(expected.key(), "");
+            hint(expected.key());
             return new WriteReply.Applied(versioned(expected.key()));
         });
     }
 
     @Override
     public Watch watch(String prefix, Consumer<String> changedKey) {
-        return listen(prefix, hint -> changedKey.accept(hint.key()));
-    }
-
-    @Override
-    public Watch listen(String prefix, Consumer<Hint> heard) {
-        Watcher watcher = new Watcher(prefix, heard);
+        Watcher watcher = new Watcher(prefix, changedKey);
         watchers.add(watcher);
         return () -> watchers.remove(watcher);
     }
@@ -321,12 +251,11 @@ public final class MemoryStore implements LeaseStore {
         return new Versioned(key, Optional.of(stored.version), stored.value, left, clockMillis);
     }
 
-    private void hint(String key, String word) {
+    private void hint(String key) {
         if (hints) {
-            Optional<Versioned> told = tellsWords && !word.isEmpty()
-                    ? Optional.of(new Versioned(key, versioned(key).version(), word, Optional.empty(), 0))
-                    : Optional.empty();
-            tell(new Hint(key, told));
+            watchers.stream()
+                    .filter(watcher -> key.startsWith(watcher.prefix))
+                    .forEach(watcher -> watcher.changedKey.accept(key));
         }
     }
 

@@ -38,6 +38,12 @@ public final class ScriptedBackend implements Backend {
     /** The sessions that were asked to end, as often as they were. */
     public final List<String> closes = new ArrayList<>();
 
+    /** What the next renewals report. */
+    public final List<RenewReply.LostClaim> lostClaims = new ArrayList<>();
+
+    /** Called whenever the engine looks at the traits, as it does when it has published a new deadline. */
+    public Runnable atTraits = () -> {};
+
     public boolean tellsOfLoss;
     /** Nobody gets through to it with the wish to end a session. */
     public boolean deafToClosing;
@@ -48,17 +54,15 @@ public final class ScriptedBackend implements Backend {
 
     @Override
     public BackendTraits traits() {
-        return new BackendTraits(
-                "scripted:",
-                Grade.A,
-                "",
-                Scope.CLUSTER,
-                Duration.ofMillis(100),
-                Duration.ofHours(1),
-                Duration.ofMillis(1),
-                BackendTraits.ExpiryJudge.SERVER_TTL,
-                BackendTraits.TokenSource.REVISION,
-                BackendTraits.Wakeup.QUEUE);
+        atTraits.run();
+        return BackendTraits.of("scripted:")
+                .grade(Grade.A, "")
+                .scope(Scope.CLUSTER)
+                .ttl(Duration.ofMillis(100), Duration.ofHours(1))
+                .expiry(BackendTraits.ExpiryJudge.SERVER_TTL)
+                .tokens(BackendTraits.TokenSource.REVISION)
+                .wakeup(BackendTraits.Wakeup.QUEUE)
+                .build();
     }
 
     @Override
@@ -155,7 +159,7 @@ public final class ScriptedBackend implements Backend {
 
         @Override
         public CompletionStage<RenewReply> renew() {
-            return CompletableFuture.completedFuture(new RenewReply.Renewed(ttl));
+            return CompletableFuture.completedFuture(new RenewReply.Renewed(ttl, lostClaims));
         }
 
         @Override

@@ -1,5 +1,5 @@
 /**
- * What backends that speak their store's own protocol share, on channels of the JDK: TLS from PEM files, bytes that nobody waits for, and one
+ * What backends that speak their store's own protocol share, on channels of the JDK: bytes that nobody waits for, and one
  * thread for any number of connections. For backends, not for applications.
  */
 @NullMarked

@@ -4,7 +4,8 @@ import dev.tenure.etcd.grpc.BlockingConnection;
 import dev.tenure.etcd.grpc.Ended;
 import dev.tenure.etcd.grpc.Message;
 import dev.tenure.spi.BackendException;
-import dev.tenure.wire.Tls;
+import dev.tenure.spi.support.StoreUrl;
+import dev.tenure.spi.support.TlsFiles;
 import java.io.IOException;
 import java.lang.ref.Cleaner;
 import java.net.URI;
@@ -28,7 +29,7 @@ final class BlockingGateway {
 
     BlockingGateway(Settings settings) {
         this.settings = settings;
-        this.tls = settings.tls().map(Tls::context);
+        this.tls = settings.tls().map(TlsFiles::context);
         this.endpoints = new Endpoints(settings.endpoints(), 0);
         FORGOTTEN.register(this, idle::close); // a fence is not closed by its user
     }
@@ -49,10 +50,10 @@ final class BlockingGateway {
         }
     }
 
-    private void login(Settings.User user) throws InterruptedException {
+    private void login(StoreUrl.Login user) throws InterruptedException {
         token = Optional.empty();
         try {
-            token = Optional.of(send(Method.AUTHENTICATE, user.login()).text(2));
+            token = Optional.of(send(Method.AUTHENTICATE, Method.login(user)).text(2));
         } catch (Trouble refused) {
             if (!refused.isLoginOff()) {
                 throw refused;

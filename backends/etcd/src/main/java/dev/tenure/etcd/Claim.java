@@ -9,6 +9,7 @@ import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.ClaimReply;
 import dev.tenure.spi.ClaimRequest;
+import dev.tenure.spi.support.TermRecord;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -30,15 +31,15 @@ final class Claim {
     private final Places places;
     private final Place place;
     private final ClaimRequest request;
-    private final long turn;
+    private final long call;
     private final CompletableFuture<ClaimReply> answer = new CompletableFuture<>();
     private int roundsLeft = ROUNDS_MAX;
 
-    Claim(Places places, Place place, ClaimRequest request, long turn) {
+    Claim(Places places, Place place, ClaimRequest request, long call) {
         this.places = places;
         this.place = place;
         this.request = request;
-        this.turn = turn;
+        this.call = call;
     }
 
     /** Asks; an entry of this very attempt keeps its place. */
@@ -71,7 +72,7 @@ final class Claim {
     }
 
     boolean isWanted() {
-        return places.isOpen() && place.turn() == turn;
+        return places.isOpen() && place.order().newestCall() == call;
     }
 
     void fail(BackendException failure) {
@@ -111,7 +112,7 @@ final class Claim {
                     place.key(),
                     ClaimText.text(request, places.now()),
                     places.lease().id());
-            String term = TermRecord.textOfThisRevision(
+            String term = TermText.ofThisRevision(
                     at.era().era(), nonce(), places.lease().ttl(), places.now());
             Txn look = new Txn()
                     .ifEmpty(place.range())
@@ -122,21 +123,26 @@ final class Claim {
         }
 
         @Override
+        public int bytes() {
+            return 1024 + ClaimText.text(request, places.now()).length();
+        }
+
+        @Override
         public void sent(Standpoint at) {
-            place.doubt(this, at.guardRevision());
+            place.order().opened(this, at.guardRevision());
         }
 
         @Override
         public void failed(BackendException failure) {
             if (failure.effect() == Effect.NONE) {
-                place.settled(this);
+                place.order().settled(this);
             }
             super.failed(failure);
         }
 
         @Override
         public void answered(TxnReply reply, Standpoint at, long revision) {
-            place.settled(this);
+            place.order().settled(this);
             super.answered(reply, at, revision);
         }
 
@@ -149,13 +155,13 @@ final class Claim {
                 place.stands(nonce(), revision, Optional.empty());
                 grant(
                         Heads.token(at.era().era(), revision),
-                        look.part(0).replaced().flatMap(TermRecord::of));
+                        look.part(0).replaced().flatMap(TermText::find));
             } else if (create.succeeded()) {
                 place.stands(nonce(), revision, Optional.empty());
                 queue(look.part(0).first(), leader(look.part(1), look.part(2), at), revision);
             } else {
                 KeyValue own = create.part(0).first().orElseThrow();
-                meetOwn(own, look.part(2).first().flatMap(TermRecord::of));
+                meetOwn(own, look.part(2).first().flatMap(TermText::find));
             }
         }
 
@@ -163,12 +169,13 @@ final class Claim {
             Optional<Nonce> standing = ClaimText.of(own).map(ClaimText::nonce);
             if (!standing.equals(Optional.of(nonce()))) {
                 Optional<TermRecord> mine =
-                        term.filter(known -> known.held() && known.sequence() == own.createRevision());
+                        term.filter(known -> known.held() && known.token().sequence() == own.createRevision());
                 next(new Remove(own.createRevision(), mine));
                 return;
             }
             Optional<ClaimReply.Granted> known = term.filter(
-                            last -> last.nonce().equals(nonce()) && last.sequence() == own.createRevision())
+                            last -> last.owner().equals(nonce().toString())
+                                    && last.token().sequence() == own.createRevision())
                     .map(last -> granted(last.token(), Optional.of(last)));
             place.stands(nonce(), own.createRevision(), known);
             prove(place.standing(nonce()).orElseThrow());
@@ -215,14 +222,8 @@ final class Claim {
                             Txn.first(place.range()),
                             Txn.get(place.termKey()));
             if (granted().isEmpty()) {
-                TermRecord term = new TermRecord(
-                        true,
-                        at.era().era(),
-                        standing.revision(),
-                        nonce(),
-                        places.lease().ttl(),
-                        places.now());
-                txn.then(Txn.put(place.termKey(), term.text()));
+                TermRecord term = places.led(Heads.token(at.era().era(), standing.revision()), nonce());
+                txn.then(Txn.put(place.termKey(), TermText.of(term)));
             }
             return txn.inside();
         }
@@ -241,7 +242,7 @@ final class Claim {
                     places.wroteIf(true, revision);
                     grant(
                             Heads.token(at.era().era(), standing.revision()),
-                            reply.part(0).replaced().flatMap(TermRecord::of));
+                            reply.part(0).replaced().flatMap(TermText::find));
                 }
                 return;
             }
@@ -270,7 +271,7 @@ final class Claim {
     }
 
     private Optional<Leader> leader(TxnReply.Part first, TxnReply.Part term, Standpoint at) {
-        Optional<TermRecord> last = term.first().flatMap(TermRecord::of);
+        Optional<TermRecord> last = term.first().flatMap(TermText::find);
         last.ifPresent(known -> places.seen(place.election(), known.token().value()));
         return first.first()
                 .map(head -> Heads.leader(place.election(), head, last, at.era().era()));

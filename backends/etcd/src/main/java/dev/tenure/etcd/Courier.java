@@ -6,31 +6,29 @@ import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.StoreEra;
-import java.util.ArrayDeque;
+import dev.tenure.spi.support.Batcher;
+import dev.tenure.spi.support.Stages;
 import java.util.ArrayList;
-import java.util.Deque;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /**
- * Carries the steps of one session to the store: those that are asked for in one turn of the loop, or while others are under
- * way, travel together in one transaction. So ten thousand claims are some hundred round trips. Loop-confined.
+ * Carries the steps of one session to the store: those that are asked for while others are under way travel together
+ * in one transaction. So ten thousand claims are some hundred round trips. Loop-confined.
  *
  * <p>The transaction applies nothing unless era and guard are as the session knows them; otherwise the answer shows what
  * they are, and the steps are sent again, or the session is over.
  */
 final class Courier {
     /** One thing to be done in the store, atomically. */
-    interface Step {
-        /** Is this still what the session wants? If not, it is not sent (any more). */
-        boolean isWanted();
-
-        /** What it may write to: two steps with one subject do not travel together, a store would refuse them all. */
-        Object subject();
+    interface Step extends Batcher.Item {
+        /** About as much as a removal and its conditions take. */
+        @Override
+        default int bytes() {
+            return 1024;
+        }
 
         Message operation(Standpoint at);
 
@@ -41,32 +39,25 @@ final class Courier {
          * @param revision at which it was applied
          */
         void answered(TxnReply reply, Standpoint at, long revision);
-
-        void failed(BackendException failure);
     }
 
-    /** A server accepts 128 by default, and each step brings operations of its own, up to six. */
-    private static final int STEPS_MAX = 100;
+    /** A server accepts 128 operations by default, and each step brings operations of its own, up to six. */
+    private static final Batcher.Limits LIMITS = new Batcher.Limits(100, 256 * 1024, 4);
 
-    private static final int BYTES_MAX = 256 * 1024;
-    private static final int IN_FLIGHT_MAX = 4;
     private static final int ROUNDS_MAX = 3;
 
     private final Gateway gateway;
-    private final Host host;
     private final Keys keys;
     private final Lease lease;
     private final Consumer<String> lost;
-    private final Deque<Step> waiting = new ArrayDeque<>();
+    private final Batcher<Step> batcher;
     private Standpoint at;
-    private int inFlight;
     private int glances;
-    private boolean flushing;
     private Optional<CompletableFuture<Standpoint>> moving = Optional.empty();
 
     Courier(Gateway gateway, Host host, Keys keys, Lease lease, Standpoint at, Consumer<String> lost) {
         this.gateway = gateway;
-        this.host = host;
+        this.batcher = new Batcher<>(host, LIMITS, this::carry);
         this.keys = keys;
         this.lease = lease;
         this.at = at;
@@ -78,13 +69,12 @@ final class Courier {
     }
 
     void send(Step step) {
-        waiting.add(step);
-        flushSoon();
+        batcher.add(step);
     }
 
     /** Nothing is waiting or under way. */
     boolean isIdle() {
-        return waiting.isEmpty() && inFlight + glances == 0 && moving.isEmpty();
+        return batcher.isIdle() && glances == 0 && moving.isEmpty();
     }
 
     /**
@@ -99,69 +89,50 @@ final class Courier {
                 .thenApply(reply -> Optional.of(reply).filter(TxnReply::succeeded));
     }
 
-    private void flushSoon() {
-        if (!flushing) {
-            flushing = true;
-            host.post(() -> {
-                flushing = false;
-                flush();
-            });
-        }
-    }
-
     /** While the guard moves nothing is sent: it would be refused anyway. */
-    private void flush() {
-        while (inFlight < IN_FLIGHT_MAX && moving.isEmpty() && !waiting.isEmpty()) {
-            List<Step> steps = new ArrayList<>();
-            List<Message> operations = new ArrayList<>();
-            Set<Object> subjects = new HashSet<>();
-            Deque<Step> next = new ArrayDeque<>();
-            int bytes = 0;
-            while (steps.size() < STEPS_MAX && bytes < BYTES_MAX && !waiting.isEmpty()) {
-                Step step = waiting.remove();
-                if (step.isWanted() && !subjects.add(step.subject())) {
-                    next.addFirst(step);
-                } else if (step.isWanted()) {
-                    Message operation = step.operation(at);
-                    bytes += operation.size();
-                    steps.add(step);
-                    operations.add(operation);
-                } else {
-                    step.failed(overtaken());
-                }
-            }
-            next.forEach(waiting::addFirst);
-            if (!steps.isEmpty()) {
-                dispatch(steps, operations, 1);
-            }
-        }
+    private CompletableFuture<Boolean> carry(List<Step> steps) {
+        return moving.isEmpty()
+                ? dispatch(steps, 1)
+                : moving.get().handle((now, failure) -> true).thenCompose(moved -> carry(steps));
     }
 
-    private void dispatch(List<Step> steps, List<Message> operations, int round) {
+    private CompletableFuture<Boolean> dispatch(List<Step> steps, int round) {
+        List<Step> wanted = wanted(steps, round);
+        if (wanted.isEmpty()) {
+            return CompletableFuture.completedFuture(true);
+        }
         Standpoint sentAt = at;
         Txn txn = new Txn()
                 .ifModified(keys.era(), sentAt.eraRevision())
                 .ifModified(keys.session(lease.id()), sentAt.guardRevision())
-                .then(operations)
+                .then(wanted.stream().map(step -> step.operation(sentAt)).toList())
                 .otherwise(Txn.get(keys.era()), Txn.get(keys.session(lease.id())));
-        inFlight++;
-        steps.forEach(step -> step.sent(sentAt));
-        Answers.follow(
-                gateway.txn(txn, lease.patience()),
-                reply -> {
-                    inFlight--;
+        wanted.forEach(step -> step.sent(sentAt));
+        return gateway.txn(txn, lease.patience())
+                .thenCompose(reply -> {
                     if (reply.succeeded()) {
-                        answered(steps, reply, sentAt);
-                    } else {
-                        again(steps, reply, round);
+                        answered(wanted, reply, sentAt);
+                    } else if (relearned(wanted, reply)) {
+                        return dispatch(wanted, round + 1);
                     }
-                    flush();
-                },
-                failure -> {
-                    inFlight--;
-                    failed(steps, failure);
-                    flush();
+                    return CompletableFuture.completedFuture(true);
+                })
+                .exceptionally(failure -> {
+                    failed(wanted, Stages.rootOf(failure));
+                    return false;
                 });
+    }
+
+    private static List<Step> wanted(List<Step> steps, int round) {
+        List<Step> wanted = new ArrayList<>();
+        for (Step step : steps) {
+            if (round <= ROUNDS_MAX && step.isWanted()) {
+                wanted.add(step);
+            } else {
+                step.failed(Batcher.overtaken());
+            }
+        }
+        return wanted;
     }
 
     private static void answered(List<Step> steps, TxnReply reply, Standpoint sentAt) {
@@ -191,31 +162,20 @@ final class Courier {
         steps.forEach(step -> step.failed(why));
     }
 
-    /** Nothing was applied: something that the session relies on has changed. */
-    private void again(List<Step> steps, TxnReply reply, int round) {
+    /** Nothing was applied: something that the session relies on has changed. Can the steps be sent again? */
+    private boolean relearned(List<Step> steps, TxnReply reply) {
         Optional<String> over;
         try {
             over = learn(reply);
         } catch (BackendException corrupt) {
             failed(steps, corrupt);
-            return;
+            return false;
         }
-        if (over.isPresent()) {
-            failed(steps, new BackendException(Effect.NONE, Kind.UNREACHABLE, over.get()));
-            lost.accept(over.get());
-            return;
-        }
-        List<Step> wanted = new ArrayList<>();
-        for (Step step : steps) {
-            if (step.isWanted() && round < ROUNDS_MAX) {
-                wanted.add(step);
-            } else {
-                step.failed(overtaken());
-            }
-        }
-        if (!wanted.isEmpty()) {
-            dispatch(wanted, wanted.stream().map(step -> step.operation(at)).toList(), round + 1);
-        }
+        over.ifPresent(why -> {
+            failed(steps, new BackendException(Effect.NONE, Kind.UNREACHABLE, why));
+            lost.accept(why);
+        });
+        return over.isEmpty();
     }
 
     /** Returns why the session is over, if it is. */
@@ -225,11 +185,11 @@ final class Courier {
         if (guard.isEmpty()) {
             return Optional.of(EtcdSession.LEASE_ENDED);
         }
-        if (era.isEmpty() || !EraRecord.of(era.get()).storeId().equals(at.era().storeId())) {
+        if (era.isEmpty() || !era.get().era().storeId().equals(at.era().storeId())) {
             return Optional.of("the store was emptied or replaced since this session was opened");
         }
         at = new Standpoint(
-                EraRecord.of(era.get()), era.get().modRevision(), guard.get().modRevision());
+                era.get().era(), era.get().modRevision(), guard.get().modRevision());
         return Optional.empty();
     }
 
@@ -245,7 +205,7 @@ final class Courier {
             if (now.guardRevision() > guardRevision) {
                 return CompletableFuture.completedFuture(now);
             }
-            return CompletableFuture.failedFuture(overtaken());
+            return CompletableFuture.failedFuture(Batcher.overtaken());
         });
     }
 
@@ -257,7 +217,7 @@ final class Courier {
                 .ifModified(guard, at.guardRevision())
                 .then(Txn.put(guard, lease.text(), lease.id()))
                 .otherwise(Txn.get(keys.era()), Txn.get(guard));
-        Answers.follow(
+        Stages.follow(
                 gateway.txn(txn, lease.patience()),
                 reply -> {
                     moving = Optional.empty();
@@ -267,12 +227,10 @@ final class Courier {
                     } else {
                         settle(moved, reply);
                     }
-                    flush();
                 },
                 failure -> {
                     moving = Optional.empty();
                     moved.completeExceptionally(failure);
-                    flush();
                 });
         return moved;
     }
@@ -286,10 +244,5 @@ final class Courier {
         } catch (BackendException corrupt) {
             moved.completeExceptionally(corrupt);
         }
-    }
-
-    private static BackendException overtaken() {
-        return new BackendException(
-                Effect.NONE, Kind.UNREACHABLE, "this call was overtaken by a newer one, or by the end of its session");
     }
 }

@@ -1,16 +1,12 @@
 package dev.tenure.etcd;
 
 import dev.tenure.ElectionName;
-import dev.tenure.FencingToken;
 import dev.tenure.Grade;
-import dev.tenure.Nonce;
 import dev.tenure.Scope;
 import dev.tenure.etcd.grpc.Message;
 import dev.tenure.etcd.grpc.MessageWriter;
 import dev.tenure.spi.Backend;
 import dev.tenure.spi.BackendException;
-import dev.tenure.spi.BackendException.Effect;
-import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.BackendSession;
 import dev.tenure.spi.BackendTraits;
 import dev.tenure.spi.BackendUrl;
@@ -21,6 +17,9 @@ import dev.tenure.spi.SessionEvents;
 import dev.tenure.spi.SessionRequest;
 import dev.tenure.spi.StoreEra;
 import dev.tenure.spi.Watch;
+import dev.tenure.spi.support.EraRecord;
+import dev.tenure.spi.support.RequestRecord;
+import dev.tenure.spi.support.Stages;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -44,14 +43,13 @@ public final class EtcdBackend implements Backend {
 
     private static final Duration TTL_MAX = Duration.ofDays(1);
     private static final Duration TTL_STEP = Duration.ofSeconds(1);
-    private static final int ATTEMPTS_MAX = 5;
 
     private final Place place;
     private final Looks looks;
     private final String shown;
     private volatile BackendTraits traits;
     private Optional<ServerVersion> version = Optional.empty();
-    private boolean versionAsked;
+    private boolean clusterAsked;
 
     /** Where sessions live. */
     record Place(Gateway gateway, Notices notices, Host host, Keys keys, BooleanSupplier mayRenewDeadLeases) {}
@@ -75,20 +73,21 @@ public final class EtcdBackend implements Backend {
     }
 
     private static BackendTraits traits(String store, String weakness) {
-        return new BackendTraits(
-                store,
-                weakness.isEmpty() ? Grade.A : Grade.B,
-                weakness,
-                Scope.CLUSTER,
-                TTL_MIN,
-                TTL_MAX,
-                TTL_STEP,
-                BackendTraits.ExpiryJudge.SERVER_TTL,
-                BackendTraits.TokenSource.REVISION,
-                BackendTraits.Wakeup.QUEUE);
+        return BackendTraits.of(store)
+                .grade(weakness.isEmpty() ? Grade.A : Grade.B, weakness)
+                .scope(Scope.CLUSTER)
+                .ttl(TTL_MIN, TTL_MAX)
+                .ttlStep(TTL_STEP)
+                .expiry(BackendTraits.ExpiryJudge.SERVER_TTL)
+                .tokens(BackendTraits.TokenSource.REVISION)
+                .wakeup(BackendTraits.Wakeup.QUEUE)
+                .build();
     }
 
-    /** The grade is A until the server has told its version, with the first session and the first look. */
+    /**
+     * The grade is A until the server has told its version, with the first session and the first look. Then it also tells
+     * its members.
+     */
     @Override
     public BackendTraits traits() {
         return traits;
@@ -102,7 +101,7 @@ public final class EtcdBackend implements Backend {
     @Override
     public CompletionStage<BackendSession> open(SessionRequest request, SessionEvents events) {
         long seconds = Math.max(1, (request.ttl().toMillis() + 999) / 1000);
-        return learnVersion()
+        return learnCluster()
                 .thenCompose(known -> place.gateway()
                         .call(
                                 Method.GRANT_LEASE,
@@ -113,7 +112,7 @@ public final class EtcdBackend implements Backend {
 
     private CompletableFuture<BackendSession> enroll(Lease lease, SessionEvents events) {
         String era = place.keys().era();
-        StoreEra fresh = freshEra();
+        StoreEra fresh = EraRecord.fresh(place.host());
         Message guard = Txn.put(place.keys().session(lease.id()), lease.text(), lease.id());
         Txn txn = new Txn()
                 .ifCreated(era, 0)
@@ -124,7 +123,7 @@ public final class EtcdBackend implements Backend {
             Standpoint at = new Standpoint(fresh, revision, revision);
             if (!reply.succeeded()) {
                 KeyValue stored = reply.part(0).first().orElseThrow();
-                at = new Standpoint(EraRecord.of(stored), stored.modRevision(), revision);
+                at = new Standpoint(stored.era(), stored.modRevision(), revision);
             }
             EtcdSession session = new EtcdSession(place, lease, at, reply.moment(), events);
             place.notices().join(session);
@@ -132,43 +131,61 @@ public final class EtcdBackend implements Backend {
         });
     }
 
-    /** A server that answers but does not tell its version is used all the same. */
-    private CompletableFuture<Optional<ServerVersion>> learnVersion() {
-        return place.gateway()
+    /** Both questions travel together. A server that answers but tells neither is used all the same. */
+    private CompletableFuture<Boolean> learnCluster() {
+        CompletableFuture<Optional<ServerVersion>> answered = place.gateway()
                 .call(Method.STATUS, Message.EMPTY)
                 .thenApply(status -> ServerVersion.parse(status.text(2)))
-                .exceptionallyCompose(failure -> Trouble.rootOf(failure) instanceof Trouble
+                .exceptionallyCompose(failure -> Stages.rootOf(failure) instanceof Trouble
                         ? CompletableFuture.completedFuture(Optional.empty())
-                        : CompletableFuture.failedFuture(failure))
-                .thenApply(found -> {
-                    versionAsked = true;
-                    found.filter(known -> !version.equals(Optional.of(known))).ifPresent(this::learned);
-                    return found;
-                });
+                        : CompletableFuture.failedFuture(failure));
+        CompletableFuture<Integer> members = place.gateway()
+                .call(Method.MEMBER_LIST, Message.EMPTY)
+                .thenApply(EtcdBackend::voters)
+                .exceptionally(refused -> 0);
+        return answered.thenCombine(members, (found, count) -> {
+            clusterAsked = true;
+            found.filter(known -> !version.equals(Optional.of(known))).ifPresent(this::learned);
+            learned(count);
+            return true;
+        });
     }
 
     private void learned(ServerVersion known) {
         version = Optional.of(known);
         String weakness = known.weakness();
-        traits = traits("etcd " + known + " at " + shown, weakness);
+        traits = traits("etcd " + known + " at " + shown, weakness)
+                .change()
+                .members(traits.members())
+                .build();
         if (!weakness.isEmpty()) {
             LOG.log(Level.WARNING, "grade B instead of A: {0}", weakness);
         }
     }
 
-    private StoreEra freshEra() {
-        return new StoreEra(new Nonce(place.host().random(), place.host().random()).toString(), 0);
+    /** A learner has no vote. */
+    private static int voters(Message reply) {
+        return (int) reply.list(2).stream().filter(member -> !member.flag(5)).count();
+    }
+
+    private void learned(int members) {
+        if (members > 0 && members != traits.members()) {
+            traits = traits.change().members(members).build();
+            if (!traits.survival().isEmpty()) {
+                LOG.log(Level.INFO, "{0}: {1}", traits.store(), traits.survival());
+            }
+        }
     }
 
     @Override
     public CompletionStage<Observation> read(ElectionName election) {
-        return knowingTheVersion(() -> looks.read(election));
+        return knowingTheCluster(() -> looks.read(election));
     }
 
-    /** Who only looks shows the grade too. */
-    private <T> CompletionStage<T> knowingTheVersion(Supplier<CompletionStage<T>> look) {
+    /** A process that only looks shows the traits too. */
+    private <T> CompletionStage<T> knowingTheCluster(Supplier<CompletionStage<T>> look) {
         try {
-            return versionAsked ? look.get() : learnVersion().thenCompose(known -> look.get());
+            return clusterAsked ? look.get() : learnCluster().thenCompose(known -> look.get());
         } catch (BackendException refused) {
             return CompletableFuture.failedFuture(refused);
         }
@@ -176,7 +193,7 @@ public final class EtcdBackend implements Backend {
 
     @Override
     public CompletionStage<List<Observation>> list() {
-        return knowingTheVersion(looks::list);
+        return knowingTheCluster(looks::list);
     }
 
     @Override
@@ -192,7 +209,7 @@ public final class EtcdBackend implements Backend {
 
     @Override
     public CompletableFuture<StoreEra> era() {
-        StoreEra fresh = freshEra();
+        StoreEra fresh = EraRecord.fresh(place.host());
         String key = place.keys().era();
         Txn txn = new Txn()
                 .ifCreated(key, 0)
@@ -202,37 +219,18 @@ public final class EtcdBackend implements Backend {
                 .txn(txn)
                 .thenApply(reply -> reply.succeeded()
                         ? fresh
-                        : EraRecord.of(reply.part(0).first().orElseThrow()));
+                        : reply.part(0).first().orElseThrow().era());
     }
 
     @Override
     public CompletionStage<StoreEra> raiseEra(int atLeast) {
-        if (atLeast < 0 || atLeast > FencingToken.ERA_MAX) {
-            return CompletableFuture.failedFuture(
-                    new IllegalArgumentException("era " + atLeast + " is outside 0.." + FencingToken.ERA_MAX));
-        }
-        return raise(atLeast, ATTEMPTS_MAX);
+        return EraRecord.raise(atLeast, this::era, now -> now, this::replace);
     }
 
-    private CompletableFuture<StoreEra> raise(int atLeast, int attempts) {
-        return era().thenCompose(now -> {
-            if (now.era() >= atLeast) {
-                return CompletableFuture.completedFuture(now);
-            }
-            StoreEra raised = new StoreEra(now.storeId(), atLeast);
-            String key = place.keys().era();
-            Txn txn = new Txn().ifValue(key, EraRecord.text(now)).then(Txn.put(key, EraRecord.text(raised)));
-            return place.gateway().txn(txn).thenCompose(reply -> {
-                if (reply.succeeded()) {
-                    return CompletableFuture.completedFuture(raised);
-                }
-                if (attempts > 1) {
-                    return raise(atLeast, attempts - 1);
-                }
-                throw new BackendException(
-                        Effect.NONE, Kind.UNREACHABLE, "the era is being changed by others all the time; try again");
-            });
-        });
+    private CompletableFuture<Boolean> replace(StoreEra now, StoreEra raised) {
+        String key = place.keys().era();
+        Txn txn = new Txn().ifValue(key, EraRecord.text(now)).then(Txn.put(key, EraRecord.text(raised)));
+        return place.gateway().txn(txn).thenApply(TxnReply::succeeded);
     }
 
     @Override

@@ -15,6 +15,9 @@ import dev.tenure.spi.ReleaseReply;
 import dev.tenure.spi.RenewReply;
 import dev.tenure.spi.SessionEvents;
 import dev.tenure.spi.StoreEra;
+import dev.tenure.spi.support.RequestRecord;
+import dev.tenure.spi.support.Stages;
+import dev.tenure.spi.support.TermRecord;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -127,7 +130,7 @@ final class EtcdSession implements BackendSession, Notices.Listener {
                     if (!over) {
                         store.notices().tellRequests(found.part(2).all());
                     }
-                    Optional<TermRecord> last = found.part(1).first().flatMap(TermRecord::of);
+                    Optional<TermRecord> last = found.part(1).first().flatMap(TermText::find);
                     return found.part(0)
                             .first()
                             .filter(own -> isOf(term, own))
@@ -146,8 +149,8 @@ final class EtcdSession implements BackendSession, Notices.Listener {
     }
 
     private static boolean isOtherEra(TermRecord last, Term term) {
-        return last.sequence() == term.token().sequence()
-                && last.era() != term.token().era();
+        return last.token().sequence() == term.token().sequence()
+                && last.token().era() != term.token().era();
     }
 
     private CompletableFuture<TxnReply> read(Message... operations) {
@@ -177,7 +180,7 @@ final class EtcdSession implements BackendSession, Notices.Listener {
                 .call(Method.REVOKE_LEASE, lease.request())
                 .<Void>thenApply(reply -> null)
                 .exceptionallyCompose(
-                        failure -> Trouble.rootOf(failure) instanceof Trouble trouble && trouble.isLeaseGone()
+                        failure -> Stages.rootOf(failure) instanceof Trouble trouble && trouble.isLeaseGone()
                                 ? CompletableFuture.completedFuture(null)
                                 : CompletableFuture.failedFuture(failure));
     }

@@ -9,8 +9,10 @@ import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.Host;
+import dev.tenure.spi.support.Stages;
+import dev.tenure.spi.support.StoreUrl;
+import dev.tenure.spi.support.TlsFiles;
 import dev.tenure.wire.Reactor;
-import dev.tenure.wire.Tls;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
@@ -33,7 +35,7 @@ final class Gateway {
     private final Host host;
     private final Endpoints endpoints;
     private final Optional<SSLContext> tls;
-    private final Optional<Settings.User> user;
+    private final Optional<StoreUrl.Login> user;
     private final Duration timeout;
     /** Closing a client, on whatever thread, takes its listeners away. */
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
@@ -46,7 +48,7 @@ final class Gateway {
     Gateway(Settings settings, Host host) {
         this.host = host;
         this.endpoints = new Endpoints(settings.endpoints(), host.random());
-        this.tls = settings.tls().map(Tls::context);
+        this.tls = settings.tls().map(TlsFiles::context);
         this.user = settings.user();
         this.timeout = settings.timeout();
     }
@@ -141,7 +143,7 @@ final class Gateway {
             } else if (user.isEmpty()) {
                 send("");
             } else {
-                Answers.follow(token(), this::send, answer::completeExceptionally);
+                Stages.follow(token(), this::send, answer::completeExceptionally);
             }
         }
 
@@ -239,18 +241,17 @@ final class Gateway {
         if (login.isPresent()) {
             return login.get();
         }
-        Settings.User who = user.orElseThrow();
-        Call call = new Call(Method.AUTHENTICATE, who.login(), timeout);
+        Call call = new Call(Method.AUTHENTICATE, Method.login(user.orElseThrow()), timeout);
         call.loggedInAgain = true; // a refusal here is final
         call.send("");
         CompletableFuture<String> token = call.answer
                 .thenApply(reply -> reply.text(2))
                 .exceptionallyCompose(
-                        failure -> Trouble.rootOf(failure) instanceof Trouble refused && refused.isLoginOff()
+                        failure -> Stages.rootOf(failure) instanceof Trouble refused && refused.isLoginOff()
                                 ? CompletableFuture.completedFuture("")
                                 : CompletableFuture.failedFuture(failure));
         login = Optional.of(token);
-        Answers.follow(token, known -> {}, failure -> login = Optional.empty());
+        Stages.follow(token, known -> {}, failure -> login = Optional.empty());
         return token;
     }
 
@@ -265,7 +266,7 @@ final class Gateway {
     Stream stream(Method method, Message request, Consumer<Message> told, Consumer<IOException> ended) {
         Stream stream = new Stream(host, connection(), told, ended);
         CompletableFuture<String> token = user.isEmpty() ? CompletableFuture.completedFuture("") : token();
-        Answers.follow(
+        Stages.follow(
                 token,
                 known -> stream.open(method, request, known),
                 failure -> stream.ended(new IOException("the login failed", failure)));

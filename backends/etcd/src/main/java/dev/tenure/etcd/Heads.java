@@ -6,6 +6,7 @@ import dev.tenure.FencingToken;
 import dev.tenure.Leader;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.Observation;
+import dev.tenure.spi.support.TermRecord;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -27,16 +28,28 @@ final class Heads {
 
     /** @param era for heads that no term was recorded for: a peer's, or one that was not told yet that it leads */
     static Leader leader(ElectionName election, KeyValue head, Optional<TermRecord> term, int era) {
-        Optional<TermRecord> its = term.filter(known -> known.sequence() == head.createRevision());
+        Optional<TermRecord> its = term.filter(known -> known.token().sequence() == head.createRevision());
         FencingToken token = its.map(TermRecord::token).orElseGet(() -> token(era, head.createRevision()));
-        return ClaimText.of(head)
-                .map(claim -> new Leader(
+        Optional<ClaimText> claimed = ClaimText.of(head);
+        Optional<Leader.Foreign> foreign = foreign(head, claimed);
+        return claimed.map(claim -> new Leader(
                         election,
                         claim.holder(),
                         token,
                         its.map(TermRecord::since).orElse(claim.since()),
-                        claim.card()))
-                .orElseGet(() -> new Leader(election, shown(head), token, Instant.EPOCH, Card.EMPTY));
+                        claim.card(),
+                        foreign))
+                .orElseGet(() -> new Leader(election, shown(head), token, Instant.EPOCH, Card.EMPTY, foreign));
+    }
+
+    /** A candidate of Tenure always has a lease. */
+    private static Optional<Leader.Foreign> foreign(KeyValue head, Optional<ClaimText> claimed) {
+        if (head.lease() == 0) {
+            return Optional.of(new Leader.Foreign(true, StuckHolders.remedy(head)));
+        }
+        return claimed.isPresent()
+                ? Optional.empty()
+                : Optional.of(new Leader.Foreign(false, "stop its process, or: " + StuckHolders.remedy(head)));
     }
 
     /** Others write what they like: it is shown without what could garble a terminal. */

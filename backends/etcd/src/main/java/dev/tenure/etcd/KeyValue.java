@@ -1,6 +1,8 @@
 package dev.tenure.etcd;
 
 import dev.tenure.etcd.grpc.Message;
+import dev.tenure.spi.StoreEra;
+import dev.tenure.spi.support.EraRecord;
 import java.util.List;
 
 /**
@@ -11,6 +13,11 @@ import java.util.List;
 record KeyValue(String key, String value, long createRevision, long modRevision, long lease) {
     static KeyValue of(Message kv) {
         return new KeyValue(kv.latin(1), kv.text(5), kv.number(2), kv.number(3), kv.number(6));
+    }
+
+    /** Of the store, if this is the key that it stands under. */
+    StoreEra era() {
+        return EraRecord.of("key " + key, value);
     }
 
     /** What a range has found. */

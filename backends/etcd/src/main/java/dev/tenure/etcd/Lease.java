@@ -2,9 +2,8 @@ package dev.tenure.etcd;
 
 import dev.tenure.etcd.grpc.Message;
 import dev.tenure.etcd.grpc.MessageWriter;
+import dev.tenure.spi.support.RecordCodec;
 import java.time.Duration;
-import java.util.LinkedHashMap;
-import java.util.Map;
 
 /** A session as etcd knows it. */
 record Lease(long id, Duration ttl, String node) {
@@ -22,9 +21,10 @@ record Lease(long id, Duration ttl, String node) {
 
     /** Shown to those who look; its key is what counts. */
     String text() {
-        Map<String, String> fields = new LinkedHashMap<>();
-        fields.put("node", node);
-        fields.put("ttlMillis", Long.toString(ttl.toMillis()));
-        return Fields.write("tenure session 1", fields);
+        return new RecordCodec("tenure session 1")
+                .lines()
+                .add("node", node)
+                .add("ttlMillis", ttl.toMillis())
+                .text();
     }
 }

@@ -3,6 +3,7 @@ package dev.tenure.etcd;
 import dev.tenure.ElectionName;
 import dev.tenure.etcd.grpc.Message;
 import dev.tenure.spi.Observation;
+import dev.tenure.spi.support.TermRecord;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -30,12 +31,12 @@ final class Looks {
                 .thenApply(found -> Heads.observation(
                         election,
                         found.part(0).first(),
-                        found.part(1).first().flatMap(TermRecord::of),
+                        found.part(1).first().flatMap(TermText::find),
                         era(found.part(2).first())));
     }
 
     private static int era(Optional<KeyValue> stored) {
-        return stored.map(known -> EraRecord.of(known).era()).orElse(0);
+        return stored.map(known -> known.era().era()).orElse(0);
     }
 
     /** With a folder, everything in it is read at one revision; without one, only elections with a recorded term are found. */
@@ -80,10 +81,10 @@ final class Looks {
         int era = 0;
         for (KeyValue stored : found) {
             if (stored.key().equals(keys.era())) {
-                era = EraRecord.of(stored).era();
+                era = stored.era().era();
             }
             keys.electionOfTerm(stored.key())
-                    .ifPresent(election -> TermRecord.of(stored).ifPresent(term -> terms.put(election, term)));
+                    .ifPresent(election -> TermText.find(stored).ifPresent(term -> terms.put(election, term)));
             keys.electionOfEntry(stored.key())
                     .ifPresent(election -> heads.merge(
                             election, stored, (one, two) -> one.createRevision() <= two.createRevision() ? one : two));

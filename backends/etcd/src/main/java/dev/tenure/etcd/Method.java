@@ -1,6 +1,9 @@
 package dev.tenure.etcd;
 
 import dev.tenure.etcd.grpc.HeaderWriter;
+import dev.tenure.etcd.grpc.Message;
+import dev.tenure.etcd.grpc.MessageWriter;
+import dev.tenure.spi.support.StoreUrl;
 import java.net.URI;
 
 /** The calls of etcd that are used here. */
@@ -14,12 +17,18 @@ enum Method {
     REVOKE_LEASE("Lease/LeaseRevoke"),
     LEASE_TIME_TO_LIVE("Lease/LeaseTimeToLive"),
     STATUS("Maintenance/Status"),
+    MEMBER_LIST("Cluster/MemberList"),
     AUTHENTICATE("Auth/Authenticate");
 
     private final String path;
 
     Method(String path) {
         this.path = "/etcdserverpb." + path;
+    }
+
+    /** The request of {@link #AUTHENTICATE}. */
+    static Message login(StoreUrl.Login who) {
+        return new MessageWriter().text(1, who.user()).text(2, who.password()).done();
     }
 
     /** @param token of the login; empty without one */

@@ -4,6 +4,8 @@ import dev.tenure.ElectionName;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.OperatorRequest;
 import dev.tenure.spi.Watch;
+import dev.tenure.spi.support.RequestRecord;
+import dev.tenure.spi.support.Stages;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -152,7 +154,7 @@ final class Notices {
 
     /** What may have been missed is looked up once: those that come later are told. */
     private void lookForRequests() {
-        Answers.follow(
+        Stages.follow(
                 gateway.call(Method.RANGE, keys.requests().request().done()),
                 reply -> tellRequests(KeyValue.inRange(reply)),
                 failure -> {}); // found with the next heartbeat of a leader
@@ -160,7 +162,7 @@ final class Notices {
 
     void tellRequests(List<KeyValue> found) {
         for (KeyValue stored : found) {
-            RequestRecord.of(stored)
+            RequestRecord.find(stored.value())
                     .ifPresent(request -> List.copyOf(listeners).forEach(listener -> listener.requested(request)));
         }
     }

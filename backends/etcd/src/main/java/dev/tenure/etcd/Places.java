@@ -1,6 +1,7 @@
 package dev.tenure.etcd;
 
 import dev.tenure.ElectionName;
+import dev.tenure.FencingToken;
 import dev.tenure.Nonce;
 import dev.tenure.Term;
 import dev.tenure.spi.ClaimReply;
@@ -8,6 +9,8 @@ import dev.tenure.spi.ClaimRequest;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.ReleaseReply;
 import dev.tenure.spi.SessionEvents;
+import dev.tenure.spi.support.Stages;
+import dev.tenure.spi.support.TermRecord;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -63,6 +66,11 @@ final class Places {
         return Instant.ofEpochMilli(host.wallMillis());
     }
 
+    /** What is to be written down of a term that this session leads. */
+    TermRecord led(FencingToken token, Nonce nonce) {
+        return new TermRecord(token, true, nonce.toString(), lease.ttl(), now());
+    }
+
     boolean isOpen() {
         return open;
     }
@@ -97,16 +105,16 @@ final class Places {
     CompletableFuture<ClaimReply> claim(ClaimRequest request) {
         keys.election(request.election()); // refuses a name that has no place of its own
         Place place = places.computeIfAbsent(request.election(), name -> new Place(keys, name, lease.id()));
-        place.attempt(request.nonce());
-        return new Claim(this, place, request, place.nextTurn()).ask();
+        place.order().claims(request.nonce());
+        return new Claim(this, place, request, place.order().nextCall()).ask();
     }
 
     CompletableFuture<ReleaseReply> release(ElectionName election, Nonce nonce) {
         Place place = places.get(election);
-        if (place == null || !place.knows(nonce)) {
+        if (place == null || !place.order().knows(nonce)) {
             return CompletableFuture.completedFuture(ReleaseReply.NOT_HELD);
         }
-        if (place.isLatest(nonce)) {
+        if (place.order().isNewest(nonce)) {
             awaited.remove(place.awaited());
         }
         return new Release(this, place, nonce).ask();
@@ -185,8 +193,9 @@ final class Places {
         if (!open || !stands) {
             return;
         }
-        CompletableFuture<ClaimReply> answer = new Claim(this, place, queued.request(), place.turn()).take();
-        Answers.follow(
+        CompletableFuture<ClaimReply> answer =
+                new Claim(this, place, queued.request(), place.order().newestCall()).take();
+        Stages.follow(
                 answer,
                 reply -> {
                     if (reply instanceof ClaimReply.Granted grant && open) {

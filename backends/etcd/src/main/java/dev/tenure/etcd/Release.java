@@ -4,6 +4,8 @@ import dev.tenure.Nonce;
 import dev.tenure.etcd.grpc.Message;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.ReleaseReply;
+import dev.tenure.spi.support.Stages;
+import dev.tenure.spi.support.TermRecord;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -16,7 +18,7 @@ final class Release {
     private final Places places;
     private final Place place;
     private final Nonce nonce;
-    private final long turn;
+    private final long call;
     private final CompletableFuture<ReleaseReply> answer = new CompletableFuture<>();
 
     Release(Places places, Place place, Nonce nonce) {
@@ -24,34 +26,29 @@ final class Release {
         this.place = place;
         this.nonce = nonce;
         // A release that comes late, for an attempt before the newest, must not stop the newest one.
-        this.turn = place.isLatest(nonce) ? place.nextTurn() : place.turn();
+        this.call = place.order().isNewest(nonce)
+                ? place.order().nextCall()
+                : place.order().newestCall();
     }
 
     CompletableFuture<ReleaseReply> ask() {
-        Optional<Long> doubted = place.doubtedUnder();
+        Optional<Long> doubted = place.order().open().values().stream().max(Long::compare);
         if (doubted.isPresent()) {
-            Answers.follow(
+            Stages.follow(
                     places.courier().moveGuardBeyond(doubted.get()),
                     now -> {
-                        place.guardMovedTo(now.guardRevision());
+                        place.order().settledIf((claim, sentUnder) -> sentUnder < now.guardRevision());
                         places.courier().send(new Look());
                     },
                     answer::completeExceptionally);
             return answer;
         }
-        Optional<Place.Standing> mine = place.standing().filter(entry -> place.isUpTo(entry.nonce(), nonce));
+        Optional<Place.Standing> mine =
+                place.standing().filter(entry -> place.order().isUpTo(entry.nonce(), nonce));
         if (mine.isEmpty()) {
             done(ReleaseReply.NOT_HELD);
         } else {
-            Optional<TermRecord> term = mine.get()
-                    .grant()
-                    .map(grant -> new TermRecord(
-                            true,
-                            grant.token().era(),
-                            grant.token().sequence(),
-                            grant.nonce(),
-                            places.lease().ttl(),
-                            places.now()));
+            Optional<TermRecord> term = mine.get().grant().map(grant -> places.led(grant.token(), grant.nonce()));
             places.courier().send(new Remove(new Removal(place, mine.get().revision(), term)));
         }
         return answer;
@@ -65,7 +62,7 @@ final class Release {
     private abstract class Part implements Courier.Step {
         @Override
         public boolean isWanted() {
-            return places.isOpen() && place.turn() == turn;
+            return places.isOpen() && place.order().newestCall() == call;
         }
 
         @Override
@@ -97,7 +94,7 @@ final class Release {
                 place.gone();
             }
             Optional<KeyValue> mine = own.filter(entry -> ClaimText.of(entry)
-                    .filter(claim -> !place.isUpTo(claim.nonce(), nonce))
+                    .filter(claim -> !place.order().isUpTo(claim.nonce(), nonce))
                     .isEmpty());
             if (mine.isEmpty()) {
                 done(ReleaseReply.NOT_HELD);
@@ -106,8 +103,8 @@ final class Release {
             long created = mine.get().createRevision();
             Optional<TermRecord> term = reply.part(1)
                     .first()
-                    .flatMap(TermRecord::of)
-                    .filter(last -> last.held() && last.sequence() == created);
+                    .flatMap(TermText::find)
+                    .filter(last -> last.held() && last.token().sequence() == created);
             places.courier().send(new Remove(new Removal(place, created, term)));
         }
     }

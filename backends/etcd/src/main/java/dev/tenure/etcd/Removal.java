@@ -1,6 +1,7 @@
 package dev.tenure.etcd;
 
 import dev.tenure.etcd.grpc.Message;
+import dev.tenure.spi.support.TermRecord;
 import java.util.Optional;
 
 /**
@@ -10,7 +11,7 @@ import java.util.Optional;
 record Removal(Place place, long revision, Optional<TermRecord> term) {
     Message operation() {
         Txn txn = new Txn().ifCreated(place.key(), revision).then(Txn.delete(place.key()));
-        term.ifPresent(held -> txn.then(Txn.put(place.termKey(), held.released().text())));
+        term.ifPresent(held -> txn.then(Txn.put(place.termKey(), TermText.of(held.released()))));
         return txn.inside();
     }
 }

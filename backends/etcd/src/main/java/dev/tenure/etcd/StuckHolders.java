@@ -4,6 +4,7 @@ import dev.tenure.ElectionName;
 import dev.tenure.etcd.grpc.MessageWriter;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.SessionEvents;
+import dev.tenure.spi.support.Stages;
 
 /**
  * Looks now and then whether the entry that is waited for can go at all: a server under load may fail to revoke a lease that
@@ -37,7 +38,7 @@ final class StuckHolders {
             ended(election, entry, "it has no lease");
             return;
         }
-        Answers.follow(
+        Stages.follow(
                 gateway.call(
                         Method.LEASE_TIME_TO_LIVE,
                         new MessageWriter().number(1, entry.lease()).done(),
@@ -58,12 +59,16 @@ final class StuckHolders {
             suspected = entry.key();
             return;
         }
-        String remedy = entry.lease() == 0
-                ? "etcdctl del '" + entry.key() + "'"
-                : "etcdctl lease revoke " + Keys.hex(entry.lease());
         events.stuck(
                 election,
                 "STUCK_HOLDER: key " + entry.key() + " does not go by itself: " + why
-                        + ". Make sure that its holder has stopped, then: " + remedy);
+                        + ". Make sure that its holder has stopped, then: " + remedy(entry));
+    }
+
+    /** The command that removes this entry. */
+    static String remedy(KeyValue entry) {
+        return entry.lease() == 0
+                ? "etcdctl del '" + entry.key().replace("'", "'\\''") + "'"
+                : "etcdctl lease revoke " + Keys.hex(entry.lease());
     }
 }

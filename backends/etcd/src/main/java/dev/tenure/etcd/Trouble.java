@@ -8,13 +8,13 @@ import dev.tenure.etcd.grpc.Unreachable;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.BackendException.Kind;
+import dev.tenure.spi.support.Stages;
 import dev.tenure.wire.EndedEarly;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.UnknownHostException;
-import java.util.concurrent.CompletionException;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLHandshakeException;
 import org.jspecify.annotations.Nullable;
@@ -94,7 +94,7 @@ final class Trouble extends BackendException {
 
     /** There was no answer. */
     static BackendException noAnswer(URI endpoint, Throwable failure) {
-        Throwable cause = rootOf(failure);
+        Throwable cause = Stages.rootOf(failure);
         String place = name(endpoint);
         if (cause instanceof SSLException) {
             return new BackendException(
@@ -110,6 +110,11 @@ final class Trouble extends BackendException {
                     Kind.UNREACHABLE,
                     "etcd at " + place + " cannot be reached: " + problem(cause.getCause()),
                     cause);
+        }
+        Throwable before = cause.getCause();
+        if (cause instanceof NotProcessed && before != null && isOfTls(before)) {
+            BackendException reason = noAnswer(endpoint, before);
+            return new BackendException(Effect.NONE, reason.kind(), String.valueOf(reason.getMessage()), cause);
         }
         if (cause instanceof NotProcessed) {
             return new BackendException(Effect.NONE, Kind.UNREACHABLE, "etcd at " + place + ": " + cause.getMessage());
@@ -156,17 +161,14 @@ final class Trouble extends BackendException {
         return cause instanceof ConnectException ? "the connection was refused" : String.valueOf(cause);
     }
 
-    static Throwable rootOf(Throwable failure) {
-        Throwable root = failure;
-        while (root instanceof CompletionException && root.getCause() != null) {
-            root = root.getCause();
-        }
-        return root;
+    /** Why a connection has ended that a call was about to use: people need the reason, not that it has ended. */
+    private static boolean isOfTls(Throwable reason) {
+        return reason instanceof SSLException || reason instanceof EndedEarly;
     }
 
     /** Nothing was sent, so another server can be asked at once. */
     static boolean isBeforeSending(Throwable failure) {
-        Throwable cause = rootOf(failure);
+        Throwable cause = Stages.rootOf(failure);
         return cause instanceof Unreachable || cause instanceof NotProcessed;
     }
 

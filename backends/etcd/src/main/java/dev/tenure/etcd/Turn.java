@@ -2,6 +2,8 @@ package dev.tenure.etcd;
 
 import dev.tenure.etcd.grpc.Message;
 import dev.tenure.spi.BackendException;
+import dev.tenure.spi.support.Stages;
+import dev.tenure.spi.support.TermRecord;
 import java.util.Optional;
 
 /**
@@ -35,7 +37,7 @@ final class Turn extends ClaimStep {
         int era = places.courier().era().era();
         Txn txn = claim.ifFirst(standing)
                 .then(Txn.get(claim.place().key()), Txn.get(claim.place().termKey()));
-        Answers.follow(
+        Stages.follow(
                 places.courier().glance(txn),
                 seen -> {
                     seen.ifPresent(found -> glanced(found, era));
@@ -52,7 +54,7 @@ final class Turn extends ClaimStep {
                 .isPresent();
         if (mine && isWanted() && stands()) {
             claim.grant(
-                    Heads.token(era, standing.revision()), found.part(1).first().flatMap(TermRecord::of));
+                    Heads.token(era, standing.revision()), found.part(1).first().flatMap(TermText::find));
         }
     }
 
@@ -69,10 +71,9 @@ final class Turn extends ClaimStep {
         int era = claim.granted()
                 .map(grant -> grant.token().era())
                 .orElse(at.era().era());
-        TermRecord term = new TermRecord(
-                true, era, standing.revision(), standing.nonce(), places.lease().ttl(), places.now());
+        TermRecord term = places.led(Heads.token(era, standing.revision()), standing.nonce());
         return claim.ifFirst(standing)
-                .then(Txn.put(claim.place().termKey(), term.text()))
+                .then(Txn.put(claim.place().termKey(), TermText.of(term)))
                 .inside();
     }
 
@@ -91,7 +92,7 @@ final class Turn extends ClaimStep {
             return; // it was granted before, and now it is recorded; or its entry has gone since
         }
         if (reply.succeeded()) {
-            Optional<TermRecord> before = reply.part(0).replaced().flatMap(TermRecord::of);
+            Optional<TermRecord> before = reply.part(0).replaced().flatMap(TermText::find);
             claim.grant(Heads.token(at.era().era(), standing.revision()), before);
         } else {
             claim.prove(standing);

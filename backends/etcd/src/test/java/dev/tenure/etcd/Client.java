@@ -13,6 +13,7 @@ import dev.tenure.spi.Host;
 import dev.tenure.spi.ReleaseReply;
 import dev.tenure.spi.RenewReply;
 import dev.tenure.spi.SessionRequest;
+import dev.tenure.spi.support.Stages;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -39,7 +40,7 @@ final class Client implements AutoCloseable {
             if (failure == null) {
                 answer.complete(reply);
             } else {
-                answer.completeExceptionally(Trouble.rootOf(failure));
+                answer.completeExceptionally(Stages.rootOf(failure));
             }
         }));
         return answer;

@@ -8,7 +8,9 @@ import dev.tenure.etcd.cluster.EtcdServers;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 
+@Tag("server")
 class EtcdFenceContractTest extends FenceContract {
     private static final AtomicInteger WRITES = new AtomicInteger();
 

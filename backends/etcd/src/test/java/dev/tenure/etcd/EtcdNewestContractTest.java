@@ -6,7 +6,12 @@ import dev.tenure.spi.Door;
 import dev.tenure.spi.Host;
 import java.time.Duration;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
+@Execution(ExecutionMode.CONCURRENT)
+@Tag("server")
 class EtcdNewestContractTest extends BackendContract {
     private final EtcdCluster cluster = SharedClusters.of(EtcdServers.NEWEST);
 

@@ -6,7 +6,13 @@ import dev.tenure.spi.Door;
 import dev.tenure.spi.Host;
 import java.time.Duration;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
+@Execution(ExecutionMode.CONCURRENT)
+@Tag("all")
+@Tag("server")
 class EtcdOldestContractTest extends BackendContract {
     private final EtcdCluster cluster = SharedClusters.of(EtcdServers.OLDEST);
 

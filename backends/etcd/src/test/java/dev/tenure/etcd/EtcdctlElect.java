@@ -1,6 +1,6 @@
 package dev.tenure.etcd;
 
-import dev.tenure.etcd.cluster.Reaper;
+import dev.tenure.support.ChildProcesses;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,7 +25,7 @@ final class EtcdctlElect implements AutoCloseable {
                 .redirectOutput(output.toFile());
         builder.environment().put("ETCDCTL_API", "3");
         this.process = builder.start();
-        Reaper.watch(process.pid());
+        ChildProcesses.endWithThisJvm(process.toHandle());
     }
 
     /** It prints key and proposal when it is elected. */

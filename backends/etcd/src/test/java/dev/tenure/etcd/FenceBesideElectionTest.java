@@ -13,9 +13,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Writes that are applied only while the entry of their term is in the queue, whoever took it away. */
+@Tag("server")
 class FenceBesideElectionTest {
     private static final ElectionName ELECTION = ElectionName.of("sweeper");
     private static final Duration TTL = Duration.ofSeconds(20);

@@ -18,9 +18,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Candidates of other makes in the same election: leadership passes both ways, in order, and never overlaps. */
+@Tag("server")
 class InteropTest {
     private static final Duration SOON = Duration.ofSeconds(20);
 
@@ -188,6 +190,61 @@ class InteropTest {
                 Tenure.connect("etcd://" + cluster.endpoints() + "?raw=true").open()) {
             Leader seen = observer.observe(election).await(SOON).orElseThrow();
             assertThat(seen.node()).isEqualTo("host-7:8080");
+        }
+    }
+
+    @Test
+    void a_leader_of_another_make_is_foreign_and_no_request_is_left_for_it() throws Exception {
+        EtcdctlElect leader = etcdctl("apps/" + election, "by-hand");
+        await().atMost(SOON).until(leader::isElected);
+
+        try (Tenure operator =
+                Tenure.connect("etcd://" + cluster.endpoints() + "/apps").open()) {
+            Leader asked = operator.askToResign(election)
+                    .toCompletableFuture()
+                    .get(20, TimeUnit.SECONDS)
+                    .orElseThrow();
+
+            String lease = Keys.hex(cluster.range(KeyRange.under("apps/" + election + "/"))
+                    .get(0)
+                    .lease());
+            assertThat(cluster.range(new Keys("apps", false).requests())).isEmpty();
+            assertThat(asked.foreign().orElseThrow().stuck()).isFalse();
+            assertThat(asked.foreign().orElseThrow().remedy())
+                    .isEqualTo("stop its process, or: etcdctl lease revoke " + lease);
+        }
+    }
+
+    @Test
+    void a_key_without_a_lease_is_shown_as_a_leader_that_does_not_go_by_itself() throws Exception {
+        String key = "apps/" + election + "/it's";
+        cluster.post("/v3/kv/put", "{\"key\":\"" + EtcdCluster.base64(key) + "\"}");
+
+        try (Tenure observer =
+                Tenure.connect("etcd://" + cluster.endpoints() + "/apps").open()) {
+            Leader seen = observer.leaderOf(election)
+                    .toCompletableFuture()
+                    .get(20, TimeUnit.SECONDS)
+                    .orElseThrow();
+
+            assertThat(seen.foreign())
+                    .contains(new Leader.Foreign(true, "etcdctl del 'apps/" + election + "/it'\\''s'"));
+        }
+    }
+
+    @Test
+    void a_candidate_of_tenure_is_not_foreign() throws Exception {
+        Candidacy candidacy = tenure("own", "etcd://" + cluster.endpoints() + "/apps", election);
+        assertThat(candidacy.awaitLeading(SOON)).isTrue();
+
+        try (Tenure observer =
+                Tenure.connect("etcd://" + cluster.endpoints() + "/apps").open()) {
+            Leader seen = observer.leaderOf(election)
+                    .toCompletableFuture()
+                    .get(20, TimeUnit.SECONDS)
+                    .orElseThrow();
+
+            assertThat(seen.foreign()).isEmpty();
         }
     }
 

@@ -14,9 +14,11 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A claim that is stuck in the network and arrives when nobody wants it any more. */
+@Tag("server")
 class LateClaimTest {
     private static final ElectionName ELECTION = ElectionName.of("sweeper");
     private static final ElectionName OTHER = ElectionName.of("other");

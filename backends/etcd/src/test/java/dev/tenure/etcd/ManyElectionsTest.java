@@ -12,9 +12,12 @@ import dev.tenure.etcd.cluster.EtcdServers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What one process costs a cluster, however much it leads. */
+@Tag("all")
+@Tag("server")
 class ManyElectionsTest {
     private static final int ELECTIONS = 10_000;
     private static final Duration SOON = Duration.ofSeconds(60);

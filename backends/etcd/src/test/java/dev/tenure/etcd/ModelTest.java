@@ -13,10 +13,12 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The simulator's model of etcd and real servers play the same scripts, and the same is seen. */
+@Tag("server")
 class ModelTest {
     /** The servers' own default. */
     private static final Duration ELECTION_TIMEOUT = Duration.ofSeconds(1);

@@ -14,9 +14,11 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** In a store to which nobody writes, a heartbeat is one request; and the first write makes sessions look again. */
+@Tag("server")
 class QuietTest {
     private static final ElectionName ELECTION = ElectionName.of("sweeper");
     private static final Duration TTL = Duration.ofSeconds(60);

@@ -12,10 +12,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A cluster that has lost terms counts its revisions from too low; tokens go on all the same. */
+@Tag("server")
 class RestoreTest {
     private static final Duration TTL = Duration.ofSeconds(3);
     private static final Duration SOON = Duration.ofSeconds(60);

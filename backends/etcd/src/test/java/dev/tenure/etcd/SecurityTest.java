@@ -12,20 +12,26 @@ import dev.tenure.etcd.grpc.MessageWriter;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.ClaimReply;
-import dev.tenure.wire.Tls;
+import dev.tenure.spi.support.TlsFiles;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Whom to trust and who is trusted; and each way in which a store cannot be reached has a message of its own, in time. */
+@Tag("server")
 class SecurityTest {
     private static final ElectionName ELECTION = ElectionName.of("sweeper");
-    private static final Duration TTL = Duration.ofSeconds(3);
+    /** Nothing here waits for a session to end or for an answer that does not come, but for one case, which says so. */
+    private static final Duration TTL = Duration.ofSeconds(60);
+
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final String PATIENT = "timeout=20s";
 
     private static BackendException openingFails(String url) {
         long before = System.nanoTime();
@@ -54,7 +60,7 @@ class SecurityTest {
             cluster.post("/v3/auth/enable", "{}");
             String servers = cluster.endpoints();
 
-            try (Client client = new Client("etcd://joe:p%3Ass@" + servers + "/apps")) {
+            try (Client client = new Client("etcd://joe:p%3Ass@" + servers + "/apps?" + PATIENT)) {
                 Client.Seat holder = client.open(TTL);
                 Client.Seat queued = client.open(TTL);
                 ClaimReply.Granted grant = holder.take(ELECTION);
@@ -67,9 +73,9 @@ class SecurityTest {
                         .until(() -> !queued.heard.grants().isEmpty());
                 queued.close();
             }
-            BackendException wrong = openingFails("etcd://joe:wrong@" + servers + "/apps");
-            BackendException nobody = openingFails("etcd://" + servers + "/apps");
-            BackendException elsewhere = openingFails("etcd://joe:p%3Ass@" + servers + "/other");
+            BackendException wrong = openingFails("etcd://joe:wrong@" + servers + "/apps?" + PATIENT);
+            BackendException nobody = openingFails("etcd://" + servers + "/apps?" + PATIENT);
+            BackendException elsewhere = openingFails("etcd://joe:p%3Ass@" + servers + "/other?" + PATIENT);
 
             assertThat(wrong).hasMessageContaining("does not accept the user and password");
             assertThat(wrong.kind()).isEqualTo(Kind.MISCONFIGURED);
@@ -83,7 +89,7 @@ class SecurityTest {
     void servers_and_clients_show_certificates_that_are_checked(@TempDir Path folder) throws Exception {
         Certificates made = Certificates.in(folder);
         try (TlsNode node = TlsNode.start(made, "server")) {
-            String place = "etcd://127.0.0.1:" + node.port() + "/apps?tls.ca=";
+            String place = "etcd://127.0.0.1:" + node.port() + "/apps?" + PATIENT + "&tls.ca=";
             String me = "&tls.cert=" + made.file("client.pem") + "&tls.key=" + made.file("client.key");
 
             try (Client client = new Client(place + made.file("ca.pem") + me)) {
@@ -91,7 +97,7 @@ class SecurityTest {
             }
             BackendException stranger = openingFails(place + made.file("stranger.pem") + me);
             BackendException anonymous = openingFails(place + made.file("ca.pem"));
-            BackendException plain = openingFails("etcd://127.0.0.1:" + node.port() + "/apps");
+            BackendException plain = openingFails("etcd://127.0.0.1:" + node.port() + "/apps?" + PATIENT);
 
             assertThat(stranger).hasMessageContaining("no TLS connection").hasMessageContaining("tls.ca");
             assertThat(stranger.kind()).isEqualTo(Kind.MISCONFIGURED);
@@ -103,13 +109,14 @@ class SecurityTest {
     @Test
     void a_certificate_is_a_login_by_itself(@TempDir Path folder) throws Exception {
         Certificates made = Certificates.in(folder);
-        Tls shown = new Tls(
+        TlsFiles shown = new TlsFiles(
                 Optional.of(made.file("ca.pem")),
                 Optional.of(made.file("client.pem")),
-                Optional.of(made.file("client.key")));
+                Optional.of(made.file("client.key")),
+                "");
         try (TlsNode node = TlsNode.start(made, "server")) {
             URI server = URI.create("https://127.0.0.1:" + node.port());
-            try (BlockingConnection root = BlockingConnection.open(server, Optional.of(shown.context()), TTL)) {
+            try (BlockingConnection root = BlockingConnection.open(server, Optional.of(shown.context()), PATIENCE)) {
                 Message apps = KeyRange.under("apps/").request().done();
                 Message rights = new MessageWriter()
                         .number(1, 2)
@@ -145,8 +152,8 @@ class SecurityTest {
                         new MessageWriter().text(1, "client").text(2, "apps"));
                 administer(root, server, "AuthEnable", new MessageWriter());
             }
-            String me = "?tls.ca=" + made.file("ca.pem") + "&tls.cert=" + made.file("client.pem") + "&tls.key="
-                    + made.file("client.key");
+            String me = "?" + PATIENT + "&tls.ca=" + made.file("ca.pem") + "&tls.cert=" + made.file("client.pem")
+                    + "&tls.key=" + made.file("client.key");
 
             try (Client client = new Client("etcd://127.0.0.1:" + node.port() + "/apps" + me)) {
                 client.open(TTL).take(ELECTION);
@@ -167,14 +174,14 @@ class SecurityTest {
                 .add("content-type", "application/grpc")
                 .add("te", "trailers")
                 .block();
-        root.call(headers, request.done(), TTL);
+        root.call(headers, request.done(), PATIENCE);
     }
 
     @Test
     void a_certificate_for_another_host_is_refused(@TempDir Path folder) throws Exception {
         Certificates made = Certificates.in(folder);
         try (TlsNode node = TlsNode.start(made, "elsewhere")) {
-            BackendException failure = openingFails("etcd://127.0.0.1:" + node.port() + "/apps?tls.ca="
+            BackendException failure = openingFails("etcd://127.0.0.1:" + node.port() + "/apps?" + PATIENT + "&tls.ca="
                     + made.file("ca.pem") + "&tls.cert=" + made.file("client.pem") + "&tls.key="
                     + made.file("client.key"));
 
@@ -198,7 +205,7 @@ class SecurityTest {
     @Test
     void a_server_without_tls_is_told_apart() {
         try (EtcdCluster cluster = EtcdCluster.start(EtcdServers.NEWEST, 1)) {
-            BackendException failure = openingFails("etcd://" + cluster.endpoints() + "/apps?tls=true");
+            BackendException failure = openingFails("etcd://" + cluster.endpoints() + "/apps?tls=true&" + PATIENT);
 
             assertThat(failure.getMessage())
                     .contains("perhaps it does not speak TLS")

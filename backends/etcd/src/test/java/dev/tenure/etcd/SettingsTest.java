@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tenure.ElectionName;
 import dev.tenure.spi.BackendUrl;
+import dev.tenure.spi.support.StoreUrl;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,9 +40,9 @@ class SettingsTest {
     void a_password_comes_from_the_url_an_option_or_a_file(@TempDir Path folder) throws Exception {
         Path secret = Files.writeString(folder.resolve("secret"), "s3cret\n");
 
-        assertThat(of("etcd://joe:p%40ss@a/x").user()).contains(new Settings.User("joe", "p@ss"));
-        assertThat(of("etcd://a/x?user=joe&password=p").user()).contains(new Settings.User("joe", "p"));
-        assertThat(of("etcd://joe@a/x?password.file=" + secret).user()).contains(new Settings.User("joe", "s3cret"));
+        assertThat(of("etcd://joe:p%40ss@a/x").user()).contains(new StoreUrl.Login("joe", "p@ss"));
+        assertThat(of("etcd://a/x?user=joe&password=p").user()).contains(new StoreUrl.Login("joe", "p"));
+        assertThat(of("etcd://joe@a/x?password.file=" + secret).user()).contains(new StoreUrl.Login("joe", "s3cret"));
     }
 
     @Test
@@ -63,7 +64,8 @@ class SettingsTest {
                 "etcd://a,b:0                 | is outside 1..65535",
                 "etcd://a?user=joe            | has no password",
                 "etcd://a?password=p          | there is a password but no user",
-                "etcd://a?tls.cert=/x         | belong together",
+                "etcd://a?tls.key=/x          | belong together",
+                "etcd://a?tls.cert=/x         | cannot be read",
                 "etcd://a?tls=false&tls.ca=/x | tls=false and names certificates",
                 "etcd://a?raw=yes             | must be true or false",
                 "etcd://a?timeout=2h          | at most 1m",

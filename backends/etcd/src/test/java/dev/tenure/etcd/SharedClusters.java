@@ -10,7 +10,7 @@ import java.util.logging.Logger;
 final class SharedClusters {
     private static final Map<EtcdServers, EtcdCluster> RUNNING = new EnumMap<>(EtcdServers.class);
     /** Every client of the oldest servers warns of their bugs; here that is known. Held, or it would be forgotten. */
-    private static final Logger LOG = Logger.getLogger("dev.tenure");
+    static final Logger LOG = Logger.getLogger("dev.tenure");
 
     static {
         LOG.setLevel(Level.SEVERE);

@@ -16,11 +16,13 @@ import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Somebody sets the wall clocks of the servers while leases are counted (etcd#12291). */
+@Tag("server")
 @EnabledOnOs(architectures = "amd64", disabledReason = "the clock of a Go program is moved on x86-64 only")
 class SteppedClockTest {
     private static final ElectionName ELECTION = ElectionName.of("sweeper");

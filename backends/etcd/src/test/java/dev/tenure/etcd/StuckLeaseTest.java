@@ -24,6 +24,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -31,6 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
  * A lease that has ended while its key stays (B26), on real servers. A leader of the store that can check tokens but not make
  * them has none with which to revoke a lease, and tries in vain for ever; its followers let clients in.
  */
+@Tag("server")
 class StuckLeaseTest {
     private static final ElectionName ELECTION = ElectionName.of("sweeper");
     private static final Duration TTL = Duration.ofSeconds(3);

@@ -2,10 +2,11 @@ package dev.tenure.etcd;
 
 import dev.tenure.etcd.cluster.EtcdNode;
 import dev.tenure.etcd.cluster.EtcdServers;
+import dev.tenure.support.Ports;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
+import java.io.InputStream;
+import java.net.URL;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -20,8 +21,9 @@ final class TlsNode implements AutoCloseable {
     }
 
     static TlsNode start(Certificates made, String who) throws IOException {
-        int client = freePort();
-        int peer = freePort();
+        int client = Ports.free();
+        int peer = Ports.free();
+        int metrics = Ports.free();
         Path folder = made.file("data-" + who);
         String place = "https://127.0.0.1:" + client;
         EtcdNode node = new EtcdNode(
@@ -33,6 +35,7 @@ final class TlsNode implements AutoCloseable {
                         "--initial-cluster=default=http://127.0.0.1:" + peer,
                         "--listen-client-urls=" + place,
                         "--advertise-client-urls=" + place,
+                        "--listen-metrics-urls=http://127.0.0.1:" + metrics,
                         "--cert-file=" + made.file(who + ".pem"),
                         "--key-file=" + made.file(who + ".key"),
                         "--client-cert-auth",
@@ -41,21 +44,19 @@ final class TlsNode implements AutoCloseable {
                 made.file(who + ".log"),
                 client);
         node.start();
-        Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> accepts(client));
+        URL health = new URL("http://127.0.0.1:" + metrics + "/health");
+        Awaitility.await("a server that leads itself")
+                .atMost(Duration.ofSeconds(60))
+                .until(() -> isHealthy(health));
         return new TlsNode(node);
     }
 
-    private static boolean accepts(int port) {
-        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-            return socket.isConnected();
+    /** A port that accepts is not enough: a server without a leader keeps its clients waiting. */
+    private static boolean isHealthy(URL health) {
+        try (InputStream answer = health.openStream()) {
+            return new String(answer.readAllBytes(), StandardCharsets.UTF_8).contains("\"health\":\"true\"");
         } catch (IOException notYet) {
             return false;
-        }
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
         }
     }
 

@@ -9,15 +9,21 @@ import dev.tenure.etcd.cluster.EtcdServers;
 import dev.tenure.etcd.cluster.Proxy;
 import dev.tenure.spi.ClaimReply;
 import dev.tenure.spi.RenewReply;
+import dev.tenure.spi.support.TermRecord;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** One who waits in the queue comes to its front: a read proves it, and the record of the term follows. */
+@Tag("server")
 class TurnTest {
     private static final ElectionName ELECTION = ElectionName.of("sweeper");
     private static final Duration TTL = Duration.ofSeconds(30);
@@ -50,9 +56,9 @@ class TurnTest {
 
     private Optional<Long> recorded() {
         return cluster.range(KeyRange.under(keys.term(ELECTION))).stream()
-                .flatMap(stored -> TermRecord.of(stored).stream())
+                .flatMap(stored -> TermText.find(stored).stream())
                 .filter(TermRecord::held)
-                .map(TermRecord::sequence)
+                .map(term -> term.token().sequence())
                 .findFirst();
     }
 
@@ -105,14 +111,32 @@ class TurnTest {
             Nonce place = successor.queue(ELECTION);
 
             CompletableFuture<?> release = leaving.send(() -> holder.session.release(ELECTION, first.nonce()));
-            ClaimReply reply = successor.claim(ELECTION, place);
-            while (!(reply instanceof ClaimReply.Granted)
-                    && successor.pushed(place).isEmpty()) {
-                reply = successor.claim(ELECTION, place);
-            }
-
+            List<ClaimReply.Granted> granted = new ArrayList<>();
+            await().atMost(SOON)
+                    .pollDelay(Duration.ZERO)
+                    .pollInterval(Duration.ofMillis(1))
+                    .until(() -> {
+                        if (successor.claim(ELECTION, place) instanceof ClaimReply.Granted grant) {
+                            granted.add(grant);
+                        }
+                        return !granted.isEmpty() || successor.pushed(place).isPresent();
+                    });
             Client.reply(release);
+            boolean held = successor.holds(ELECTION, successor.pushed(place).orElseGet(() -> granted.get(0)));
             successor.release(ELECTION, place);
+
+            assertThat(held).isTrue();
+            List<ClaimReply.Granted> pushed = successor.heard.grants().stream()
+                    .filter(grant -> grant.nonce().equals(place))
+                    .toList();
+            assertThat(pushed).hasSizeLessThanOrEqualTo(1);
+            assertThat(Stream.concat(granted.stream(), pushed.stream()).map(ClaimReply.Granted::token))
+                    .as("one term, however often it was told")
+                    .allMatch(token -> token.compareTo(first.token()) > 0)
+                    .containsOnly(
+                            granted.isEmpty()
+                                    ? pushed.get(0).token()
+                                    : granted.get(0).token());
         }
     }
 

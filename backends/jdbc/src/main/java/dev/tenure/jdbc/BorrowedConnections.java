@@ -4,6 +4,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
 import java.util.IdentityHashMap;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -28,15 +29,15 @@ final class BorrowedConnections implements Connections {
     public Connection take() throws SQLException {
         Connection connection = source.getConnection();
         try {
-            Before before = new Before(connection.getAutoCommit(), Limits.of(connection));
-            Limits.set(connection, timeoutMillis); // first: on some databases the next line is a statement
+            Before before = new Before(connection.getAutoCommit(), limitOf(connection));
+            Connections.limit(connection, timeoutMillis); // first: on some databases the next line is a statement
             if (!before.autoCommit) {
                 connection.setAutoCommit(true);
             }
             remember(connection, before);
             return connection;
         } catch (SQLException | RuntimeException failure) {
-            end(connection);
+            Connections.end(connection);
             throw failure;
         }
     }
@@ -57,12 +58,12 @@ final class BorrowedConnections implements Connections {
                 if (!before.autoCommit) {
                     connection.setAutoCommit(false);
                 }
-                Limits.set(connection, before.timeoutMillis);
+                Connections.limit(connection, before.timeoutMillis);
             }
         } catch (SQLException broken) {
             LOG.log(Level.DEBUG, "a connection could not be put back as it was", broken);
         } finally {
-            end(connection);
+            Connections.end(connection);
         }
     }
 
@@ -76,11 +77,11 @@ final class BorrowedConnections implements Connections {
     @Override
     public void close() {}
 
-    private static void end(Connection connection) {
+    private static int limitOf(Connection connection) throws SQLException {
         try {
-            connection.close();
-        } catch (SQLException gone) {
-            LOG.log(Level.DEBUG, "a connection could not be given back", gone);
+            return connection.getNetworkTimeout();
+        } catch (SQLFeatureNotSupportedException | AbstractMethodError unable) {
+            return 0;
         }
     }
 }

@@ -1,7 +1,9 @@
 package dev.tenure.jdbc;
 
+import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
 
 /** Where connections come from, for one call each. Called by the threads for blocking clients. */
 interface Connections extends AutoCloseable {
@@ -17,4 +19,21 @@ interface Connections extends AutoCloseable {
     /** Those in use end when they are given back. */
     @Override
     void close();
+
+    /** How long answers are waited for. Where a driver cannot, its own settings have to do. */
+    static void limit(Connection connection, int timeoutMillis) throws SQLException {
+        try {
+            connection.setNetworkTimeout(Runnable::run, timeoutMillis);
+        } catch (SQLFeatureNotSupportedException | AbstractMethodError unable) {
+            return;
+        }
+    }
+
+    static void end(Connection connection) {
+        try {
+            connection.close();
+        } catch (SQLException gone) {
+            System.getLogger("dev.tenure").log(Level.DEBUG, "a connection could not be closed", gone);
+        }
+    }
 }

@@ -7,9 +7,9 @@ import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.BackendTraits;
 import dev.tenure.spi.BackendTraits.Wakeup;
+import dev.tenure.spi.Redactor;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -42,7 +42,7 @@ final class Contact {
         this.reconnections = reconnections;
         this.database = database;
         this.traits = by -> database.map(known -> known.traitsUnasked(by))
-                .orElseGet(() -> Database.traits(Places.UNKNOWN, Grade.B, Database.NOT_ASKED_YET, Scope.CLUSTER, by));
+                .orElseGet(() -> Database.traits(Target.UNKNOWN, Grade.B, Database.NOT_ASKED_YET, Scope.CLUSTER, by));
     }
 
     /** Some statements on one connection. */
@@ -80,22 +80,16 @@ final class Contact {
 
     private <T> T ask(Access<T> access, Judge judge) {
         Connection connection = connect();
-        Database known;
+        boolean prepared = false;
         try {
-            known = recognize(connection);
+            Database known = recognize(connection);
             prepare(known, connection);
-        } catch (SQLException failure) {
-            throw ended(connection, failure, Trouble::beforeAnyEffect);
-        } catch (RuntimeException | Error failure) {
-            connections.drop(connection);
-            throw failure;
-        }
-        try {
+            prepared = true;
             T answer = access.run(known, connection);
             connections.giveBack(connection);
             return answer;
         } catch (SQLException failure) {
-            throw ended(connection, failure, judge);
+            throw ended(connection, failure, prepared ? judge : Trouble::beforeAnyEffect);
         } catch (RuntimeException | Error failure) {
             connections.drop(connection);
             throw failure;
@@ -130,7 +124,7 @@ final class Contact {
     /** By the standard as long as nobody knows which database it is. */
     private Trouble trouble() {
         return database.map(Database::trouble)
-                .orElseGet(() -> new Trouble(Dialects.standard(), traits().store(), options, List.of()));
+                .orElseGet(() -> new Trouble(Dialects.standard(), traits().store(), options, Redactor::withoutKnown));
     }
 
     private Database recognize(Connection connection) throws SQLException {
@@ -143,7 +137,7 @@ final class Contact {
                 .or(() -> Dialects.of(product))
                 .orElseThrow(() -> new BackendException(Effect.NONE, Kind.MISCONFIGURED, Dialects.unknown(product)));
         Database found =
-                Database.of(dialect, Places.shown(connection.getMetaData().getURL()), options, List.of());
+                Database.of(dialect, Target.shown(connection.getMetaData().getURL()), options, Redactor::withoutKnown);
         database = Optional.of(found);
         return found;
     }

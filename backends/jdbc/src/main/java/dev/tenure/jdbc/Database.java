@@ -4,21 +4,22 @@ import dev.tenure.Grade;
 import dev.tenure.Scope;
 import dev.tenure.spi.BackendTraits;
 import dev.tenure.spi.BackendTraits.Wakeup;
+import dev.tenure.spi.Redactor;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.List;
+import java.util.function.Supplier;
 
 /** One database, spoken to in its dialect. */
 record Database(Dialect dialect, String place, Records records, Writes writes, Layout layout, Trouble trouble) {
     static final String NOT_ASKED_YET = "C unless there is a synchronous standby; the database was not asked yet";
 
-    static Database of(Dialect dialect, String place, JdbcOptions options, List<String> secrets) {
-        Trouble trouble = new Trouble(dialect, place, options, secrets);
+    static Database of(Dialect dialect, String place, JdbcOptions options, Supplier<Redactor> redactor) {
+        Trouble trouble = new Trouble(dialect, place, options, redactor);
         Records records = new Records(dialect, options, trouble);
-        Writes writes = new Writes(dialect, options, records);
+        Writes writes = new Writes(dialect, options);
         return new Database(dialect, place, records, writes, new Layout(dialect, options, trouble), trouble);
     }
 
@@ -37,17 +38,14 @@ record Database(Dialect dialect, String place, Records records, Writes writes, L
     }
 
     static BackendTraits traits(String place, Grade grade, String reason, Scope scope, Wakeup wakeup) {
-        return new BackendTraits(
-                place,
-                grade,
-                reason,
-                scope,
-                Duration.ofMillis(500),
-                Duration.ofHours(1),
-                Duration.ofMillis(1),
-                BackendTraits.ExpiryJudge.SERVER_TIME,
-                BackendTraits.TokenSource.COUNTER,
-                wakeup);
+        return BackendTraits.of(place)
+                .grade(grade, reason)
+                .scope(scope)
+                .ttl(Duration.ofMillis(500), Duration.ofHours(1))
+                .expiry(BackendTraits.ExpiryJudge.SERVER_TIME)
+                .tokens(BackendTraits.TokenSource.COUNTER)
+                .wakeup(wakeup)
+                .build();
     }
 
     /** As the database is set now; who changes that while candidates run has to restart them. */

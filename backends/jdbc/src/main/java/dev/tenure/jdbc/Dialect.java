@@ -52,25 +52,10 @@ public interface Dialect {
     }
 
     /**
-     * The same write, which also tells those who listen for changes of this table which row it has changed, with a text behind
-     * its id that is one more parameter, the last; empty if the database cannot. It is a query that has one row for each row
-     * changed.
+     * The same write, which also tells those who listen for changes of this table the id of the row it has changed; empty if
+     * the database cannot. It is a query that has one row for each row changed.
      */
     default Optional<String> announced(String write, String table) {
-        return Optional.empty();
-    }
-
-    /**
-     * Updates one record that still has the version and the content that are expected, tells those who listen, and shows others
-     * as they stand at the very moment at which the update is applied: nobody can change them before. Empty if that takes more
-     * than one statement. Its parameters are version, content, time to live in microseconds or null, id, expected version, expected
-     * content, the ids of the others, and the text to tell behind the id. It has a row for the record if it was changed and for
-     * each of the others that is there, with time, writability, id, version, content and expires.
-     *
-     * <p>It must lock the others after the record itself: who waits for a lock on a claim must not keep the session from being
-     * renewed meanwhile.
-     */
-    default Optional<String> updateBeside(String table, int others) {
         return Optional.empty();
     }
 
@@ -84,8 +69,7 @@ public interface Dialect {
 
     /**
      * Inserts many records that do not expire, and tells those who listen; empty if they are to be inserted one by one. Its
-     * parameters are arrays of text: ids, versions, contents and texts to tell behind the ids. It has one row for each row
-     * inserted, with its id.
+     * parameters are arrays of text: ids, versions and contents. It has one row for each row inserted, with its id.
      */
     default Optional<String> insertTogether(String table) {
         return Optional.empty();
@@ -93,9 +77,8 @@ public interface Dialect {
 
     /**
      * Updates many records of which each still has the version that is expected, and tells those who listen; empty if they are
-     * to be updated one by one. Its parameters are arrays of text: ids, versions, contents, texts to tell behind the ids, expected
-     * versions, and expected contents, of which a null one is not compared. It has one row for each row changed, with its id.
-     * Those who update the same rows at the same time must not lock each other out.
+     * to be updated one by one. Its parameters are arrays of text: ids, versions, contents and expected versions. It has one
+     * row for each row changed, with its id. Those who update the same rows at the same time must not lock each other out.
      */
     default Optional<String> updateTogether(String table) {
         return Optional.empty();

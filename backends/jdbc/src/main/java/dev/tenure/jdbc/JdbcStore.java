@@ -1,11 +1,12 @@
 package dev.tenure.jdbc;
 
-import dev.tenure.jdbc.Line.Asked;
-import dev.tenure.jdbc.Line.Manner;
+import dev.tenure.jdbc.CallQueue.Asked;
+import dev.tenure.jdbc.CallQueue.Line;
+import dev.tenure.jdbc.CallQueue.Manner;
+import dev.tenure.jdbc.Writes.Change;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.BackendTraits;
-import dev.tenure.spi.Hint;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.LeaseStore;
 import dev.tenure.spi.Versioned;
@@ -58,13 +59,17 @@ public final class JdbcStore implements LeaseStore {
         this.reconnections = reconnections;
         this.host = host;
         this.calls = new CallQueue(host.io());
-        this.renewals = calls.singly(Manner.URGENT, this::setEach);
+        this.renewals = calls.singly(Manner.URGENT, this::set);
         this.reads = calls.together(Manner.LOOKING, () -> CallQueue.TOGETHER_MAX, this::readAll);
-        this.lists = calls.singly(Manner.LOOKING, this::listEach);
+        this.lists = calls.singly(
+                Manner.LOOKING,
+                prefix -> contact.look((known, connection) -> known.records().list(connection, prefix)));
         this.creations = calls.together(Manner.CHANGING, this::writesAtOnce, this::setAll);
         this.changes = calls.together(Manner.CHANGING, this::writesAtOnce, this::setAll);
-        this.alone = calls.singly(Manner.CHANGING, this::setEach);
-        this.deletions = calls.singly(Manner.CHANGING, this::deleteEach);
+        this.alone = calls.singly(Manner.CHANGING, this::set);
+        this.deletions = calls.singly(
+                Manner.CHANGING,
+                expected -> contact.change((known, connection) -> remove(known, connection, expected)));
     }
 
     /** Over connections of the user's own pool, two at a time. The database is contacted when something is asked of it. */
@@ -101,17 +106,12 @@ public final class JdbcStore implements LeaseStore {
         List<String> keys = asked.stream().map(Asked::question).distinct().toList();
         Map<String, Versioned> found =
                 contact.look((known, connection) -> known.records().read(connection, keys));
-        asked.forEach(one -> one.reply(Objects.requireNonNull(found.get(one.question()))));
+        asked.forEach(one -> one.complete(Objects.requireNonNull(found.get(one.question()))));
     }
 
     @Override
     public CompletionStage<List<Versioned>> list(String prefix) {
         return lists.ask(prefix, prefix);
-    }
-
-    private void listEach(List<Asked<String, List<Versioned>>> asked) {
-        asked.forEach(one ->
-                one.reply(contact.look((known, connection) -> known.records().list(connection, one.question()))));
     }
 
     @Override
@@ -134,7 +134,7 @@ public final class JdbcStore implements LeaseStore {
     /** The fault of one, should the database refuse them together, is not that of the others. */
     private void setAll(List<Asked<Write, WriteReply>> asked) {
         if (asked.size() == 1) {
-            setEach(asked);
+            asked.get(0).complete(set(asked.get(0).question()));
             return;
         }
         List<Change> wanted = asked.stream().map(one -> change(one.question())).toList();
@@ -145,7 +145,13 @@ public final class JdbcStore implements LeaseStore {
             if (failure.effect() != Effect.NONE) {
                 throw failure;
             }
-            asked.forEach(one -> one.replyAs(alone.ask(one.question().key(), one.question())));
+            asked.forEach(one -> alone.ask(one.question().key(), one.question()).whenComplete((reply, thrown) -> {
+                if (thrown == null) {
+                    one.complete(reply);
+                } else {
+                    one.completeExceptionally(thrown);
+                }
+            }));
             return;
         }
         replyTogether(asked, wanted, applied);
@@ -156,7 +162,7 @@ public final class JdbcStore implements LeaseStore {
         for (int i = 0; i < asked.size(); i++) {
             Asked<Write, WriteReply> one = asked.get(i);
             if (applied.contains(one.question().key())) {
-                one.reply(new WriteReply.Applied(wanted.get(i).row()));
+                one.complete(new WriteReply.Applied(wanted.get(i).row()));
             } else {
                 refused.add(one);
             }
@@ -166,25 +172,27 @@ public final class JdbcStore implements LeaseStore {
                     refused.stream().map(one -> one.question().key()).toList();
             Map<String, Versioned> current =
                     contact.look((known, connection) -> known.records().read(connection, keys));
-            refused.forEach(one -> one.reply(new WriteReply.Refused(
+            refused.forEach(one -> one.complete(new WriteReply.Refused(
                     Objects.requireNonNull(current.get(one.question().key())))));
         }
     }
 
-    private void setEach(List<Asked<Write, WriteReply>> asked) {
-        asked.forEach(one -> {
-            Change wanted = change(one.question());
-            one.reply(contact.change((known, connection) -> set(known, connection, wanted)));
-        });
+    private WriteReply set(Write write) {
+        Change wanted = change(write);
+        return contact.change((known, connection) -> set(known, connection, wanted));
     }
 
     private Change change(Write write) {
-        return Change.of(write, freshVersion(), contact.clockMillis());
+        Versioned row = new Versioned(
+                write.key(), Optional.of(freshVersion()), write.value(), write.timeToLive(), contact.clockMillis());
+        return new Change(write.expected(), row);
     }
 
     private static WriteReply set(Database known, Connection connection, Change wanted) throws SQLException {
         try {
-            return write(known.writes(), connection, wanted).orElseGet(() -> refused(known, connection, wanted.key()));
+            return known.writes().write(connection, wanted)
+                    ? new WriteReply.Applied(wanted.row())
+                    : refused(known, connection, wanted.key());
         } catch (SQLException failure) {
             if (known.trouble().complaint(failure) != Complaint.CONFLICT) {
                 throw failure;
@@ -198,16 +206,6 @@ public final class JdbcStore implements LeaseStore {
         }
     }
 
-    /** Empty if the record was not as expected. */
-    private static Optional<WriteReply> write(Writes writes, Connection connection, Change wanted) throws SQLException {
-        Optional<String> besides = writes.besides(wanted);
-        if (besides.isPresent()) {
-            return writes.writeBeside(connection, besides.get(), wanted)
-                    .map(shown -> new WriteReply.Applied(wanted.row(), shown));
-        }
-        return writes.write(connection, wanted) ? Optional.of(new WriteReply.Applied(wanted.row())) : Optional.empty();
-    }
-
     /** Random, so that it does not come back when a record was deleted, also not by hand, or restored. */
     private String freshVersion() {
         return HEX.toHexDigits(host.random()) + HEX.toHexDigits(host.random());
@@ -217,11 +215,6 @@ public final class JdbcStore implements LeaseStore {
     public CompletionStage<WriteReply> delete(Versioned expected) {
         Records.checkKey(expected.key());
         return deletions.ask(expected.key(), expected);
-    }
-
-    private void deleteEach(List<Asked<Versioned, WriteReply>> asked) {
-        asked.forEach(
-                one -> one.reply(contact.change((known, connection) -> remove(known, connection, one.question()))));
     }
 
     private static WriteReply remove(Database known, Connection connection, Versioned expected) throws SQLException {
@@ -247,13 +240,8 @@ public final class JdbcStore implements LeaseStore {
 
     @Override
     public Watch watch(String prefix, Consumer<String> changedKey) {
-        return listen(prefix, hint -> changedKey.accept(hint.key()));
-    }
-
-    @Override
-    public Watch listen(String prefix, Consumer<Hint> hint) {
-        Watch heard = notices.watch(prefix, hint);
-        Watch made = reconnections.watch(prefix, hint);
+        Watch heard = notices.watch(prefix, changedKey);
+        Watch made = reconnections.watch(prefix, changedKey);
         return () -> {
             heard.close();
             made.close();

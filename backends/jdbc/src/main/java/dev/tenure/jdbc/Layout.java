@@ -33,7 +33,15 @@ final class Layout {
     }
 
     void ensure(Connection connection) throws SQLException {
-        Optional<String> found = findOrCreate(connection);
+        Optional<String> found;
+        try {
+            found = find(connection);
+        } catch (SQLException missing) {
+            if (trouble.complaint(missing) != Complaint.MISSING_TABLE || options.tables() == Tables.EXPECT) {
+                throw missing;
+            }
+            found = create(connection);
+        }
         if (found.isEmpty()) {
             write(connection);
             found = find(connection);
@@ -50,21 +58,19 @@ final class Layout {
         checked = false;
     }
 
-    private Optional<String> findOrCreate(Connection connection) throws SQLException {
-        try {
-            return find(connection);
-        } catch (SQLException missing) {
-            if (trouble.complaint(missing) != Complaint.MISSING_TABLE || options.tables() == Tables.EXPECT) {
-                throw missing;
-            }
-        }
+    private Optional<String> create(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             create(statement);
+            return Optional.empty();
         } catch (SQLException failure) {
             // Of many that create it at once, some databases let all but one fail.
-            return findInstead(connection, failure);
+            try {
+                return find(connection);
+            } catch (SQLException stillMissing) {
+                failure.addSuppressed(stillMissing);
+                throw failure;
+            }
         }
-        return Optional.empty();
     }
 
     /** The schema only if the table cannot be made without it: who may make the one may not always make the other. */
@@ -79,15 +85,6 @@ final class Layout {
             }
             statement.execute("CREATE SCHEMA IF NOT EXISTS " + options.schema().get());
             statement.execute(dialect.createTable(options.table()));
-        }
-    }
-
-    private Optional<String> findInstead(Connection connection, SQLException failure) throws SQLException {
-        try {
-            return find(connection);
-        } catch (SQLException stillMissing) {
-            failure.addSuppressed(stillMissing);
-            throw failure;
         }
     }
 

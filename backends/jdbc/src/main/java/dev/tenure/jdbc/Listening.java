@@ -1,6 +1,7 @@
 package dev.tenure.jdbc;
 
 import dev.tenure.spi.Host;
+import dev.tenure.spi.Redactor;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
@@ -90,7 +91,10 @@ public final class Listening {
                 hear(connection, name);
             }
         } catch (SQLException | RuntimeException broken) { // also a file with the password that is just being replaced
-            LOG.log(Level.DEBUG, "not notified for a moment, only polling", broken);
+            LOG.log(
+                    Level.DEBUG,
+                    "not notified for a moment, only polling",
+                    Redactor.withoutKnown().failure(broken));
         }
     }
 

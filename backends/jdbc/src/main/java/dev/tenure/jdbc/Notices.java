@@ -1,7 +1,6 @@
 package dev.tenure.jdbc;
 
 import dev.tenure.spi.BackendTraits.Wakeup;
-import dev.tenure.spi.Hint;
 import dev.tenure.spi.Watch;
 import java.util.function.Consumer;
 
@@ -10,7 +9,7 @@ interface Notices extends AutoCloseable {
     /** Nobody is told anything: whoever waits polls. */
     Notices NONE = new Notices() {
         @Override
-        public Watch watch(String prefix, Consumer<Hint> hint) {
+        public Watch watch(String prefix, Consumer<String> changedKey) {
             return () -> {};
         }
 
@@ -23,7 +22,7 @@ interface Notices extends AutoCloseable {
         public void close() {}
     };
 
-    Watch watch(String prefix, Consumer<Hint> hint);
+    Watch watch(String prefix, Consumer<String> changedKey);
 
     /** How one hears, as far as is known by now. */
     Wakeup wakeup();

@@ -1,7 +1,5 @@
 package dev.tenure.jdbc;
 
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -14,8 +12,6 @@ import org.jspecify.annotations.Nullable;
 
 /** As many physical connections as calls run at once, kept open. */
 final class OwnConnections implements Connections {
-    private static final Logger LOG = System.getLogger("dev.tenure");
-
     private final String url;
     private final Supplier<Properties> properties;
     private final int timeoutMillis;
@@ -40,11 +36,11 @@ final class OwnConnections implements Connections {
         Connection fresh = DriverManager.getConnection(url, properties.get());
         try {
             fresh.setAutoCommit(true);
-            Limits.set(fresh, timeoutMillis);
+            Connections.limit(fresh, timeoutMillis);
             dialect.settle(fresh);
             return fresh;
         } catch (SQLException | RuntimeException failure) {
-            end(fresh);
+            Connections.end(fresh);
             throw failure;
         }
     }
@@ -61,13 +57,13 @@ final class OwnConnections implements Connections {
                 return;
             }
         }
-        end(connection);
+        Connections.end(connection);
     }
 
     @Override
     public void drop(Connection connection) {
-        end(connection);
-        empty().forEach(OwnConnections::end);
+        Connections.end(connection);
+        empty().forEach(Connections::end);
     }
 
     @Override
@@ -75,20 +71,12 @@ final class OwnConnections implements Connections {
         synchronized (this) {
             closed = true;
         }
-        empty().forEach(OwnConnections::end);
+        empty().forEach(Connections::end);
     }
 
     private synchronized List<Connection> empty() {
         List<Connection> all = List.copyOf(idle);
         idle.clear();
         return all;
-    }
-
-    private static void end(Connection connection) {
-        try {
-            connection.close();
-        } catch (SQLException gone) {
-            LOG.log(Level.DEBUG, "a connection could not be closed", gone);
-        }
     }
 }

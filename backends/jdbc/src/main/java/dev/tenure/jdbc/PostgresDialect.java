@@ -44,29 +44,11 @@ final class PostgresDialect implements Dialect {
     /** Told when it is committed, and in one round trip with it. */
     @Override
     public Optional<String> announced(String write, String table) {
-        return Optional.of(
-                "WITH written AS (" + write + " RETURNING id) SELECT id, " + notice(table, "?") + " FROM written");
+        return Optional.of("WITH written AS (" + write + " RETURNING id)" + announcement(table));
     }
 
-    private static String notice(String table, String word) {
-        return "pg_notify(" + new Channel(table).expression() + ", id || " + word + ")";
-    }
-
-    /**
-     * The lock stands until the commit, and whoever it has waited for has committed: that is what the others are at that moment.
-     * Each of them is a parameter of its own: how long an array is decides what the best plan is, so PostgreSQL would plan anew
-     * each time.
-     */
-    @Override
-    public Optional<String> updateBeside(String table, int others) {
-        return Optional.of("WITH written AS (UPDATE " + table + " SET version = ?, content = ?, expires = "
-                + nowMicros()
-                + " + ? WHERE id = ? AND version = ? AND content = ? RETURNING *),"
-                + " beside AS (SELECT s.* FROM written w, (VALUES (?)" + ", (?)".repeat(others - 1) + ") AS b(wanted),"
-                + " LATERAL (SELECT * FROM " + table + " t WHERE t.id = b.wanted AND t.id <> w.id FOR SHARE) s)"
-                + " SELECT " + nowMicros() + ", " + writable() + ", r.id, r.version, r.content, r.expires, x.told"
-                + " FROM (SELECT count(" + notice(table, "?") + ") AS told FROM written) x"
-                + " LEFT JOIN (SELECT * FROM written UNION ALL SELECT * FROM beside) r ON TRUE");
+    private static String announcement(String table) {
+        return " SELECT id, pg_notify(" + new Channel(table).expression() + ", id) FROM written";
     }
 
     /**
@@ -81,24 +63,19 @@ final class PostgresDialect implements Dialect {
 
     @Override
     public Optional<String> insertTogether(String table) {
-        return Optional.of("WITH wanted AS (SELECT * FROM unnest(?, ?, ?, ?) AS w(id, version, content, word)),"
+        return Optional.of("WITH wanted AS (SELECT * FROM unnest(?, ?, ?) AS w(id, version, content)),"
                 + " written AS (INSERT INTO " + table + " (id, version, content, expires)"
                 + " SELECT w.id, w.version, w.content, NULL FROM wanted w ORDER BY w.id"
                 + " ON CONFLICT (id) DO NOTHING RETURNING id)" + announcement(table));
     }
 
-    private static String announcement(String table) {
-        return " SELECT id, " + notice(table, "wanted.word") + " FROM written JOIN wanted USING (id)";
-    }
-
     /** Locked in the order of their ids first: two that updated the same rows in different orders would wait for each other. */
     @Override
     public Optional<String> updateTogether(String table) {
-        return Optional.of("WITH wanted AS (SELECT * FROM unnest(?, ?, ?, ?, ?, ?)"
-                + " AS w(id, version, content, word, expected, was)),"
+        return Optional.of("WITH wanted AS (SELECT * FROM unnest(?, ?, ?, ?) AS w(id, version, content, expected)),"
                 + " locked AS (SELECT r.id, w.expected, w.version, w.content FROM wanted w"
                 + " JOIN " + table
-                + " r ON r.id = w.id AND r.version = w.expected AND (w.was IS NULL OR r.content = w.was)"
+                + " r ON r.id = w.id AND r.version = w.expected"
                 + " ORDER BY r.id FOR UPDATE OF r),"
                 + " written AS (UPDATE " + table + " r SET version = l.version, content = l.content, expires = NULL"
                 + " FROM locked l WHERE r.id = l.id AND r.version = l.expected RETURNING r.id)"

@@ -1,7 +1,6 @@
 package dev.tenure.jdbc;
 
 import dev.tenure.spi.BackendTraits.Wakeup;
-import dev.tenure.spi.Hint;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.Watch;
 import java.lang.System.Logger;
@@ -23,13 +22,13 @@ final class PostgresNotices implements Notices, Listening.Ear {
     private volatile boolean pooled;
 
     PostgresNotices(Listening.Opening opening, JdbcOptions options, Host host) {
-        this.keys = "SELECT id FROM " + options.table() + " WHERE id NOT LIKE 's/%'";
+        this.keys = "SELECT id FROM " + options.table() + " WHERE expires IS NULL";
         this.listening = new Listening(opening, new Channel(options.table()), host, this);
     }
 
     @Override
-    public Watch watch(String prefix, Consumer<Hint> hint) {
-        Watch watch = subscribers.add(prefix, hint);
+    public Watch watch(String prefix, Consumer<String> changedKey) {
+        Watch watch = subscribers.add(prefix, changedKey);
         listening.start();
         return watch;
     }
@@ -62,18 +61,16 @@ final class PostgresNotices implements Notices, Listening.Ear {
         try (Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery(keys)) {
             while (rows.next()) {
-                subscribers.hint(Hint.of(rows.getString(1)));
+                subscribers.hint(rows.getString(1));
             }
         } catch (SQLException missing) {
             LOG.log(Level.DEBUG, "no table any more, so nothing was missed", missing);
         }
     }
 
-    /** What came through a pooler may have waited there while another server took over: then it tells no more than a key. */
     @Override
-    public void heard(String text) {
-        Hint hint = Announcement.read(text);
-        subscribers.hint(pooled ? Hint.of(hint.key()) : hint);
+    public void heard(String key) {
+        subscribers.hint(key);
     }
 
     @Override

@@ -2,10 +2,8 @@ package dev.tenure.jdbc;
 
 import dev.tenure.spi.BackendUrl;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.List;
 import java.util.Map;
 
 /** A PostgreSQL as a URL names it, for those who need physical connections of their own to it. Any thread. */
@@ -15,13 +13,10 @@ public final class PostgresPlace {
     private final Target target;
     private final JdbcOptions options;
     private final Dialect dialect = Dialects.of(POSTGRESQL).orElseThrow();
-    private final List<String> secrets;
 
     private PostgresPlace(Target target, JdbcOptions options) {
         this.target = target;
         this.options = options;
-        this.secrets =
-                target.secrets().stream().filter(secret -> !secret.isBlank()).toList();
     }
 
     /** @param url {@code …://user@host/database?…}, with whatever scheme */
@@ -37,12 +32,12 @@ public final class PostgresPlace {
 
     /** What people call it, without user and password. */
     public String shown() {
-        return Places.shown(target.place());
+        return Target.shown(target.place());
     }
 
     /** Not from a pool: who opens it has it alone, and has to close it. */
     public Connection open(Map<String, String> settings) throws SQLException {
-        return DriverManager.getConnection(target.place(), target.properties(settings));
+        return target.open(settings);
     }
 
     public Complaint complaint(SQLException failure) {
@@ -56,7 +51,7 @@ public final class PostgresPlace {
 
     /** @throws SQLException if the server has acknowledged this write only with a doubt, so that its outcome is unknown */
     public void ensureNoDoubt(Statement written) throws SQLException {
-        Doubts.ensureNone(dialect, written);
+        Writes.ensureNoDoubt(dialect, written);
     }
 
     /** The statement whose answer is 1 where a commit waits for a standby. */
@@ -66,10 +61,6 @@ public final class PostgresPlace {
 
     /** The same text, without passwords. */
     public String withoutSecrets(String text) {
-        String shown = text;
-        for (String secret : secrets) {
-            shown = shown.replace(secret, "***");
-        }
-        return shown;
+        return target.redactor().text(text);
     }
 }

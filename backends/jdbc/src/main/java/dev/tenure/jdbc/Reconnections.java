@@ -1,6 +1,5 @@
 package dev.tenure.jdbc;
 
-import dev.tenure.spi.Hint;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.Watch;
 import java.lang.System.Logger;
@@ -34,8 +33,8 @@ final class Reconnections {
         this.toldNanos = host.nanos() - pauseNanos;
     }
 
-    Watch watch(String prefix, Consumer<Hint> hint) {
-        return subscribers.add(prefix, hint);
+    Watch watch(String prefix, Consumer<String> changedKey) {
+        return subscribers.add(prefix, changedKey);
     }
 
     void taken(Connection connection) {

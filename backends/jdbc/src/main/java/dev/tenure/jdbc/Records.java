@@ -14,7 +14,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The table as it is read: one row per record, and each method is one statement with autocommit.
@@ -22,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Every read brings the database's time with it, even where there is no row, and whether what it shows may be stale.
  */
 final class Records {
-    private static final Pattern KEY = Pattern.compile("e|[sco]/[!-.0-~]{1,698}");
+    private static final Pattern KEY = Pattern.compile("[a-z](/[!-.0-~]{1,698})?");
     private static final String END_OF_ASCII = "\u007f";
 
     private static final int FEW = 16;
@@ -45,8 +44,8 @@ final class Records {
 
     static void checkKey(String key) {
         if (!KEY.matcher(key).matches()) {
-            throw new IllegalArgumentException(
-                    "'" + key + "' is not a key: e, or s/, c/ or o/ and one segment of ASCII, 700 characters in all");
+            throw new IllegalArgumentException("'" + key
+                    + "' is not a key: a letter, or a letter, a slash and one segment of ASCII, 700 characters in all");
         }
     }
 
@@ -63,21 +62,11 @@ final class Records {
     Map<String, Versioned> read(Connection connection, List<String> keys) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(reading(keys.size()))) {
             setKeys(statement, keys);
-            Map<String, Versioned> found = byKey(statement);
-            keys.forEach(key -> found.put(key, in(found, key)));
+            Map<String, Versioned> found = new HashMap<>();
+            rows(statement).forEach(row -> found.put(row.key(), row));
+            keys.forEach(key -> found.computeIfAbsent(key, absent -> Versioned.absent(absent, clockMillis)));
             return found;
         }
-    }
-
-    /** What a statement shows that has the columns of a read. */
-    Map<String, Versioned> byKey(PreparedStatement statement) throws SQLException {
-        Map<String, Versioned> found = new HashMap<>();
-        rows(statement).forEach(row -> found.put(row.key(), row));
-        return found;
-    }
-
-    Versioned in(Map<String, Versioned> found, String key) {
-        return found.getOrDefault(key, Versioned.absent(key, clockMillis));
     }
 
     /** The statement that reads so many. */
@@ -107,16 +96,6 @@ final class Records {
     /** Sets an array. */
     static void setTexts(PreparedStatement statement, int index, Stream<String> texts) throws SQLException {
         statement.setArray(index, statement.getConnection().createArrayOf("text", texts.toArray()));
-    }
-
-    /** The same, where some are missing. */
-    static void setTextsOrNulls(PreparedStatement statement, int index, List<Optional<String>> texts)
-            throws SQLException {
-        @Nullable Object[] values = new @Nullable Object[texts.size()];
-        for (int i = 0; i < values.length; i++) {
-            values[i] = texts.get(i).orElse(null);
-        }
-        statement.setArray(index, statement.getConnection().createArrayOf("text", values));
     }
 
     /** The statement that reads all from one key to before another. */

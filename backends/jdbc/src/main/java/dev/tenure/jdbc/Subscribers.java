@@ -1,6 +1,5 @@
 package dev.tenure.jdbc;
 
-import dev.tenure.spi.Hint;
 import dev.tenure.spi.Watch;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -14,8 +13,8 @@ final class Subscribers {
 
     private final List<Subscriber> all = new CopyOnWriteArrayList<>();
 
-    Watch add(String prefix, Consumer<Hint> heard) {
-        Subscriber subscriber = new Subscriber(prefix, heard);
+    Watch add(String prefix, Consumer<String> changedKey) {
+        Subscriber subscriber = new Subscriber(prefix, changedKey);
         all.add(subscriber);
         return () -> {
             all.remove(subscriber);
@@ -23,13 +22,13 @@ final class Subscribers {
         };
     }
 
-    void hint(Hint hint) {
-        all.forEach(subscriber -> subscriber.hint(hint));
+    void hint(String key) {
+        all.forEach(subscriber -> subscriber.hint(key));
     }
 
     /** To each its own prefix: any of its keys may have changed. */
     void hintOfAnything() {
-        all.forEach(subscriber -> subscriber.hint(Hint.of(subscriber.prefix)));
+        all.forEach(subscriber -> subscriber.hint(subscriber.prefix));
     }
 
     void close() {
@@ -39,21 +38,21 @@ final class Subscribers {
 
     private static final class Subscriber {
         private final String prefix;
-        private final Consumer<Hint> heard;
+        private final Consumer<String> changedKey;
         private boolean closed;
 
-        Subscriber(String prefix, Consumer<Hint> heard) {
+        Subscriber(String prefix, Consumer<String> changedKey) {
             this.prefix = prefix;
-            this.heard = heard;
+            this.changedKey = changedKey;
         }
 
         // Under a monitor of its own, because no hint may start after close() has returned.
-        synchronized void hint(Hint hint) {
-            if (closed || !hint.key().startsWith(prefix)) {
+        synchronized void hint(String key) {
+            if (closed || !key.startsWith(prefix)) {
                 return;
             }
             try {
-                heard.accept(hint);
+                changedKey.accept(key);
             } catch (RuntimeException failure) {
                 LOG.log(Level.WARNING, "a watcher of '" + prefix + "' failed on a hint", failure);
             }

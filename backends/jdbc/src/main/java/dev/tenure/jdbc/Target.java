@@ -4,18 +4,19 @@ import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.BackendUrl;
+import dev.tenure.spi.Redactor;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a driver is told.
@@ -24,18 +25,30 @@ import java.util.regex.Pattern;
  * @param settings the user's own, and what is not Tenure's
  */
 record Target(String place, Map<String, String> settings, Optional<Path> passwordFile) {
-    private static final Pattern PASSWORD_IN_PLACE = Pattern.compile("(?i);\\s*password=([^;]*)");
+    static final String UNKNOWN = "the database of the DataSource";
 
     Target {
         settings = Map.copyOf(settings);
     }
 
-    /** @param url with the scheme {@code jdbc} */
+    /**
+     * User and password become settings: most drivers take what stands before the host for a part of it, and repeat it in
+     * their messages and logs. MySQL's has users of its own for each host.
+     *
+     * @param url with the scheme {@code jdbc}
+     */
     static Target of(BackendUrl url) {
-        Map<String, String> theirs = new HashMap<>(url.options());
+        BackendUrl plain = url.rest().startsWith("mysql:") ? url : url.withUserAsOptions();
+        Map<String, String> theirs = new HashMap<>(plain.options());
         theirs.keySet().removeIf(name -> name.startsWith(JdbcOptions.OURS));
         return new Target(
-                "jdbc:" + url.rest(), theirs, url.option("tenure.password.file").map(Path::of));
+                "jdbc:" + plain.rest(),
+                theirs,
+                url.option("tenure.password.file").map(Path::of));
+    }
+
+    Connection open(Map<String, String> defaults) throws SQLException {
+        return DriverManager.getConnection(place, properties(defaults));
     }
 
     /**
@@ -63,23 +76,24 @@ record Target(String place, Map<String, String> settings, Optional<Path> passwor
         }
     }
 
-    List<String> secrets() {
-        List<String> secrets = new ArrayList<>();
-        settings.forEach((name, value) -> {
-            if (name.toLowerCase(Locale.ROOT).contains("password")) {
-                secrets.add(value);
-            }
-        });
-        Matcher inPlace = PASSWORD_IN_PLACE.matcher(place);
-        while (inPlace.find()) {
-            secrets.add(inPlace.group(1));
+    /** Knows what the driver is told, and so may repeat; of a file, the password that is in it now. */
+    Redactor redactor() {
+        Redactor known = Redactor.of(place).andOptions(settings);
+        try {
+            return passwordFile.map(file -> known.and(List.of(read(file)))).orElse(known);
+        } catch (BackendException unreadable) {
+            return known;
         }
-        return secrets;
+    }
+
+    /** What people call a database: its JDBC URL without user, password and settings. */
+    static String shown(@Nullable String url) {
+        return url != null && url.startsWith("jdbc:") ? Redactor.url(url) : UNKNOWN;
     }
 
     /** A password must not be shown by accident. */
     @Override
     public String toString() {
-        return Places.shown(place);
+        return shown(place);
     }
 }

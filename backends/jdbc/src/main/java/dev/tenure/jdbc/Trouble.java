@@ -3,25 +3,26 @@ package dev.tenure.jdbc;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.BackendException.Kind;
+import dev.tenure.spi.Redactor;
 import java.sql.SQLException;
-import java.util.List;
+import java.util.function.Supplier;
 
 /** Turns what a database says into a sentence that says what to do. No password comes through here. */
 final class Trouble {
     private final Dialect dialect;
     private final String place;
     private final JdbcOptions options;
-    private final List<String> secrets;
+    private final Supplier<Redactor> redactor;
 
     /**
      * @param place what people call the database
-     * @param secrets what must not be shown, should a driver repeat it
+     * @param redactor knows what must not be shown, should a driver repeat it; asked for each failure
      */
-    Trouble(Dialect dialect, String place, JdbcOptions options, List<String> secrets) {
+    Trouble(Dialect dialect, String place, JdbcOptions options, Supplier<Redactor> redactor) {
         this.dialect = dialect;
         this.place = place;
         this.options = options;
-        this.secrets = secrets.stream().filter(secret -> !secret.isBlank()).toList();
+        this.redactor = redactor;
     }
 
     Complaint complaint(SQLException failure) {
@@ -57,11 +58,10 @@ final class Trouble {
     }
 
     private BackendException of(Complaint complaint, Effect effect, SQLException failure) {
-        String said = failure.getMessage() == null ? "" : onOneLine(failure.getMessage());
-        String message = sentence(complaint) + " (it says: " + shortened(hidden(said)) + ")";
-        return mentionsSecret(failure)
-                ? new BackendException(effect, kind(complaint), message)
-                : new BackendException(effect, kind(complaint), message, failure);
+        Redactor known = redactor.get();
+        String said = failure.getMessage() == null ? "" : onOneLine(known.text(failure.getMessage()));
+        String message = sentence(complaint) + " (it says: " + shortened(said) + ")";
+        return new BackendException(effect, kind(complaint), message, known.failure((Throwable) failure));
     }
 
     private static Kind kind(Complaint complaint) {
@@ -121,24 +121,6 @@ final class Trouble {
 
     private static String onOneLine(String text) {
         return text.strip().replaceAll("\\s+", " ");
-    }
-
-    private boolean mentionsSecret(Throwable failure) {
-        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            String message = String.valueOf(cause.getMessage());
-            if (secrets.stream().anyMatch(message::contains)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private String hidden(String text) {
-        String shown = text;
-        for (String secret : secrets) {
-            shown = shown.replace(secret, "***");
-        }
-        return shown;
     }
 
     private static String shortened(String text) {

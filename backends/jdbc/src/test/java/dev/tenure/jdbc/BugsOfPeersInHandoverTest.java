@@ -10,7 +10,7 @@ import dev.tenure.Standing;
 import dev.tenure.Tenure;
 import dev.tenure.TenureEvent;
 import dev.tenure.sql.servers.Postgres;
-import dev.tenure.sql.servers.Relay;
+import dev.tenure.support.TcpLink;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -20,11 +20,13 @@ import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What went wrong elsewhere on SQL when an election was begun or handed over (SAFETY §2.5), row by row. */
+@Tag("server")
 class BugsOfPeersInHandoverTest {
     private static final Duration TTL = Duration.ofSeconds(1);
     private static final Duration LONG = Duration.ofSeconds(20);
@@ -181,7 +183,7 @@ class BugsOfPeersInHandoverTest {
             throws InterruptedException {
         OddHost slow = OddHost.ahead(Duration.ofMinutes(-5));
         OddHost fast = OddHost.ahead(Duration.ofMinutes(5));
-        try (Relay link = new Relay(server.port());
+        try (TcpLink link = new TcpLink(server.port());
                 Stander old = Stander.of(sameNode(url("b65").replace(":" + server.port(), ":" + link.port()), slow))) {
             Leadership leadership = old.awaitLeadership();
             try (Stander challenger = Stander.of(sameNode(url("b65"), fast))) {

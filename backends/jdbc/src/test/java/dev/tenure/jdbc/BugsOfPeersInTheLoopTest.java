@@ -20,6 +20,7 @@ import dev.tenure.sql.servers.Postgres;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,6 +30,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * B11 of SAFETY: whatever a call of the store throws, before or after it was done, the loop lives, the candidate leads in the
  * end, and nothing is left behind that keeps others out. On both doors to PostgreSQL, with the whole engine above them.
  */
+@Tag("server")
 @Timeout(180)
 class BugsOfPeersInTheLoopTest {
     private static final Duration TTL = Duration.ofSeconds(2);

@@ -9,7 +9,7 @@ import dev.tenure.spi.Versioned;
 import dev.tenure.spi.Write;
 import dev.tenure.spi.WriteReply;
 import dev.tenure.sql.servers.Postgres;
-import dev.tenure.sql.servers.Relay;
+import dev.tenure.support.TcpLink;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -18,9 +18,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.h2.jdbcx.JdbcDataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What went wrong elsewhere on SQL (SAFETY §2.5), row by row. Those that need no fault of a server the contract kits have. */
+@Tag("server")
 class BugsOfPeersTest {
     private static final Duration TTL = Duration.ofSeconds(1);
     /** Long after a listener that was cut off listens again. */
@@ -50,7 +52,7 @@ class BugsOfPeersTest {
     @Test
     void b64_a_leader_that_is_cut_off_has_stopped_when_its_successor_starts() throws InterruptedException {
         String url = url("b64");
-        try (Relay link = new Relay(server.port());
+        try (TcpLink link = new TcpLink(server.port());
                 Stander cutOff = Stander.at(url.replace(":" + server.port(), ":" + link.port()), TTL)) {
             Leadership old = cutOff.awaitLeadership();
             try (Stander successor = Stander.at(url, TTL)) {
@@ -112,7 +114,7 @@ class BugsOfPeersTest {
     @Test
     void b71_a_dead_leader_is_succeeded_although_nothing_is_notified() throws InterruptedException {
         String url = url("b71");
-        try (Relay link = new Relay(server.port());
+        try (TcpLink link = new TcpLink(server.port());
                 Stander dies = Stander.at(url.replace(":" + server.port(), ":" + link.port()), LONGER)) {
             long before = dies.awaitLeadership().token().value();
             try (Stander deaf = Stander.at(url, LONGER)) {

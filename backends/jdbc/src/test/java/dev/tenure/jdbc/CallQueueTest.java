@@ -2,7 +2,9 @@ package dev.tenure.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tenure.jdbc.Line.Manner;
+import dev.tenure.jdbc.CallQueue.Asked;
+import dev.tenure.jdbc.CallQueue.Line;
+import dev.tenure.jdbc.CallQueue.Manner;
 import dev.tenure.spi.BackendException;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -20,16 +22,16 @@ class CallQueueTest {
     /** What was carried out together, in order. */
     private final List<List<String>> done = new ArrayList<>();
 
-    private final Line<String, String> renewals = queue.singly(Manner.URGENT, this::carryOut);
+    private final Line<String, String> renewals = queue.together(Manner.URGENT, () -> 1, this::carryOut);
     private final Line<String, String> claims = queue.together(Manner.CHANGING, () -> MOST, this::carryOut);
-    private final Line<String, String> deletions = queue.singly(Manner.CHANGING, this::carryOut);
+    private final Line<String, String> deletions = queue.together(Manner.CHANGING, () -> 1, this::carryOut);
 
-    private void carryOut(List<Line.Asked<String, String>> asked) {
-        done.add(asked.stream().map(Line.Asked::question).toList());
+    private void carryOut(List<Asked<String, String>> asked) {
+        done.add(asked.stream().map(Asked::question).toList());
         if (done.get(done.size() - 1).contains("bug")) {
             throw new IllegalStateException("a driver's bug");
         }
-        asked.forEach(one -> one.reply("reply to " + one.question()));
+        asked.forEach(one -> one.complete("reply to " + one.question()));
     }
 
     private void runAll() {

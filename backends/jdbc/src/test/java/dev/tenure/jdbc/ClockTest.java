@@ -7,12 +7,14 @@ import dev.tenure.spi.Versioned;
 import java.time.Duration;
 import java.util.TimeZone;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.api.parallel.Resources;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Time is the database's, and it has no zone. */
+@Tag("server")
 class ClockTest {
     private static final Duration TTL = Duration.ofMinutes(10);
 

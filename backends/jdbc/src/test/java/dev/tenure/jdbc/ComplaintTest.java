@@ -4,15 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
+import dev.tenure.spi.Redactor;
+import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What an error means for a write: surely without effect, or unknown. */
+@Tag("server")
 class ComplaintTest {
     @ParameterizedTest
     @CsvSource(textBlock = """
@@ -55,7 +59,7 @@ class ComplaintTest {
     }
 
     private static Trouble trouble(String product) {
-        return new Trouble(Dialects.of(product).orElseThrow(), "here", JdbcOptions.standard(), List.of());
+        return new Trouble(Dialects.of(product).orElseThrow(), "here", JdbcOptions.standard(), Redactor::withoutKnown);
     }
 
     @Test
@@ -76,10 +80,15 @@ class ComplaintTest {
 
     @Test
     void a_password_that_a_driver_repeats_is_not_shown() {
-        Trouble trouble = new Trouble(new PostgresDialect(), "here", JdbcOptions.standard(), List.of("hunter2"));
+        Redactor redactor = Redactor.withoutKnown().and(List.of("hunter2"));
+        Trouble trouble = new Trouble(new PostgresDialect(), "here", JdbcOptions.standard(), () -> redactor);
 
-        BackendException told = trouble.beforeAnyEffect(new SQLException("cannot log in with hunter2", "28P01"));
+        BackendException told = trouble.beforeAnyEffect(
+                new SQLException("cannot log in with hunter2", "28P01", new IOException("at hunter2")));
 
-        assertThat(told).hasMessageContaining("cannot log in with ***").hasNoCause();
+        assertThat(told)
+                .hasMessageContaining("cannot log in with ***")
+                .hasStackTraceContaining("java.io.IOException: at ***");
+        assertThat(told.getCause()).hasMessageNotContaining("hunter2").hasMessageContaining("SQLException");
     }
 }

@@ -16,9 +16,11 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A write that gives way to another transaction: surely not applied, and refused if that one has changed the record. */
+@Tag("server")
 class ConflictTest {
     private static final String LOCK = "SELECT 1 FROM t_conflict_records WHERE id = '%s' FOR UPDATE";
     private static final String CHANGE =

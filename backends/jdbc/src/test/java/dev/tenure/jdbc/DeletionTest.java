@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tenure.spi.Versioned;
 import dev.tenure.spi.WriteReply;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What is to be gone, and is not there. */
+@Tag("server")
 class DeletionTest {
     static Stream<String> databases() {
         return Stream.of(

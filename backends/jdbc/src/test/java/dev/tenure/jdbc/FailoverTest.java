@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tenure.Leadership;
 import dev.tenure.Loss;
 import dev.tenure.sql.servers.Postgres;
-import dev.tenure.sql.servers.Relay;
 import dev.tenure.sql.servers.SqlServer;
+import dev.tenure.support.TcpLink;
 import dev.tenure.testing.InMemoryFence;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -15,20 +15,22 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A standby takes over that has never heard of the last term (SAFETY §3.4: the same number issued twice). */
+@Tag("server")
 class FailoverTest {
     private static final Duration TTL = Duration.ofSeconds(1);
 
     private Postgres primary;
-    private Relay replication;
+    private TcpLink replication;
     private Postgres standby;
 
     @BeforeEach
     void start() {
         primary = Postgres.onItsOwnClock();
-        replication = new Relay(primary.port());
+        replication = new TcpLink(primary.port());
         standby = primary.standbyThrough(replication);
     }
 

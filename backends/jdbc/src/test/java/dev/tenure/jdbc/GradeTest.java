@@ -8,9 +8,11 @@ import dev.tenure.Scope;
 import dev.tenure.Tenure;
 import dev.tenure.sql.servers.Postgres;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The grade is what the database says of itself, once it was asked. */
+@Tag("server")
 class GradeTest {
     @Test
     void a_postgres_alone_is_grade_c() {

@@ -5,7 +5,10 @@ import dev.tenure.spi.BackendUrl;
 import dev.tenure.spi.Door;
 import dev.tenure.spi.Host;
 import java.util.Optional;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
+@Execution(ExecutionMode.CONCURRENT)
 class H2BackendContractTest extends BackendContract {
     @Override
     protected Door connect(String namespace, Host host) {

@@ -4,7 +4,10 @@ import dev.tenure.contract.LeaseStoreContract;
 import dev.tenure.spi.BackendUrl;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.LeaseStore;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
+@Execution(ExecutionMode.CONCURRENT)
 class H2StoreContractTest extends LeaseStoreContract {
     @Override
     protected LeaseStore open(String namespace, Host host) {

@@ -9,11 +9,14 @@ import dev.tenure.sql.servers.SqlServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
+@Tag("server")
 class JdbcProviderTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
@@ -24,7 +27,7 @@ class JdbcProviderTest {
             jdbc:h2:mem:x?tenure.timeout=0s                  | a timeout of 0 ms is outside
             jdbc:h2:mem:x?ttl=5s                             | write tenure.ttl instead of ttl
             jdbc:oracle:thin:scott/hunter2@host              | no dialect for 'oracle'
-            jdbc:postgresql://localhost:a-port/x             | no driver on the class path takes jdbc:postgresql
+            jdbc:postgresql://localhost:a-port/x             | a port that is no number
             """)
     void a_url_that_cannot_work_is_refused_at_once(String url, String why) {
         TenureBuilder builder = Tenure.connect(url);
@@ -41,6 +44,39 @@ class JdbcProviderTest {
             assertThat(client.read("c/a").isPresent()).isFalse();
             assertThat(client.store().traits().store()).isEqualTo(server.plainUrl(SqlServer.DATABASE));
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"postgresql", "postgres", "jdbc:postgresql"})
+    void user_and_password_may_stand_before_the_host_of_a_postgresql(String scheme) {
+        SqlServer server = SharedServers.postgres();
+
+        try (Client client = Client.of(scheme + "://" + login(server) + "/postgres?tenure.prefix=named_")) {
+            assertThat(client.read("c/a").isPresent()).isFalse();
+        }
+    }
+
+    @Test
+    void user_and_password_may_stand_before_the_host_of_a_mariadb() {
+        try (Client client = Client.of("jdbc:mariadb://" + login(SharedServers.mariaDb()) + "/tenure")) {
+            assertThat(client.read("c/a").isPresent()).isFalse();
+        }
+    }
+
+    private static String login(SqlServer server) {
+        return SqlServer.USER + ":" + SqlServer.PASSWORD.replace("-", "%2D") + "@127.0.0.1:" + server.port();
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            jdbc:h2:mem:x;tenure.prefix=a               | write ?tenure.prefix=… at the end of the store URL
+            jdbc:h2:mem:x;MODE=MySQL; Tenure.TTL=1s;A=B | write ?tenure.ttl=… at the end of the store URL
+            jdbc:h2:mem:x;tenure.prefix=a?tenure.ttl=1s | write &tenure.prefix=… at the end of the store URL
+            """)
+    void an_option_of_tenure_among_the_settings_of_the_driver_is_refused_with_the_right_form(String url, String why) {
+        assertThatThrownBy(() -> Tenure.connect(url))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining(why);
     }
 
     @Test

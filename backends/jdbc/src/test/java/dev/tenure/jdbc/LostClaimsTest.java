@@ -9,8 +9,8 @@ import dev.tenure.Loss;
 import dev.tenure.Tenure;
 import dev.tenure.TenureEvent;
 import dev.tenure.sql.servers.Postgres;
-import dev.tenure.sql.servers.Relay;
 import dev.tenure.sql.servers.SqlServer;
+import dev.tenure.support.TcpLink;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -20,12 +20,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * A standby takes over that has the session as it was renewed last, but not its claims. No renewal tells of it, and the usual
  * look at one claim after the other, with a renewal, would come to the last of them late.
  */
+@Tag("server")
 class LostClaimsTest {
     private static final Duration TTL = Duration.ofSeconds(120);
     private static final Duration PATIENCE = Duration.ofSeconds(120);
@@ -35,13 +37,13 @@ class LostClaimsTest {
     private final AtomicInteger renewals = new AtomicInteger();
     private final List<Integer> renewalsBefore = new CopyOnWriteArrayList<>();
     private Postgres primary;
-    private Relay replication;
+    private TcpLink replication;
     private Postgres standby;
 
     @BeforeEach
     void start() {
         primary = Postgres.running();
-        replication = new Relay(primary.port());
+        replication = new TcpLink(primary.port());
         standby = primary.standbyThrough(replication);
     }
 

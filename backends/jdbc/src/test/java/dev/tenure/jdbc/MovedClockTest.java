@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.tenure.Leadership;
 import dev.tenure.StaleTokenException;
 import dev.tenure.sql.servers.Postgres;
-import dev.tenure.sql.servers.Relay;
+import dev.tenure.support.TcpLink;
 import dev.tenure.testing.InMemoryFence;
 import java.time.Duration;
 import java.time.Instant;
@@ -16,11 +16,13 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.api.parallel.Resources;
 
 /** Somebody sets the clock of the database, or it has none of the client's ideas of time (SAFETY §3.4, B61). */
+@Tag("server")
 class MovedClockTest {
     private static final Duration TTL = Duration.ofSeconds(1);
     /** Where nothing may be lost: long enough that a busy machine does not lose it. */
@@ -53,7 +55,7 @@ class MovedClockTest {
 
     @Test
     void a_clock_that_was_set_back_by_an_hour_does_not_keep_a_dead_leader_for_an_hour() throws InterruptedException {
-        try (Relay link = new Relay(server.port());
+        try (TcpLink link = new TcpLink(server.port());
                 Stander dies = Stander.at(through(link), TTL);
                 Stander waits = Stander.at(standbyOf(dies), TTL)) {
             link.cut();
@@ -69,7 +71,7 @@ class MovedClockTest {
     void a_clock_that_was_set_forward_lets_two_believe_and_only_the_newer_write() throws Exception {
         InMemoryFence ledger = new InMemoryFence("the ledger");
         Duration longEnough = Duration.ofMinutes(2);
-        try (Relay link = new Relay(server.port());
+        try (TcpLink link = new TcpLink(server.port());
                 Stander older = Stander.at(through(link), longEnough, ledger)) {
             Leadership old = older.awaitLeadership();
             link.cut();
@@ -139,7 +141,7 @@ class MovedClockTest {
         return url;
     }
 
-    private String through(Relay link) {
+    private String through(TcpLink link) {
         return url.replace(":" + server.port(), ":" + link.port());
     }
 }

@@ -5,9 +5,15 @@ import dev.tenure.spi.BackendUrl;
 import dev.tenure.spi.Door;
 import dev.tenure.spi.Host;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.condition.EnabledIf;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Only where the newest suite of Debian can be had: no other has MySQL. */
+@Execution(ExecutionMode.CONCURRENT)
+@Tag("all")
+@Tag("server")
 @EnabledIf(value = "dev.tenure.jdbc.SharedServers#hasMySql", disabledReason = "no MySQL can be had here")
 class MySqlBackendContractTest extends BackendContract {
     @Override

@@ -7,12 +7,14 @@ import dev.tenure.sql.servers.SqlServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.api.parallel.Resources;
 
 /** Passwords that are in no URL. */
+@Tag("server")
 class PasswordFileTest {
     private static final String PGPASS = "org.postgresql.pgpassfile";
 

@@ -3,6 +3,7 @@ package dev.tenure.jdbc;
 import static dev.tenure.jdbc.SharedServers.inNamespace;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tenure.spi.Redactor;
 import dev.tenure.spi.Versioned;
 import dev.tenure.spi.Write;
 import dev.tenure.spi.WriteReply;
@@ -16,9 +17,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A heartbeat looks for requests among thousands of elections, and must not read them all. */
+@Tag("server")
 class PlanTest {
     private static final int MANY = 2_000;
 
@@ -35,7 +38,7 @@ class PlanTest {
 
     private static Records records(String product) {
         JdbcOptions options = JdbcOptions.standard().prefix("t_plan_");
-        return Database.of(Dialects.of(product).orElseThrow(), "here", options, List.of())
+        return Database.of(Dialects.of(product).orElseThrow(), "here", options, Redactor::withoutKnown)
                 .records();
     }
 

@@ -9,11 +9,13 @@ import dev.tenure.sql.servers.PgBouncer.Pooling;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** PgBouncer between candidates and the database: a row lease keeps nothing in a session, and works in both modes. */
+@Tag("server")
 class PoolerTest {
     private static final Duration TTL = Duration.ofSeconds(1);
     /** More than the driver needs to give a statement a name of its own, by which the server then knows it. */

@@ -12,8 +12,10 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("server")
 class ReconnectionsTest {
     private final Host host = SystemHost.start("test");
     private final List<String> heard = new CopyOnWriteArrayList<>();
@@ -29,7 +31,7 @@ class ReconnectionsTest {
 
     private Reconnections heardWithPause(Duration pause) {
         Reconnections reconnections = new Reconnections(host, pause);
-        reconnections.watch("c/", hint -> heard.add(hint.key()));
+        reconnections.watch("c/", hint -> heard.add(hint));
         return reconnections;
     }
 

@@ -7,9 +7,11 @@ import dev.tenure.sql.servers.Postgres;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Somebody puts an older dump back, under candidates that run or after they have gone. */
+@Tag("server")
 class RestoreTest {
     private static final Duration TTL = Duration.ofSeconds(1);
     private static final String TABLE = "t_restored_records";

@@ -7,9 +7,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** How many statements a handover is, as PostgreSQL itself counts them. */
+@Tag("server")
 class StatementsTest {
     /** Long, so that no heartbeat comes in between. */
     private static final Duration TTL = Duration.ofMinutes(10);
@@ -39,7 +41,7 @@ class StatementsTest {
     }
 
     @Test
-    void a_handover_is_one_statement_that_gives_and_one_that_takes() throws InterruptedException {
+    void a_handover_is_one_write_that_gives_and_one_that_takes() throws InterruptedException {
         server.execute("CREATE EXTENSION pg_stat_statements");
         try (server;
                 Stander first = stander()) {
@@ -53,16 +55,17 @@ class StatementsTest {
                 awaitQuiet();
 
                 assertThat(calls("%UPDATE%")).isEqualTo(2);
-                assertThat(calls("%FOR SHARE%")).isEqualTo(1);
                 assertThat(calls("%"))
-                        .as("and who left looks at its session and removes it")
-                        .isEqualTo(4);
+                        .as(
+                                "a look before the claim and one at the session after it, perhaps one at what was announced;"
+                                        + " and the session of the one that left is looked at and removed")
+                        .isBetween(6L, 7L);
             }
         }
     }
 
     @Test
-    void a_crowd_that_waits_does_not_look_who_leads_now() throws InterruptedException {
+    void a_crowd_that_waits_costs_a_bounded_number_of_statements_each() throws InterruptedException {
         server.execute("CREATE EXTENSION pg_stat_statements");
         int crowd = 8;
         List<Stander> waiting = new ArrayList<>();
@@ -83,8 +86,9 @@ class StatementsTest {
 
             // Each may come too late once, and is shown who came first; whoever heads for it first has to try.
             assertThat(calls("%UPDATE%")).isLessThanOrEqualTo(1 + crowd);
-            // Who looks, and at the holder's session too, needs two more each; a few may be due for a look anyway.
-            assertThat(calls("%")).isLessThan(3L * crowd);
+            // Each looks at the release and at the new claim, is perhaps refused, and looks at the new holder's
+            // session.
+            assertThat(calls("%")).isLessThanOrEqualTo(6L * crowd);
             waiting.forEach(Stander::close);
         }
     }

@@ -2,7 +2,6 @@ package dev.tenure.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tenure.spi.Hint;
 import dev.tenure.spi.Watch;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,9 +16,9 @@ class SubscribersTest {
     @Test
     void who_was_closed_while_a_hint_was_on_its_way_does_not_hear_it() {
         subscribers.add("c/", key -> later.forEach(Watch::close));
-        later.add(subscribers.add("c/", hint -> heard.add(hint.key())));
+        later.add(subscribers.add("c/", hint -> heard.add(hint)));
 
-        subscribers.hint(Hint.of("c/a"));
+        subscribers.hint("c/a");
 
         assertThat(heard).isEmpty();
     }
@@ -29,10 +28,10 @@ class SubscribersTest {
         subscribers.add("c/", key -> {
             throw new IllegalStateException("of the watcher's own");
         });
-        subscribers.add("c/", hint -> heard.add(hint.key()));
+        subscribers.add("c/", hint -> heard.add(hint));
 
-        subscribers.hint(Hint.of("c/a"));
-        subscribers.hint(Hint.of("s/a"));
+        subscribers.hint("c/a");
+        subscribers.hint("s/a");
 
         assertThat(heard).containsExactly("c/a");
     }

@@ -7,7 +7,7 @@ import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.Versioned;
 import dev.tenure.spi.Write;
 import dev.tenure.sql.servers.Postgres;
-import dev.tenure.sql.servers.Relay;
+import dev.tenure.support.TcpLink;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -15,9 +15,11 @@ import java.util.concurrent.CompletionStage;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Grade B rests on commits that wait for a standby: one that did not is not taken for done (SAFETY §3.4). */
+@Tag("server")
 class SynchronousTest {
     private static final Versioned NOTHING = Versioned.absent("c/a", 0);
     private static final String WAITING = "FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
@@ -25,13 +27,13 @@ class SynchronousTest {
     private static final int MANY = 20;
 
     private Postgres primary;
-    private Relay replication;
+    private TcpLink replication;
     private Postgres standby;
 
     @BeforeEach
     void start() {
         primary = Postgres.running();
-        replication = new Relay(primary.port());
+        replication = new TcpLink(primary.port());
         standby = primary.standbyThrough(replication);
         primary.waitForStandbys();
     }

@@ -11,12 +11,14 @@ import dev.tenure.sql.servers.SqlServer;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** TLS is the driver's, set as its own documentation says; what goes wrong is told apart from a wrong password. */
+@Tag("server")
 class TlsTest {
     private static final String ONLY_WITH_TLS = "careful";
     private static final String ONLY_WITH_CERTIFICATE = "certified";

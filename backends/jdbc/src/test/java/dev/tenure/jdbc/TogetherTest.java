@@ -26,11 +26,13 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.h2.jdbcx.JdbcDataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Hundreds of calls at once, which a database that can carries out in few statements: each has its own outcome. */
+@Tag("server")
 class TogetherTest {
     private static final int MANY = 600;
     /** A plan that comes to the rows in the order of the calls, and no help from the server with those who wait in a circle. */
@@ -221,7 +223,6 @@ class TogetherTest {
         Set<String> heard = ConcurrentHashMap.newKeySet();
         try (Client client = Client.of(databases().findFirst().orElseThrow());
                 Watch watch = client.store().watch("c/announced", heard::add)) {
-            assertThat(watch).isNotNull();
             Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> {
                 client.write(client.read("c/announced0"), "until it listens");
                 return heard.contains("c/announced0");

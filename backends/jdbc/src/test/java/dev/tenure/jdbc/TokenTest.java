@@ -8,9 +8,11 @@ import dev.tenure.sql.servers.SqlServer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
+@Tag("server")
 class TokenTest {
     static Stream<SqlServer> servers() {
         return Stream.of(SharedServers.postgres(), SharedServers.mariaDb());

@@ -20,11 +20,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Each thing that can be wrong with a database has a message of its own, without the password, in bounded time. */
+@Tag("server")
 class TroubleTest {
     private static final Versioned NOTHING = Versioned.absent("c/a", 0);
 
@@ -173,6 +175,7 @@ class TroubleTest {
                 Client onPrimary = Client.of(primary.url());
                 Client onStandby = Client.of(standby.url())) {
             onPrimary.write(NOTHING, "stands");
+            primary.awaitReplicated();
 
             assertTold(onStandby.readFailure(), Kind.UNREACHABLE, "is read-only", "recovery");
             primary.stop();

@@ -15,11 +15,13 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Users bring their own pool, set as they need it. */
+@Tag("server")
 class UserPoolTest {
     private static final int CONNECTION_WITHIN_MILLIS = 2_000;
 

@@ -33,23 +33,21 @@ final class Hints {
     private static final Logger LOG = System.getLogger("dev.tenure.local");
     private static final Pattern LEFT = Pattern.compile(Slot.NAME + "\\..*");
 
-    private final Layout layout;
-    private final Records records;
     private final Host host;
     private final List<Subscriber> subscribers = new CopyOnWriteArrayList<>();
+    private volatile OpenDirectory directory;
     private @Nullable WatchService service;
     private boolean closed;
 
-    Hints(Layout layout, Records records, Host host) {
-        this.layout = layout;
-        this.records = records;
+    Hints(OpenDirectory directory, Host host) {
+        this.directory = directory;
         this.host = host;
     }
 
     Watch watch(String prefix, Consumer<String> changedKey) {
         Subscriber subscriber = new Subscriber(prefix, changedKey);
         subscribers.add(subscriber);
-        start();
+        start(() -> {});
         return () -> {
             subscribers.remove(subscriber);
             subscriber.close();
@@ -60,6 +58,10 @@ final class Hints {
         closed = true;
         subscribers.forEach(Subscriber::close);
         subscribers.clear();
+        stop();
+    }
+
+    private void stop() {
         if (service != null) {
             try {
                 service.close();
@@ -69,19 +71,37 @@ final class Hints {
         }
     }
 
+    /** Another directory stands at the path: it is watched from now on, and every record may have changed. */
+    synchronized void follow(OpenDirectory next) {
+        directory = next;
+        if (service != null) {
+            stop();
+            service = null;
+            start(this::hintAtAnything);
+        }
+    }
+
+    private void hintAtAnything() {
+        subscribers.forEach(subscriber -> subscriber.hint(subscriber.prefix));
+    }
+
     private synchronized boolean isClosed() {
         return closed;
     }
 
-    private synchronized void start() {
+    private synchronized void start(Runnable first) {
         if (service != null || closed) {
             return;
         }
+        Layout layout = directory.layout();
         try {
             WatchService started = layout.root().getFileSystem().newWatchService();
             service = started;
             layout.values().register(started, StandardWatchEventKinds.ENTRY_DELETE);
-            host.perform("tenure-local-watch", () -> listen(started));
+            host.perform("tenure-local-watch", () -> {
+                first.run();
+                listen(started);
+            });
         } catch (IOException refused) {
             LOG.log(
                     Level.WARNING,
@@ -105,7 +125,8 @@ final class Hints {
                 return;
             }
         }
-        LOG.log(Level.WARNING, "{0} is no longer watched: was it removed? Only polling from here on", layout.root());
+        // It was removed. A subscriber that looks opens it again, and then it is followed.
+        hintAtAnything();
     }
 
     private void deliver(List<WatchEvent<?>> events) {
@@ -127,9 +148,9 @@ final class Hints {
         for (String kind : Slot.KINDS) {
             if (isWatched(kind)) {
                 try {
-                    records.slots(kind).forEach(this::hint);
+                    directory.records().slots(kind).forEach(this::hint);
                 } catch (IOException | BackendException unreadable) {
-                    LOG.log(Level.DEBUG, "no hints: " + layout.root(), unreadable);
+                    LOG.log(Level.DEBUG, "no hints: " + directory.layout().root(), unreadable);
                 }
             }
         }
@@ -144,7 +165,7 @@ final class Hints {
             return;
         }
         try {
-            Optional<RecordFile> record = records.read(slot);
+            Optional<RecordFile> record = directory.records().read(slot);
             if (record.isPresent()) {
                 subscribers.forEach(subscriber -> subscriber.hint(record.get().key()));
             }

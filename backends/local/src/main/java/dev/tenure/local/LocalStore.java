@@ -11,6 +11,7 @@ import dev.tenure.spi.Versioned;
 import dev.tenure.spi.Watch;
 import dev.tenure.spi.Write;
 import dev.tenure.spi.WriteReply;
+import dev.tenure.spi.support.BlockingCalls;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -18,9 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 
 /**
@@ -31,35 +30,30 @@ import java.util.function.Consumer;
  * the era: {@code Ceiling} and the durable record {@code e} see to it.
  */
 public final class LocalStore implements LeaseStore {
+    private static final int READS_AT_ONCE_MAX = 4;
     private static final int VALUE_BYTES_MAX = RecordFile.BYTES_MAX / 2;
 
-    private final StateDirectory directory;
-    private final Layout layout;
     private final Host host;
     private final MachineClock clock;
     private final String bootTag;
     private final ExpiryJudge judge;
-    private final Records records;
-    private final Ceiling ceiling;
-    private final BootRecovery recovery;
-    private final long floor;
-    private final WriteQueue writes;
+    private final BlockingCalls reads;
+    /** One after another: the ceiling is not safe for use by several threads. */
+    private final BlockingCalls writes;
+
     private final Hints hints;
-    private volatile boolean closed;
+    private final CurrentDirectory current;
 
     private LocalStore(StateDirectory directory, Host host, Machine machine) throws IOException {
-        this.directory = directory;
-        this.layout = directory.layout();
         this.host = host;
         this.clock = machine.clock();
         this.bootTag = BootRecovery.tag(clock.bootId());
         this.judge = clock.now().isPresent() ? ExpiryJudge.SERVER_TIME : ExpiryJudge.OBSERVER;
-        this.records = new Records(layout, directory.access(), machine.disk());
-        this.ceiling = new Ceiling(layout, directory.access(), machine.disk());
-        this.recovery = new BootRecovery(layout, directory.access(), records, ceiling);
-        this.floor = recovery.floor(clock.bootId());
-        this.writes = new WriteQueue(host.io(), this::cover);
-        this.hints = new Hints(layout, records, host);
+        OpenDirectory opened = OpenDirectory.of(directory, machine);
+        this.reads = new BlockingCalls(host.io(), READS_AT_ONCE_MAX);
+        this.writes = new BlockingCalls(host.io(), 1);
+        this.hints = new Hints(opened, host);
+        this.current = new CurrentDirectory(opened, host, machine, hints::follow);
     }
 
     /**
@@ -83,37 +77,36 @@ public final class LocalStore implements LeaseStore {
 
     @Override
     public BackendTraits traits() {
-        return new BackendTraits(
-                "local:" + layout.root(),
-                Grade.A,
-                "",
-                directory.scope(),
-                Duration.ofMillis(500),
-                Duration.ofHours(1),
-                Duration.ofMillis(1),
-                judge,
-                BackendTraits.TokenSource.COUNTER,
-                BackendTraits.Wakeup.WATCH);
+        return BackendTraits.of("local:" + current.known().layout().root())
+                .grade(Grade.A, "")
+                .scope(current.known().directory().scope())
+                .ttl(Duration.ofMillis(500), Duration.ofHours(1))
+                .expiry(judge)
+                .tokens(BackendTraits.TokenSource.COUNTER)
+                .wakeup(BackendTraits.Wakeup.WATCH)
+                .build();
     }
 
     @Override
     public CompletionStage<Versioned> read(String key) {
         Slot slot = Slot.of(key);
-        return answer(() -> look(key, slot));
+        return call(reads, directory -> look(directory, key, slot));
     }
 
     @Override
     public CompletionStage<List<Versioned>> list(String prefix) {
-        return answer(() -> {
+        return call(reads, directory -> {
             List<Versioned> found = new ArrayList<>();
             // Before the first record is read: a reading taken too early can only make a life longer.
             Optional<Stamp> now = clock.now();
             for (String kind : Slot.KINDS) {
                 if (Slot.concerns(prefix, kind)) {
-                    for (Slot slot : records.slots(kind)) {
-                        records.read(slot)
+                    for (Slot slot : directory.records().slots(kind)) {
+                        directory
+                                .records()
+                                .read(slot)
                                 .filter(record -> record.key().startsWith(prefix))
-                                .ifPresent(record -> found.add(versioned(record, now)));
+                                .ifPresent(record -> found.add(versioned(directory, record, now)));
                     }
                 }
             }
@@ -130,7 +123,9 @@ public final class LocalStore implements LeaseStore {
             throw new IllegalArgumentException(
                     "a value may have " + VALUE_BYTES_MAX + " bytes at most: " + write.key());
         }
-        return enqueue(write.issues(), () -> {
+        return call(writes, directory -> {
+            cover(directory, write.issues());
+            Records records = directory.records();
             Optional<Stamp> now = clock.now();
             Version version = expected.map(old -> old.next(bootTag, host.random()))
                     .orElseGet(() -> Version.first(bootTag, host.random()));
@@ -138,8 +133,8 @@ public final class LocalStore implements LeaseStore {
             boolean applied =
                     expected.isPresent() ? records.replace(slot, expected.get(), record) : records.create(slot, record);
             return applied
-                    ? new WriteReply.Applied(versioned(record, now))
-                    : new WriteReply.Refused(look(write.key(), slot));
+                    ? new WriteReply.Applied(versioned(directory, record, now))
+                    : new WriteReply.Refused(look(directory, write.key(), slot));
         });
     }
 
@@ -148,11 +143,11 @@ public final class LocalStore implements LeaseStore {
         String key = expected.key();
         Slot slot = Slot.of(key);
         Optional<Version> version = expected.version().map(Version::parse);
-        return enqueue(0, () -> {
-            if (version.isPresent() && records.remove(slot, version.get())) {
-                return new WriteReply.Applied(Versioned.absent(key, clockMillis()));
+        return call(writes, directory -> {
+            if (version.isPresent() && directory.records().remove(slot, version.get())) {
+                return new WriteReply.Applied(Versioned.absent(key, clockMillis(directory)));
             }
-            Versioned current = look(key, slot);
+            Versioned current = look(directory, key, slot);
             return version.isEmpty() && !current.isPresent()
                     ? new WriteReply.Applied(current)
                     : new WriteReply.Refused(current);
@@ -167,49 +162,45 @@ public final class LocalStore implements LeaseStore {
     /** Calls that have not begun fail, without effect. */
     @Override
     public void close() {
-        closed = true;
+        reads.close();
         writes.close();
         hints.close();
     }
 
-    private Versioned look(String key, Slot slot) throws IOException {
+    private Versioned look(OpenDirectory directory, String key, Slot slot) throws IOException {
         // Before the record is read: a reading taken too early can only make a life longer.
         Optional<Stamp> now = clock.now();
-        Optional<RecordFile> record = records.read(slot);
+        Optional<RecordFile> record = directory.records().read(slot);
         if (record.isEmpty()) {
-            return Versioned.absent(key, clockMillis());
+            return Versioned.absent(key, clockMillis(directory));
         }
         if (!record.get().key().equals(key)) {
             throw Trouble.corrupt(
-                    layout.record(slot),
+                    directory.layout().record(slot),
                     "it is the record of '" + record.get().key() + "', and '" + key + "' was asked for");
         }
-        return versioned(record.get(), now);
+        return versioned(directory, record.get(), now);
     }
 
-    private Versioned versioned(RecordFile record, Optional<Stamp> now) {
+    private Versioned versioned(OpenDirectory directory, RecordFile record, Optional<Stamp> now) {
         return new Versioned(
                 record.key(),
                 Optional.of(record.version().toString()),
                 record.value(),
                 Life.left(record, now),
-                clockMillis());
+                clockMillis(directory));
     }
 
     // Above every token of earlier boots, also where the wall clock is behind and where the record was lost.
-    private long clockMillis() {
-        return Math.max(host.wallMillis(), floor + 1);
+    private long clockMillis(OpenDirectory directory) {
+        return Math.max(host.wallMillis(), directory.floor() + 1);
     }
 
-    private void cover(long token) {
-        if (ceiling.covers(token)) {
-            return;
-        }
-        try {
-            recovery.checkStillNoted(clock.bootId());
-            ceiling.cover(token);
-        } catch (IOException failure) {
-            throw Trouble.of(layout.root(), Effect.NONE, failure);
+    /** Before a token is issued. The ceiling is raised by many tokens at once, so that most writes find it high enough. */
+    private void cover(OpenDirectory directory, long token) throws IOException {
+        if (token > 0 && !directory.ceiling().covers(token)) {
+            directory.recovery().checkStillNoted(clock.bootId());
+            directory.ceiling().cover(token);
         }
     }
 
@@ -222,53 +213,17 @@ public final class LocalStore implements LeaseStore {
     }
 
     private interface FileAccess<T> {
-        T run() throws IOException;
-    }
-
-    private CompletionStage<WriteReply> enqueue(long issues, FileAccess<WriteReply> access) {
-        return writes.add(new WriteQueue.Task() {
-            @Override
-            public WriteReply run() {
-                return withoutEffect(access);
-            }
-
-            @Override
-            public long issues() {
-                return issues;
-            }
-        });
-    }
-
-    private <T> CompletionStage<T> answer(FileAccess<T> access) {
-        CompletableFuture<T> reply = new CompletableFuture<>();
-        if (closed) {
-            // At once: a host that was shut down would not even run it.
-            reply.completeExceptionally(WriteQueue.afterClose());
-            return reply;
-        }
-        try {
-            host.io().execute(() -> {
-                try {
-                    reply.complete(withoutEffect(access));
-                } catch (RuntimeException | Error failure) {
-                    reply.completeExceptionally(failure);
-                }
-            });
-        } catch (RejectedExecutionException shutDown) {
-            reply.completeExceptionally(WriteQueue.afterClose());
-        }
-        return reply;
+        T run(OpenDirectory directory) throws IOException;
     }
 
     // Records tells by itself when a failure came after the point of no return; every other one came before it.
-    private <T> T withoutEffect(FileAccess<T> access) {
-        if (closed) {
-            throw WriteQueue.afterClose();
-        }
-        try {
-            return access.run();
-        } catch (IOException failure) {
-            throw Trouble.of(layout.root(), Effect.NONE, failure);
-        }
+    private <T> CompletionStage<T> call(BlockingCalls calls, FileAccess<T> access) {
+        return calls.call(() -> {
+            try {
+                return access.run(current.get());
+            } catch (IOException failure) {
+                throw current.failed(failure);
+            }
+        });
     }
 }

@@ -72,6 +72,9 @@ final class Records {
             }
             Version version = current.get();
             if (current.equals(missing)) {
+                if (!Folder.has(layout.values())) {
+                    throw new NoSuchFileException(layout.values().toString()); // so not this record alone
+                }
                 throw Trouble.corrupt(layout.record(slot), "its value " + layout.value(slot, version) + " is missing");
             }
             try {

@@ -6,21 +6,25 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 /**
  * Where a key lives: its kind and a hash of all of it. Keys can be longer than a file name may be and differ only in ways
  * that a file system folds; the full key stands in the record, and a mismatch is refused.
  */
 record Slot(String kind, String hash) {
-    static final List<String> KINDS = List.of("s", "c", "o", "e");
-    static final Pattern NAME = Pattern.compile("([scoe])-([0-9a-f]{32})");
-    private static final Pattern KEY = Pattern.compile("e|[sco]/[!-.0-~]{1,698}");
+    /** Every letter: which of them are in use is not known here. */
+    static final List<String> KINDS =
+            IntStream.rangeClosed('a', 'z').mapToObj(Character::toString).toList();
+
+    static final Pattern NAME = Pattern.compile("([a-z])-([0-9a-f]{32})");
+    private static final Pattern KEY = Pattern.compile("[a-z](/[!-.0-~]{1,698})?");
     private static final int HASH_BYTES = 16;
 
     static Slot of(String key) {
         if (!KEY.matcher(key).matches()) {
-            throw new IllegalArgumentException(
-                    "'" + key + "' is not a key: e, or s/, c/ or o/ and one segment of ASCII, 700 characters in all");
+            throw new IllegalArgumentException("'" + key
+                    + "' is not a key: a letter, or a letter, a slash and one segment of ASCII, 700 characters in all");
         }
         try {
             byte[] digest = MessageDigest.getInstance("SHA-256").digest(key.getBytes(StandardCharsets.US_ASCII));
@@ -35,9 +39,9 @@ record Slot(String kind, String hash) {
         return prefix.isEmpty() || prefix.startsWith(kind);
     }
 
-    /** The era of the store is the only thing that must survive a power loss word for word. */
+    /** A record about the whole store, such as its era, must survive a power loss word for word; no other has to. */
     boolean isDurable() {
-        return kind.equals("e");
+        return equals(of(kind));
     }
 
     @Override

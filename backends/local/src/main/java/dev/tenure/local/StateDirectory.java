@@ -19,8 +19,10 @@ import java.util.Set;
  * Makes or finds the state directory, and refuses a place that cannot work, with a sentence that says what to do.
  *
  * @param scope how far exclusion reaches: the machine if other users can write here, else this user
+ * @param asked the path as it was asked for, which may be a link
+ * @param ours whether it is the user's own, of which nobody had to think
  */
-record StateDirectory(Layout layout, Access access, Scope scope) {
+record StateDirectory(Layout layout, Access access, Scope scope, Path asked, boolean ours) {
     private static final String FORMAT = RecordFile.MAGIC + "\n";
     private static final Set<String> TOLERATED = Set.of("lost+found");
     private static final List<Path> MACHINE_WIDE = List.of(Path.of("/var"), Path.of("/run"));
@@ -33,6 +35,11 @@ record StateDirectory(Layout layout, Access access, Scope scope) {
     /** A directory that somebody has named. It is made if its parent exists: a typing error must not make a new world. */
     static StateDirectory openNamed(Path directory, Disk disk, long random) {
         return open(directory, false, disk, random);
+    }
+
+    /** After it was removed or replaced: makes or finds it once more, with the same checks. */
+    StateDirectory again(Disk disk, long random) {
+        return open(asked, ours, disk, random);
     }
 
     private static StateDirectory open(Path directory, boolean ours, Disk disk, long random) {
@@ -50,7 +57,7 @@ record StateDirectory(Layout layout, Access access, Scope scope) {
             probe(root, access, random);
             boolean machineWide =
                     !ours && (access.othersMayWrite() || MACHINE_WIDE.stream().anyMatch(root::startsWith));
-            return new StateDirectory(layout, access, machineWide ? Scope.MACHINE : Scope.USER);
+            return new StateDirectory(layout, access, machineWide ? Scope.MACHINE : Scope.USER, directory, ours);
         } catch (IOException failure) {
             throw Trouble.of(directory, Effect.NONE, failure);
         }

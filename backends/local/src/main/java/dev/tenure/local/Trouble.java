@@ -43,10 +43,7 @@ final class Trouble {
         }
         if (failure instanceof NoSuchFileException && !Files.isDirectory(root)) {
             return new BackendException(
-                    effect,
-                    Kind.MISCONFIGURED,
-                    root + " has been removed while in use: restart every candidate of it",
-                    failure);
+                    effect, Kind.UNREACHABLE, root + " was removed while in use: it is made anew in a second", failure);
         }
         return new BackendException(
                 effect, Kind.UNREACHABLE, "cannot use " + root + " (" + failure + "); " + kept, failure);

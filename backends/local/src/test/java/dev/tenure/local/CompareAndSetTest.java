@@ -208,7 +208,8 @@ class CompareAndSetTest {
         Versioned absent = read(store, "c/billing");
         Versioned forged = new Versioned("c/billing", Optional.of("../../x"), "", Optional.empty(), 0);
 
-        for (String key : List.of("", "x/y", "c/", "c/a/b", "c/../x", "c/a b", "c/ä", "e/", "c/" + "x".repeat(699))) {
+        for (String key : List.of(
+                "", "X/y", "xy", "xy/z", "c/", "c/a/b", "c/../x", "c/a b", "c/ä", "e/", "c/" + "x".repeat(699))) {
             assertThatThrownBy(() -> store.read(key)).isInstanceOf(IllegalArgumentException.class);
         }
         assertThatThrownBy(() -> write(store, forged, "x")).isInstanceOf(IllegalArgumentException.class);

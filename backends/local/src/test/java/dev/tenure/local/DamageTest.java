@@ -146,21 +146,6 @@ class DamageTest {
                 .containsExactly(Version.parse(newer.version().orElseThrow()).fileName());
     }
 
-    @Test
-    void a_directory_that_was_removed_while_in_use_is_told() throws IOException {
-        try (var files = Files.walk(fixture.directory)) {
-            for (Path path : files.sorted((a, b) -> b.compareTo(a)).toList()) {
-                Files.delete(path);
-            }
-        }
-
-        assertThatThrownBy(() -> write(store, Versioned.absent("c/x", 0), "claim"))
-                .isInstanceOfSatisfying(BackendException.class, failure -> {
-                    assertThat(failure.effect()).isEqualTo(Effect.NONE);
-                    assertThat(failure).hasMessageContaining("has been removed while in use");
-                });
-    }
-
     private static void assertCorrupt(ThrowingCallable call, Path named) {
         assertThatThrownBy(call).isInstanceOfSatisfying(BackendException.class, failure -> {
             assertThat(failure.kind()).isEqualTo(Kind.CORRUPT);

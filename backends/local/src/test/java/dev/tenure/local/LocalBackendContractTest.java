@@ -6,7 +6,10 @@ import dev.tenure.spi.Host;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
+@Execution(ExecutionMode.CONCURRENT)
 class LocalBackendContractTest extends BackendContract {
     @TempDir
     private Path directory;

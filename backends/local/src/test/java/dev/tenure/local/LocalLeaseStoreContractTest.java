@@ -5,7 +5,10 @@ import dev.tenure.spi.Host;
 import dev.tenure.spi.LeaseStore;
 import java.nio.file.Path;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
+@Execution(ExecutionMode.CONCURRENT)
 class LocalLeaseStoreContractTest extends LeaseStoreContract {
     @TempDir
     Path directory;

@@ -1,7 +1,7 @@
 package dev.tenure.peers;
 
-import dev.tenure.peers.Item.Answer;
-import dev.tenure.peers.Item.Question;
+import dev.tenure.peers.PeerMessage.Answer;
+import dev.tenure.peers.PeerMessage.Question;
 import dev.tenure.spi.OperatorRequest;
 import java.util.Optional;
 import java.util.function.Consumer;

@@ -1,8 +1,8 @@
 package dev.tenure.peers;
 
 import dev.tenure.ElectionName;
-import dev.tenure.peers.Item.Answer;
-import dev.tenure.peers.Item.Question;
+import dev.tenure.peers.PeerMessage.Answer;
+import dev.tenure.peers.PeerMessage.Question;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -20,11 +20,11 @@ interface Circle {
 
     void unwatch(Consumer<ElectionName> watcher);
 
-    void linked(Line line, long theirBase);
+    void linked(PeerConnection connection, long theirBase);
 
-    void unlinked(Line line);
+    void unlinked(PeerConnection connection);
 
-    void received(Line line, List<Item> items);
+    void received(PeerConnection connection, List<PeerMessage> items);
 
     void close();
 }

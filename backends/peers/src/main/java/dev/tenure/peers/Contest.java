@@ -111,7 +111,7 @@ final class Contest {
         Message left =
                 rules == Rules.RAFT ? new RaftMessage.Resigned(term, leader) : new LeaseMessage.Left(term, leader);
         // Before anything else that they hear from here: they may not have heard it from the leader yet.
-        member.outbox().sendAll(new Item.Said(election, left));
+        member.outbox().sendAll(new PeerMessage.Said(election, left));
         if (standing && lead.isEmpty()) {
             fire(rules.campaignTimer());
         }
@@ -139,7 +139,7 @@ final class Contest {
             return;
         }
         standing = true;
-        member.outbox().sendAll(new Item.Stands(election, true));
+        member.outbox().sendAll(new PeerMessage.Stands(election, true));
         if (!rules.hasTerms()) {
             machine = rules.machine(member.settings().membership().group(), profile);
             member.settings().membership().others().stream()
@@ -171,7 +171,7 @@ final class Contest {
     void standDown() {
         if (standing) {
             standing = false;
-            member.outbox().sendAll(new Item.Stands(election, false));
+            member.outbox().sendAll(new PeerMessage.Stands(election, false));
             if (rules.hasTerms()) {
                 withdraw();
                 timers.cancel(rules.campaignTimer());
@@ -195,7 +195,7 @@ final class Contest {
                 .sorted()
                 .findFirst();
         if (successor.isPresent()) {
-            member.outbox().send(successor.get(), new Item.YourTurn(election, term));
+            member.outbox().send(successor.get(), new PeerMessage.YourTurn(election, term));
         } else if (seat.isWanted()) {
             fire(rules.campaignTimer());
         }
@@ -227,7 +227,7 @@ final class Contest {
         List<Runnable> afterwards = new ArrayList<>();
         for (Effect effect : effects) {
             if (effect instanceof Effect.Send send) {
-                member.outbox().send(send.to(), new Item.Said(election, send.message()));
+                member.outbox().send(send.to(), new PeerMessage.Said(election, send.message()));
             } else if (effect instanceof Effect.SetTimer set) {
                 set(set, soon);
             } else if (effect instanceof Effect.CancelTimer cancelled) {

@@ -12,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
-/** This process in its group: what happens on the loop, and the lines to the others. */
+/** This process in its group: what happens on the loop, and the connections to the others. */
 final class Group implements AutoCloseable {
     private static final Duration OPEN_WITHIN = Duration.ofMillis(1500);
 
@@ -20,7 +20,7 @@ final class Group implements AutoCloseable {
     private final Host host;
     private final Circle circle;
     private final Optional<Member> member;
-    private final Network network;
+    private final PeerConnections connections;
     private final AtomicBoolean closed = new AtomicBoolean();
 
     private Group(PeersSettings settings, Host host, Optional<Journal> journal) {
@@ -30,9 +30,9 @@ final class Group implements AutoCloseable {
         Onlooker onlooker = new Onlooker(settings, host);
         this.circle = member.<Circle>map(one -> one).orElse(onlooker);
         long base = journal.map(Journal::base).orElse(0L);
-        this.network = new Network(settings, new Introduction(settings, host, base), host, new Ear());
+        this.connections = new PeerConnections(settings, new Handshake(settings, host, base), host, new Ear());
         host.post(() -> member.ifPresentOrElse(Member::start, onlooker::start));
-        network.start();
+        connections.start();
     }
 
     static Group join(PeersSettings settings, Host host) {
@@ -53,20 +53,20 @@ final class Group implements AutoCloseable {
     }
 
     /** Lines have threads of their own; what they bring is handled on the loop, in their order. */
-    private final class Ear implements Line.Listener {
+    private final class Ear implements PeerConnection.Listener {
         @Override
-        public void linked(Line line, long base) {
-            host.post(() -> circle.linked(line, base));
+        public void linked(PeerConnection connection, long base) {
+            host.post(() -> circle.linked(connection, base));
         }
 
         @Override
-        public void received(Line line, List<Item> items) {
-            host.post(() -> circle.received(line, items));
+        public void received(PeerConnection connection, List<PeerMessage> items) {
+            host.post(() -> circle.received(connection, items));
         }
 
         @Override
-        public void unlinked(Line line) {
-            host.post(() -> circle.unlinked(line));
+        public void unlinked(PeerConnection connection) {
+            host.post(() -> circle.unlinked(connection));
         }
     }
 
@@ -82,8 +82,8 @@ final class Group implements AutoCloseable {
         return member;
     }
 
-    Network network() {
-        return network;
+    PeerConnections connections() {
+        return connections;
     }
 
     /** Made of what cannot change: another list of members is another group. */
@@ -109,7 +109,7 @@ final class Group implements AutoCloseable {
     String missing() {
         List<String> sentences = new ArrayList<>();
         for (Membership.Peer peer : settings.membership().others()) {
-            network.trouble(peer).ifPresent(why -> sentences.add(peer + ": " + why));
+            connections.trouble(peer).ifPresent(why -> sentences.add(peer + ": " + why));
         }
         return sentences.isEmpty() ? "the others do not answer" : String.join("; ", sentences);
     }
@@ -117,7 +117,7 @@ final class Group implements AutoCloseable {
     @Override
     public void close() {
         if (!closed.getAndSet(true)) {
-            network.close();
+            connections.close();
             host.post(circle::close);
         }
     }

@@ -6,8 +6,8 @@ import dev.tenure.algorithms.Effect;
 import dev.tenure.algorithms.Event;
 import dev.tenure.algorithms.detector.Heartbeat;
 import dev.tenure.algorithms.detector.HeartbeatDetector;
-import dev.tenure.peers.Item.Answer;
-import dev.tenure.peers.Item.Question;
+import dev.tenure.peers.PeerMessage.Answer;
+import dev.tenure.peers.PeerMessage.Question;
 import dev.tenure.spi.Host;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -42,7 +42,7 @@ final class Member implements Circle {
     private final long startNanos;
     private final Map<ElectionName, Contest> contests = new HashMap<>();
     private final List<Consumer<ElectionName>> watchers = new CopyOnWriteArrayList<>();
-    private final Set<Line> guests = new HashSet<>();
+    private final Set<PeerConnection> guests = new HashSet<>();
     private final Set<Integer> suspected = new HashSet<>();
     private final Rules.Running<HeartbeatDetector.State> detector;
     private long base;
@@ -139,10 +139,11 @@ final class Member implements Circle {
         if (closed) {
             return CompletableFuture.failedFuture(Trouble.closed());
         }
-        CompletableFuture<Map<Integer, List<Answer>>> round = rounds.ask(id -> new Item.Ask(id, question), enough);
+        CompletableFuture<Map<Integer, List<Answer>>> round =
+                rounds.ask(id -> new PeerMessage.Ask(id, question), enough);
         long id = rounds.lastId();
         int me = settings.membership().self().id();
-        answers.to(question, answer -> rounds.told(me, new Item.Told(id, answer)));
+        answers.to(question, answer -> rounds.told(me, new PeerMessage.Told(id, answer)));
         return round;
     }
 
@@ -175,89 +176,92 @@ final class Member implements Circle {
 
     private CompletableFuture<Map<Integer, List<Answer>>> put(
             Holding holding, Predicate<Map<Integer, List<Answer>>> enough) {
-        CompletableFuture<Map<Integer, List<Answer>>> round = rounds.ask(id -> new Item.Put(id, holding), enough);
-        rounds.told(settings.membership().self().id(), new Item.Told(rounds.lastId(), new Answer.EraIs(journal.era())));
+        CompletableFuture<Map<Integer, List<Answer>>> round =
+                rounds.ask(id -> new PeerMessage.Put(id, holding), enough);
+        rounds.told(
+                settings.membership().self().id(),
+                new PeerMessage.Told(rounds.lastId(), new Answer.EraIs(journal.era())));
         return round;
     }
 
-    // --- lines
+    // --- connections
 
     @Override
-    public void linked(Line line, long theirBase) {
-        if (line.peer().isEmpty()) {
-            guests.add(line);
+    public void linked(PeerConnection connection, long theirBase) {
+        if (connection.peer().isEmpty()) {
+            guests.add(connection);
             return;
         }
-        int peer = line.peer().get().id();
+        int peer = connection.peer().get().id();
         base = Math.max(base, theirBase);
-        outbox.linked(peer, line);
-        LOG.log(Level.DEBUG, "a line to member {0}", line.peer().get());
+        outbox.linked(peer, connection);
+        LOG.log(Level.DEBUG, "a connection to member {0}", connection.peer().get());
         contests.values().forEach(contest -> contest.stands(peer, false));
         contests.values().stream()
                 .filter(Contest::isStanding)
-                .forEach(contest -> outbox.send(peer, new Item.Stands(contest.election(), true)));
+                .forEach(contest -> outbox.send(peer, new PeerMessage.Stands(contest.election(), true)));
         contests.values().stream()
                 .flatMap(contest -> contest.alive().stream())
                 .filter(holding -> settings.membership().isMe(holding.member()))
-                .forEach(holding -> outbox.send(peer, new Item.Put(0, holding)));
+                .forEach(holding -> outbox.send(peer, new PeerMessage.Put(0, holding)));
         rounds.linked(peer);
     }
 
     @Override
-    public void unlinked(Line line) {
-        guests.remove(line);
-        line.peer().ifPresent(peer -> {
-            if (outbox.unlinked(peer.id(), line)) {
-                LOG.log(Level.DEBUG, "no line to member {0} any more", peer);
+    public void unlinked(PeerConnection connection) {
+        guests.remove(connection);
+        connection.peer().ifPresent(peer -> {
+            if (outbox.unlinked(peer.id(), connection)) {
+                LOG.log(Level.DEBUG, "no connection to member {0} any more", peer);
             }
         });
     }
 
     @Override
-    public void received(Line line, List<Item> items) {
+    public void received(PeerConnection connection, List<PeerMessage> items) {
         if (closed) {
             return;
         }
-        boolean stale =
-                line.peer().isPresent() && !outbox.isUsed(line.peer().get().id(), line);
+        boolean stale = connection.peer().isPresent()
+                && !outbox.isUsed(connection.peer().get().id(), connection);
         if (!stale) {
             // Whatever is heard is a sign of life: a leader that was suspected before it was heard must be missed when
             // it falls silent.
-            line.peer().ifPresent(peer -> watchPeers(new Event.Received(peer.id(), new Heartbeat())));
-            items.forEach(item -> received(line, item));
+            connection.peer().ifPresent(peer -> watchPeers(new Event.Received(peer.id(), new Heartbeat())));
+            items.forEach(item -> received(connection, item));
         }
     }
 
-    private void received(Line line, Item item) {
-        if (item instanceof Item.Ask ask) {
-            answers.to(ask.question(), answer -> outbox.send(line, new Item.Told(ask.id(), answer)));
+    private void received(PeerConnection connection, PeerMessage item) {
+        if (item instanceof PeerMessage.Ask ask) {
+            answers.to(ask.question(), answer -> outbox.send(connection, new PeerMessage.Told(ask.id(), answer)));
             return;
         }
-        if (line.peer().isEmpty()) {
+        if (connection.peer().isEmpty()) {
             return; // who only looks can only ask
         }
-        int peer = line.peer().get().id();
-        if (item instanceof Item.Said said) {
+        int peer = connection.peer().get().id();
+        if (item instanceof PeerMessage.Said said) {
             contest(said.election()).ifPresent(contest -> contest.received(peer, said.message()));
-        } else if (item instanceof Item.Stands stands) {
+        } else if (item instanceof PeerMessage.Stands stands) {
             contest(stands.election()).ifPresent(contest -> contest.stands(peer, stands.yes()));
-        } else if (item instanceof Item.YourTurn turn) {
+        } else if (item instanceof PeerMessage.YourTurn turn) {
             contest(turn.election()).ifPresent(contest -> contest.takeTurn(peer, turn.term()));
-        } else if (item instanceof Item.Put put) {
+        } else if (item instanceof PeerMessage.Put put) {
             contest(put.holding().election()).ifPresent(contest -> contest.keep(put.holding()));
-            outbox.send(line, new Item.Told(put.id(), new Answer.EraIs(journal.era())));
-        } else if (item instanceof Item.Told told) {
+            outbox.send(connection, new PeerMessage.Told(put.id(), new Answer.EraIs(journal.era())));
+        } else if (item instanceof PeerMessage.Told told) {
             rounds.told(peer, told);
         }
     }
 
-    /** Runs the failure detector, whose heartbeats also keep the lines alive. */
+    /** Runs the failure detector, whose heartbeats also keep the connections alive. */
     private void watchPeers(Event event) {
         for (Effect effect : detector.on(event, host.nanos())) {
             if (effect instanceof Effect.Send send) {
-                outbox.send(send.to(), new Item.Beat());
+                outbox.send(send.to(), new PeerMessage.Beat());
             } else if (effect instanceof Effect.SetTimer) {
-                guests.forEach(guest -> outbox.send(guest, new Item.Beat()));
+                guests.forEach(guest -> outbox.send(guest, new PeerMessage.Beat()));
                 host.wakeAt(nextBeat(host.nanos()), () -> {
                     if (!closed) {
                         watchPeers(new Event.TimerFired(BEAT));
@@ -287,7 +291,7 @@ final class Member implements Circle {
 
     void changed(ElectionName election) {
         watchers.forEach(watcher -> watcher.accept(election));
-        guests.forEach(guest -> outbox.send(guest, new Item.Changed(election)));
+        guests.forEach(guest -> outbox.send(guest, new PeerMessage.Changed(election)));
     }
 
     @Override

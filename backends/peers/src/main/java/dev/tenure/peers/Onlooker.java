@@ -1,8 +1,8 @@
 package dev.tenure.peers;
 
 import dev.tenure.ElectionName;
-import dev.tenure.peers.Item.Answer;
-import dev.tenure.peers.Item.Question;
+import dev.tenure.peers.PeerMessage.Answer;
+import dev.tenure.peers.PeerMessage.Question;
 import dev.tenure.spi.Host;
 import java.util.List;
 import java.util.Map;
@@ -28,9 +28,9 @@ final class Onlooker implements Circle {
                 new Rounds(host, outbox, 2 * settings.profile().electionMin().toNanos());
     }
 
-    /** Members close a line that is silent. */
+    /** Members close a connection that is silent. */
     void start() {
-        outbox.sendAll(new Item.Beat());
+        outbox.sendAll(new PeerMessage.Beat());
         host.wakeAt(host.nanos() + settings.profile().heartbeat().toNanos(), () -> {
             if (!closed) {
                 start();
@@ -43,7 +43,7 @@ final class Onlooker implements Circle {
             Question question, Predicate<Map<Integer, List<Answer>>> enough) {
         return closed
                 ? CompletableFuture.failedFuture(Trouble.closed())
-                : rounds.ask(id -> new Item.Ask(id, question), enough);
+                : rounds.ask(id -> new PeerMessage.Ask(id, question), enough);
     }
 
     @Override
@@ -65,25 +65,26 @@ final class Onlooker implements Circle {
     }
 
     @Override
-    public void linked(Line line, long theirBase) {
-        line.peer().ifPresent(peer -> {
-            outbox.linked(peer.id(), line);
+    public void linked(PeerConnection connection, long theirBase) {
+        connection.peer().ifPresent(peer -> {
+            outbox.linked(peer.id(), connection);
             rounds.linked(peer.id());
         });
     }
 
     @Override
-    public void unlinked(Line line) {
-        line.peer().ifPresent(peer -> outbox.unlinked(peer.id(), line));
+    public void unlinked(PeerConnection connection) {
+        connection.peer().ifPresent(peer -> outbox.unlinked(peer.id(), connection));
     }
 
     @Override
-    public void received(Line line, List<Item> items) {
-        line.peer()
+    public void received(PeerConnection connection, List<PeerMessage> items) {
+        connection
+                .peer()
                 .ifPresent(peer -> items.forEach(item -> {
-                    if (item instanceof Item.Told told) {
+                    if (item instanceof PeerMessage.Told told) {
                         rounds.told(peer.id(), told);
-                    } else if (item instanceof Item.Changed changed) {
+                    } else if (item instanceof PeerMessage.Changed changed) {
                         watchers.forEach(watcher -> watcher.accept(changed.election()));
                     }
                 }));

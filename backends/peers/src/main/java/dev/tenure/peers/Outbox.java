@@ -1,6 +1,5 @@
 package dev.tenure.peers;
 
-import dev.tenure.peers.wire.Frames;
 import dev.tenure.spi.Host;
 import java.io.ByteArrayOutputStream;
 import java.util.HashMap;
@@ -10,61 +9,61 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What is said in one turn of the loop travels in one frame for each line: the heartbeats of all elections, and the answers to them. What
- * is said to somebody without a line is not said: every message can be lost.
+ * What is said in one turn of the loop travels in one frame for each connection: the heartbeats of all elections, and the answers to them. What
+ * is said to somebody without a connection is not said: every message can be lost.
  */
 final class Outbox {
-    private static final int FRAME_BYTES = Frames.BYTES_MAX / 4;
+    private static final int FRAME_BYTES = FrameStream.BYTES_MAX / 4;
 
     private final Host host;
-    private final Map<Integer, Line> lines = new HashMap<>();
-    private final Map<Line, ByteArrayOutputStream> waiting = new LinkedHashMap<>();
+    private final Map<Integer, PeerConnection> connections = new HashMap<>();
+    private final Map<PeerConnection, ByteArrayOutputStream> waiting = new LinkedHashMap<>();
 
     Outbox(Host host) {
         this.host = host;
     }
 
-    void linked(int member, Line line) {
-        lines.put(member, line);
+    void linked(int member, PeerConnection connection) {
+        connections.put(member, connection);
     }
 
-    /** Was it the line in use? */
-    boolean unlinked(int member, Line line) {
-        waiting.remove(line);
-        return lines.remove(member, line);
+    /** Was it the connection in use? */
+    boolean unlinked(int member, PeerConnection connection) {
+        waiting.remove(connection);
+        return connections.remove(member, connection);
     }
 
-    boolean isUsed(int member, Line line) {
-        return lines.get(member) == line;
+    boolean isUsed(int member, PeerConnection connection) {
+        return connections.get(member) == connection;
     }
 
     Set<Integer> reached() {
-        return Set.copyOf(lines.keySet());
+        return Set.copyOf(connections.keySet());
     }
 
-    void send(int member, Item item) {
-        Optional.ofNullable(lines.get(member)).ifPresent(line -> send(line, item));
+    void send(int member, PeerMessage item) {
+        Optional.ofNullable(connections.get(member)).ifPresent(connection -> send(connection, item));
     }
 
-    void sendAll(Item item) {
-        lines.values().forEach(line -> send(line, item));
+    void sendAll(PeerMessage item) {
+        connections.values().forEach(connection -> send(connection, item));
     }
 
-    void send(Line line, Item item) {
+    void send(PeerConnection connection, PeerMessage item) {
         if (waiting.isEmpty()) {
             host.post(this::flush);
         }
-        ByteArrayOutputStream frame = waiting.computeIfAbsent(line, none -> new ByteArrayOutputStream());
-        byte[] bytes = ItemText.write(item);
+        ByteArrayOutputStream frame = waiting.computeIfAbsent(connection, none -> new ByteArrayOutputStream());
+        byte[] bytes = FrameCodec.write(item);
         if (frame.size() > 0 && frame.size() + bytes.length > FRAME_BYTES) {
-            line.send(frame.toByteArray());
+            connection.send(frame.toByteArray());
             frame.reset();
         }
         frame.writeBytes(bytes);
     }
 
     private void flush() {
-        waiting.forEach((line, frame) -> line.send(frame.toByteArray()));
+        waiting.forEach((connection, frame) -> connection.send(frame.toByteArray()));
         waiting.clear();
     }
 }

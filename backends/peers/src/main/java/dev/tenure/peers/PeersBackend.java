@@ -3,8 +3,8 @@ package dev.tenure.peers;
 import dev.tenure.ElectionName;
 import dev.tenure.Grade;
 import dev.tenure.Scope;
-import dev.tenure.peers.Item.Answer;
-import dev.tenure.peers.Item.Question;
+import dev.tenure.peers.PeerMessage.Answer;
+import dev.tenure.peers.PeerMessage.Question;
 import dev.tenure.spi.Backend;
 import dev.tenure.spi.BackendSession;
 import dev.tenure.spi.BackendTraits;
@@ -20,7 +20,6 @@ import dev.tenure.spi.SessionEvents;
 import dev.tenure.spi.SessionRequest;
 import dev.tenure.spi.StoreEra;
 import dev.tenure.spi.Watch;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -52,18 +51,15 @@ public final class PeersBackend implements Backend {
     public BackendTraits traits() {
         String algorithm = settings.rules().spelling();
         Grade grade = settings.profile().isFast() ? Grade.D : settings.rules().grade();
-        return new BackendTraits(
-                "peers " + settings.membership().names() + " (" + algorithm + ")",
-                grade,
-                reason(),
-                Scope.CLUSTER,
-                settings.profile().ttl(),
-                settings.profile().ttl(),
-                Duration.ofMillis(1),
-                ExpiryJudge.SERVER_TTL,
-                TokenSource.REVISION,
-                Wakeup.QUEUE,
-                settings.profile().isFast() ? Guard.FENCE : Guard.BY_GRADE);
+        return BackendTraits.of("peers " + settings.membership().names() + " (" + algorithm + ")")
+                .grade(grade, reason())
+                .scope(Scope.CLUSTER)
+                .ttl(settings.profile().ttl(), settings.profile().ttl())
+                .expiry(ExpiryJudge.SERVER_TTL)
+                .tokens(TokenSource.REVISION)
+                .wakeup(Wakeup.QUEUE)
+                .guard(settings.profile().isFast() ? Guard.FENCE : Guard.BY_GRADE)
+                .build();
     }
 
     private String reason() {

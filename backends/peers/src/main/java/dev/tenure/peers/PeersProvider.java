@@ -5,6 +5,7 @@ import dev.tenure.spi.BackendUrl;
 import dev.tenure.spi.Door;
 import dev.tenure.spi.Host;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Set;
 
 /** {@code peers://a@h1:7001,b@h2:7001,c@h3:7001?me=a}. */
@@ -21,6 +22,12 @@ public final class PeersProvider implements BackendProvider {
                 .flatMap(Profile::named)
                 .orElse(Profile.DEFAULT)
                 .ttl();
+    }
+
+    /** A member has a name already. */
+    @Override
+    public Optional<String> usualNode(BackendUrl url) {
+        return url.option("me");
     }
 
     @Override

@@ -1,6 +1,6 @@
 package dev.tenure.peers;
 
-import dev.tenure.peers.Item.Answer;
+import dev.tenure.peers.PeerMessage.Answer;
 import dev.tenure.spi.Host;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -32,7 +32,7 @@ final class Rounds {
     /** @param complete by member, of those who have said everything */
     private record Round(
             long id,
-            Item item,
+            PeerMessage item,
             AtomicReference<Predicate<Map<Integer, List<Answer>>>> enough,
             Map<Integer, List<Answer>> partial,
             Map<Integer, List<Answer>> complete,
@@ -40,7 +40,7 @@ final class Rounds {
 
     /** @param enough looks at the answers of those who have said everything */
     CompletableFuture<Map<Integer, List<Answer>>> ask(
-            LongFunction<Item> question, Predicate<Map<Integer, List<Answer>>> enough) {
+            LongFunction<PeerMessage> question, Predicate<Map<Integer, List<Answer>>> enough) {
         long id = ++last;
         Round round = new Round(
                 id,
@@ -75,7 +75,7 @@ final class Rounds {
         });
     }
 
-    void told(int member, Item.Told told) {
+    void told(int member, PeerMessage.Told told) {
         Round round = open.get(told.id());
         if (round == null || round.complete().containsKey(member)) {
             return;

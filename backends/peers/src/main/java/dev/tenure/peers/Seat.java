@@ -3,7 +3,7 @@ package dev.tenure.peers;
 import dev.tenure.FencingToken;
 import dev.tenure.Nonce;
 import dev.tenure.Term;
-import dev.tenure.peers.Item.Answer;
+import dev.tenure.peers.PeerMessage.Answer;
 import dev.tenure.spi.ClaimReply;
 import dev.tenure.spi.ClaimRequest;
 import dev.tenure.spi.ReleaseReply;
@@ -25,6 +25,47 @@ final class Seat {
     private final Member member;
     private final Map<PeersSession, Claim> queue = new LinkedHashMap<>();
     private Optional<Grant> grant = Optional.empty();
+
+    /**
+     * One wish to lead.
+     *
+     * @param asking who waits for a reply; nobody, once it was told to wait
+     */
+    private record Claim(ClaimRequest request, List<CompletableFuture<ClaimReply>> asking) {
+        void answer(ClaimReply reply) {
+            List<CompletableFuture<ClaimReply>> waiting = List.copyOf(asking);
+            asking.clear();
+            waiting.forEach(each -> each.complete(reply));
+        }
+
+        void fail(RuntimeException why) {
+            List<CompletableFuture<ClaimReply>> waiting = List.copyOf(asking);
+            asking.clear();
+            waiting.forEach(each -> each.completeExceptionally(why));
+        }
+    }
+
+    /** A term of this member that belongs to one claim. */
+    private record Grant(PeersSession session, Claim claim, Holding holding, boolean takeover, Stage stage) {
+        enum Stage {
+            TELLING,
+            /** A majority has the holding. */
+            KEPT,
+            GRANTED
+        }
+
+        Grant at(Stage next) {
+            return new Grant(session, claim, holding, takeover, next);
+        }
+
+        boolean isGranted() {
+            return stage == Stage.GRANTED;
+        }
+
+        boolean isFor(Nonce nonce) {
+            return claim.request().nonce().equals(nonce);
+        }
+    }
 
     Seat(Contest contest, Member member) {
         this.contest = contest;

@@ -1,5 +1,6 @@
 package dev.tenure.peers;
 
+import dev.tenure.support.ChildProcesses;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -82,26 +83,11 @@ final class CandidateProcess implements AutoCloseable {
     }
 
     void stop() {
-        signal("-STOP");
+        ChildProcesses.stop(process.toHandle());
     }
 
     void goOn() {
-        signal("-CONT");
-    }
-
-    private void signal(String signal) {
-        try {
-            int code = new ProcessBuilder("kill", signal, Long.toString(process.pid()))
-                    .start()
-                    .waitFor();
-            if (code != 0) {
-                throw new IllegalStateException("kill " + signal + " ended with " + code);
-            }
-        } catch (IOException failure) {
-            throw new UncheckedIOException(failure);
-        } catch (InterruptedException ended) {
-            Thread.currentThread().interrupt();
-        }
+        ChildProcesses.resume(process.toHandle());
     }
 
     @Override

@@ -117,10 +117,10 @@ class ContestTest {
         one.hearsLeader(1, BASE + 1);
 
         one.passes(LONG_AFTER.multipliedBy(5));
-        one.hears(1, new Item.YourTurn(ELECTION, BASE + 1));
+        one.hears(1, new PeerMessage.YourTurn(ELECTION, BASE + 1));
         one.isAskedForItsVote(3, BASE + 2);
-        one.hears(3, new Item.Stands(ELECTION, true));
-        one.hears(3, new Item.Stands(ELECTION, false));
+        one.hears(3, new PeerMessage.Stands(ELECTION, true));
+        one.hears(3, new PeerMessage.Stands(ELECTION, false));
         one.passes(LONG_AFTER.multipliedBy(5));
         one.time.advance(LONG_AFTER.multipliedBy(5));
 
@@ -168,13 +168,13 @@ class ContestTest {
     void who_only_looks_cannot_say_anything_that_counts(String algorithm) {
         one = new OneMember(algorithm);
         one.passes(LONG_AFTER);
-        PlayedLine guest = new PlayedLine();
+        PlayedConnection guest = new PlayedConnection();
         one.host.post(() -> one.member.linked(guest, BASE));
         one.time.settle();
 
-        one.hears(guest, new Item.Said(ELECTION, new QuorumMessage.Stand(BASE + 1)));
-        one.hears(guest, new Item.YourTurn(ELECTION, BASE));
-        one.hears(guest, new Item.Stands(ELECTION, true));
+        one.hears(guest, new PeerMessage.Said(ELECTION, new QuorumMessage.Stand(BASE + 1)));
+        one.hears(guest, new PeerMessage.YourTurn(ELECTION, BASE));
+        one.hears(guest, new PeerMessage.Stands(ELECTION, true));
 
         assertThat(one.member.contests()).isEmpty();
     }
@@ -184,10 +184,10 @@ class ContestTest {
     void what_comes_late_over_a_line_that_was_replaced_is_not_heard(String algorithm) {
         one = new OneMember(algorithm);
         one.passes(LONG_AFTER);
-        PlayedLine older = one.line(1);
+        PlayedConnection older = one.line(1);
         one.link(1);
 
-        one.hears(older, new Item.Stands(ELECTION, true));
+        one.hears(older, new PeerMessage.Stands(ELECTION, true));
 
         assertThat(one.member.contests()).isEmpty();
     }
@@ -199,9 +199,9 @@ class ContestTest {
         Holding first = held(BASE + 1, 1);
         Holding second = held(BASE + 2, 3);
 
-        one.hears(1, new Item.Put(1, first));
-        one.hears(3, new Item.Put(2, second));
-        one.hears(1, new Item.Put(3, first.become(Holding.Fate.RELEASED)));
+        one.hears(1, new PeerMessage.Put(1, first));
+        one.hears(3, new PeerMessage.Put(2, second));
+        one.hears(1, new PeerMessage.Put(3, first.become(Holding.Fate.RELEASED)));
 
         assertThat(one.member.contests().get(ELECTION).holding()).contains(second);
     }

@@ -9,6 +9,7 @@ import dev.tenure.Candidacy;
 import dev.tenure.Leadership;
 import dev.tenure.Tenure;
 import dev.tenure.spi.BackendTraits.Guard;
+import dev.tenure.support.Ports;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -22,7 +23,7 @@ class FastTest {
     private Path folder;
 
     private String url(String options) {
-        int port = Trio.freePorts(1).get(0);
+        int port = Ports.free();
         return "peers://a@127.0.0.1:" + port + "?me=a&data=" + folder.resolve("" + port) + options;
     }
 

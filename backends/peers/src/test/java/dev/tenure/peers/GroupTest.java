@@ -9,16 +9,19 @@ import dev.tenure.Leader;
 import dev.tenure.internal.host.SystemHost;
 import dev.tenure.spi.BackendUrl;
 import dev.tenure.spi.Host;
+import dev.tenure.support.Ports;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Members that die, come back, forget, or are cut off, in groups that vote. */
+@Tag("slow")
 @Execution(ExecutionMode.CONCURRENT)
 class GroupTest {
     private Trio trio = new Trio("");
@@ -209,8 +212,7 @@ class GroupTest {
                 && trio.group("c").member().orElseThrow().outbox().reached().size() == 2);
         String elsewhere = trio.url(name).replace("data=" + trio.data(name), "data=" + trio.data("other"));
         String own = name + "@127.0.0.1:";
-        String moved =
-                elsewhere.replaceFirst(own + "[0-9]+", own + Trio.freePorts(1).get(0));
+        String moved = elsewhere.replaceFirst(own + "[0-9]+", own + Ports.free());
         Host host = SystemHost.start("second");
         PeersBackend second = PeersBackend.connect(BackendUrl.parse(moved), host);
 

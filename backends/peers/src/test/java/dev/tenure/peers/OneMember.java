@@ -35,7 +35,7 @@ final class OneMember implements AutoCloseable {
     final Recorder events = new Recorder();
     final Member member;
     private final Rules rules;
-    private final Map<Integer, PlayedLine> lines = new TreeMap<>();
+    private final Map<Integer, PlayedConnection> lines = new TreeMap<>();
 
     OneMember(String algorithm, JournalFile.Line... written) {
         String url = "peers://a@localhost:7001,b@localhost:7002,c@localhost:7003?me=b&data=/none&algorithm=";
@@ -49,27 +49,28 @@ final class OneMember implements AutoCloseable {
 
     /** Over a new line, which takes the place of the one before. */
     void link(int peer) {
-        PlayedLine line = new PlayedLine(member.settings().membership().member(peer));
+        PlayedConnection line =
+                new PlayedConnection(member.settings().membership().member(peer));
         lines.put(peer, line);
         host.post(() -> member.linked(line, BASE));
         time.settle();
     }
 
-    PlayedLine line(int peer) {
+    PlayedConnection line(int peer) {
         return lines.get(peer);
     }
 
-    void hears(int peer, Item item) {
+    void hears(int peer, PeerMessage item) {
         hears(line(peer), item);
     }
 
-    void hears(Line line, Item item) {
+    void hears(PeerConnection line, PeerMessage item) {
         host.post(() -> member.received(line, List.of(item)));
         time.settle();
     }
 
     void hears(int peer, Message message) {
-        hears(peer, new Item.Said(ELECTION, message));
+        hears(peer, new PeerMessage.Said(ELECTION, message));
     }
 
     // --- what a candidate, a voter and a leader say, in the words of the algorithm
@@ -79,7 +80,7 @@ final class OneMember implements AutoCloseable {
         Duration beat = Profile.DEFAULT.heartbeat();
         for (Duration left = duration; left.compareTo(Duration.ZERO) > 0; left = left.minus(beat)) {
             time.advance(left.compareTo(beat) < 0 ? left : beat);
-            lines.keySet().forEach(peer -> hears(peer, new Item.Beat()));
+            lines.keySet().forEach(peer -> hears(peer, new PeerMessage.Beat()));
         }
     }
 
@@ -170,8 +171,8 @@ final class OneMember implements AutoCloseable {
 
     /** Member 1 keeps the newest holding that it was told of. */
     void keepHolding(int era) {
-        Item.Put put = line(1).lastItem(Item.Put.class);
-        hears(1, new Item.Told(put.id(), new Item.Answer.EraIs(era)));
+        PeerMessage.Put put = line(1).lastItem(PeerMessage.Put.class);
+        hears(1, new PeerMessage.Told(put.id(), new PeerMessage.Answer.EraIs(era)));
     }
 
     ClaimReply.Granted lead(PeersSession session, Nonce nonce) {

@@ -39,13 +39,26 @@ class PeersSettingsTest {
     }
 
     @Test
-    void members_on_a_network_need_a_secret_or_certificates() throws IOException {
+    void members_on_a_network_need_certificates_and_a_secret_needs_them_too() throws Exception {
         String network = "peers://a@10.0.0.1:7001,b@10.0.0.2:7001,c@10.0.0.3:7001?me=a";
         Path secret = Files.writeString(folder.resolve("secret"), "0123456789abcdef0123456789abcdef\n");
 
-        assertThatThrownBy(() -> of(network)).hasMessageContaining("secret.file");
-        assertThat(of(network + "&secret.file=" + secret).hasSecret()).isTrue();
-        assertThat(of(network + "&insecure=true").hasSecret()).isFalse();
+        Certificates certificates = new Certificates(folder).authority("ca").signed("a", "a", "ca", 2);
+        String tls = "&" + certificates.options("ca", "a");
+        String observer = network.replace("?me=a", "?tls.ca=" + folder.resolve("ca.pem"));
+
+        assertThatThrownBy(() -> of(network)).hasMessageContaining("tls.ca, tls.cert and tls.key");
+        assertThatThrownBy(() -> of(network + "&secret.file=" + secret)).hasMessageContaining("needs TLS");
+        assertThatThrownBy(() -> of(LOCAL + "?secret.file=" + secret)).hasMessageContaining("needs TLS");
+        assertThat(of(network + "&insecure=true").security().tls()).isEmpty();
+        assertThat(of(network + tls).security().hasClientCertificates()).isTrue();
+        assertThat(of(network + tls + "&secret.file=" + secret).security().hasClientCertificates())
+                .isFalse();
+        assertThat(of(observer + "&secret.file=" + secret).security().tls()).isPresent();
+        assertThatThrownBy(() -> of(observer)).hasMessageContaining("belong together");
+        assertThatThrownBy(() -> of(observer + "&me=a&data=/none&secret.file=" + secret))
+                .hasMessageContaining("belong together");
+        assertThatThrownBy(() -> of(network + tls + "&insecure=true")).hasMessageContaining("insecure=true");
     }
 
     @Test
@@ -54,6 +67,9 @@ class PeersSettingsTest {
 
         assertThatThrownBy(() -> of("peers:a")).hasMessageContaining("names no members");
         assertThatThrownBy(() -> of("peers://a,b")).hasMessageContaining("'a' is not a member");
+        assertThatThrownBy(() -> of("peers://a@localhost:1,b:hunter2@localhost:2"))
+                .hasMessageContaining("'b:***@localhost:2' is not a member");
+        assertThatThrownBy(() -> of("peers://a:hunter,2@localhost:1")).hasMessageContaining("'a:***' is not a member");
         assertThatThrownBy(() -> of("peers://a@localhost:70000")).hasMessageContaining("is not a member");
         assertThatThrownBy(() -> of("peers://a@localhost:1,a@localhost:2")).hasMessageContaining("stands twice");
         assertThatThrownBy(() -> of("peers://a@localhost:1,b@LOCALHOST:1")).hasMessageContaining("the same address");

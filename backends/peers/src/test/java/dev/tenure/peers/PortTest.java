@@ -7,47 +7,63 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** What comes to the port of a member from others than members. */
+/** What comes to the port of a member from others than members. Afterwards no thread is left, and the group serves. */
 class PortTest {
     private static final int STRANGERS = 200;
 
     @TempDir
     private static Path folder;
 
+    private final LoggedWarnings log = new LoggedWarnings();
     private Trio trio = new Trio("");
 
-    @BeforeEach
-    void start() throws IOException {
-        Path secret = Files.writeString(folder.resolve("secret"), "0123456789abcdef0123456789abcdef");
-        trio = Trio.started("secret.file=" + secret);
+    private void start(String kind) throws IOException, InterruptedException {
+        if (kind.equals("plain")) {
+            trio = Trio.started("");
+            return;
+        }
+        Certificates certificates = new Certificates(folder).authority("ca");
+        for (String name : Trio.NAMES) {
+            certificates.signed(name, name, "ca", 2);
+        }
+        trio = Trio.started(certificates.options("ca", "{me}"));
     }
 
     @AfterEach
     void close() {
         trio.close();
+        log.close();
     }
 
     private Socket stranger() throws IOException {
         return new Socket(InetAddress.getLoopbackAddress(), trio.port("b"));
     }
 
-    private long turnedAway() {
-        return trio.group("b").network().turnedAway();
+    private String toPort() {
+        return "a connection from 127.0.0.1 to port " + trio.port("b") + " was closed: ";
     }
 
-    @Test
-    void garbage_is_closed_and_counted_and_the_group_goes_on() throws IOException {
+    private PeerConnections connections() {
+        return trio.group("b").connections();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"plain", "tls"})
+    void garbage_is_closed_and_counted_and_the_group_goes_on(String kind) throws Exception {
+        start(kind);
         Random random = new Random(7);
 
         for (int i = 0; i < STRANGERS; i++) {
@@ -61,14 +77,19 @@ class PortTest {
             }
         }
 
-        await().until(() -> turnedAway() >= STRANGERS);
+        await().until(() -> connections().turnedAway() >= STRANGERS);
+        assertThat(log.containing(toPort()))
+                .as("each reason once, however many come")
+                .hasSizeBetween(1, 20);
         assertServes();
     }
 
-    @Test
-    void other_protocols_and_half_greetings_are_sent_away() throws IOException {
+    @ParameterizedTest
+    @ValueSource(strings = {"plain", "tls"})
+    void other_protocols_and_half_greetings_are_sent_away(String kind) throws Exception {
+        start(kind);
         for (String text :
-                List.of("GET / HTTP/1.1\r\nHost: b\r\n\r\n", "\0\0\0\7\1TPEE\1", "\0\0\0\2\1x", "\0\0\0\1\2")) {
+                List.of("GET / HTTP/1.1\r\nHost: b\r\n\r\n", "\0\0\0\6TPEE\2\0", "\0\0\0\2\1x", "\0\0\0\1\2")) {
             try (Socket socket = stranger()) {
                 OutputStream out = socket.getOutputStream();
                 out.write(text.getBytes(StandardCharsets.ISO_8859_1));
@@ -81,14 +102,16 @@ class PortTest {
         assertServes();
     }
 
-    @Test
-    void connections_that_say_nothing_do_not_keep_members_out() throws IOException {
+    @ParameterizedTest
+    @ValueSource(strings = {"plain", "tls"})
+    void connections_that_say_nothing_do_not_keep_members_out(String kind) throws Exception {
+        start(kind);
         List<Socket> silent = new ArrayList<>();
-        for (int i = 0; i < 3 * Network.STRANGERS_MAX; i++) {
+        for (int i = 0; i < 3 * PeerConnections.STRANGERS_MAX; i++) {
             silent.add(stranger());
         }
 
-        await().until(() -> turnedAway() >= Network.STRANGERS_MAX);
+        await().until(() -> connections().turnedAway() >= PeerConnections.STRANGERS_MAX);
         trio.stop("a");
         trio.restart("a");
 
@@ -98,30 +121,63 @@ class PortTest {
         }
     }
 
-    @Test
-    void who_does_not_know_the_secret_is_no_member_and_sees_nothing() throws IOException {
-        Path other = Files.writeString(folder.resolve("other"), "fedcba9876543210fedcba9876543210");
-        trio.stop("a");
-        long before = turnedAway();
+    /** A byte now and then keeps every read from timing out. */
+    @ParameterizedTest
+    @ValueSource(strings = {"plain", "tls"})
+    void a_connection_that_takes_its_time_is_closed_and_told_once(String kind) throws Exception {
+        start(kind);
+        byte[] slowly = kind.equals("plain") ? new byte[] {0, 0, 1, 0} : new byte[] {22, 3, 1, 1, 0};
+        try (Socket socket = stranger()) {
+            socket.getOutputStream().write(slowly);
+            await().atMost(Duration.ofMillis(3L * PeerConnections.HANDSHAKE_MILLIS))
+                    .pollInterval(Duration.ofMillis(200))
+                    .until(() -> {
+                        writeByte(socket);
+                        return hasEnded(socket);
+                    });
+        }
 
-        Trio.Outsider outsider = trio.outsider("a", "secret.file=" + other);
-
-        await().until(() -> turnedAway() > before);
-        assertThat(trio.group("b").member().orElseThrow().outbox().reached()).doesNotContain(1);
-        assertThat(outsider.missing()).contains("same secret");
-        outsider.close();
+        assertThat(log.containing(toPort(), "it has not introduced itself within 4 s"))
+                .hasSize(1);
+        assertServes();
     }
 
-    @Test
-    void a_member_that_is_called_and_does_not_know_the_secret_is_told_why_nobody_reaches_it() throws IOException {
-        Path other = Files.writeString(folder.resolve("other"), "fedcba9876543210fedcba9876543210");
-        trio.stop("c");
+    /** Neither before nor after TLS stands is memory taken for a length that somebody claims. */
+    @ParameterizedTest
+    @ValueSource(strings = {"plain", "tls"})
+    void a_frame_that_is_too_long_is_not_read(String kind) throws Exception {
+        start(kind);
+        long before = connections().turnedAway();
+        try (Socket tcp = stranger()) {
+            Socket socket = tcp;
+            if (kind.equals("tls")) {
+                SSLSocket tls = (SSLSocket) trio.settings("a")
+                        .security()
+                        .tls()
+                        .orElseThrow()
+                        .getSocketFactory()
+                        .createSocket(tcp, "127.0.0.1", tcp.getPort(), true);
+                tls.startHandshake();
+                assertThat(tls.getInputStream().read()).isEqualTo(1);
+                socket = tls;
+            }
+            socket.getOutputStream()
+                    .write(ByteBuffer.allocate(4).putInt(Integer.MAX_VALUE).array());
+            await().until(() -> hasEnded(tcp));
+        }
 
-        Trio.Outsider outsider = trio.outsider("c", "secret.file=" + other);
+        await().until(() -> connections().turnedAway() > before);
+        assertThat(log.containing(toPort(), "a frame that is not of 1 to 4096 bytes"))
+                .hasSize(1);
+        assertServes();
+    }
 
-        assertThat(outsider.missing())
-                .contains("a@", "b@", "it has not called yet, unless it was refused", "same secret");
-        outsider.close();
+    private static void writeByte(Socket socket) {
+        try {
+            socket.getOutputStream().write(0);
+        } catch (IOException ended) {
+            // the next read tells so
+        }
     }
 
     private static boolean hasEnded(Socket socket) throws IOException {
@@ -139,5 +195,6 @@ class PortTest {
         try (Stander stander = Stander.at(trio.door("b"))) {
             assertThat(stander.awaitGrant().token().value()).isPositive();
         }
+        await().until(() -> connections().strangers() == 0);
     }
 }

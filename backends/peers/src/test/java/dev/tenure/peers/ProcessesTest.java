@@ -12,10 +12,12 @@ import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Three members in processes of their own, which are killed and stopped. */
+@Tag("slow")
 class ProcessesTest {
     @TempDir
     private Path logs;

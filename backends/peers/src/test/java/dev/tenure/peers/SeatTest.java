@@ -188,7 +188,7 @@ class SeatTest {
     void who_releases_leads_no_longer_says_so_to_all_and_asks_the_next_one(String algorithm) {
         begin(algorithm);
         one.lead(session, NONCE);
-        one.hears(3, new Item.Stands(ELECTION, true));
+        one.hears(3, new PeerMessage.Stands(ELECTION, true));
 
         CompletableFuture<ReleaseReply> reply = release(NONCE);
         one.keepHolding(0);
@@ -199,8 +199,9 @@ class SeatTest {
         assertThat(one.member.contests().get(ELECTION).lead()).isEmpty();
         assertThat(saysThatItHasLeft(1, BASE + 1)).isTrue();
         assertThat(saysThatItHasLeft(3, BASE + 1)).isTrue();
-        assertThat(one.line(3).items(Item.YourTurn.class)).containsExactly(new Item.YourTurn(ELECTION, BASE + 1));
-        assertThat(one.line(3).lastItem(Item.Put.class).holding().fate()).isEqualTo(Holding.Fate.RELEASED);
+        assertThat(one.line(3).items(PeerMessage.YourTurn.class))
+                .containsExactly(new PeerMessage.YourTurn(ELECTION, BASE + 1));
+        assertThat(one.line(3).lastItem(PeerMessage.Put.class).holding().fate()).isEqualTo(Holding.Fate.RELEASED);
     }
 
     @ParameterizedTest
@@ -223,10 +224,10 @@ class SeatTest {
         begin(algorithm);
         CompletableFuture<ClaimReply> reply = one.claim(session, NONCE);
         one.elect();
-        Item.Put put = one.line(1).lastItem(Item.Put.class);
+        PeerMessage.Put put = one.line(1).lastItem(PeerMessage.Put.class);
 
         release(NONCE);
-        one.hears(1, new Item.Told(put.id(), new Item.Answer.EraIs(0)));
+        one.hears(1, new PeerMessage.Told(put.id(), new PeerMessage.Answer.EraIs(0)));
         one.line(1).forget();
         CompletableFuture<ClaimReply> next = one.claim(session, OTHER);
         one.elect();
@@ -278,6 +279,6 @@ class SeatTest {
 
         assertThat(one.events.losses()).hasSize(1);
         assertThat(one.member.contests().get(ELECTION).lead()).isEmpty();
-        assertThat(one.line(3).lastItem(Item.Put.class).holding().fate()).isEqualTo(Holding.Fate.ENDED);
+        assertThat(one.line(3).lastItem(PeerMessage.Put.class).holding().fate()).isEqualTo(Holding.Fate.ENDED);
     }
 }

@@ -9,10 +9,12 @@ import dev.tenure.Leader;
 import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Bully and rings: the highest of those that stand leads, and nothing more is promised. */
+@Tag("slow")
 class TermlessTest {
     private Trio trio = new Trio("");
 

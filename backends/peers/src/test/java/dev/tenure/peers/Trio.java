@@ -3,9 +3,9 @@ package dev.tenure.peers;
 import dev.tenure.internal.host.SystemHost;
 import dev.tenure.spi.BackendUrl;
 import dev.tenure.spi.Host;
+import dev.tenure.support.Ports;
+import dev.tenure.support.TcpLink;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -15,7 +15,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 
@@ -23,17 +22,11 @@ import org.awaitility.Awaitility;
 final class Trio implements AutoCloseable {
     static final List<String> NAMES = List.of("a", "b", "c");
 
-    private static final int PORT_MIN = 10_000;
-    private static final int PORT_MAX = 32_000;
-    /** Other processes that run these tests begin elsewhere. */
-    private static final AtomicInteger NEXT_PORT =
-            new AtomicInteger((int) ProcessHandle.current().pid() * 97);
-
     private final Path folder;
     private final String members;
-    private final List<Integer> ports = freePorts(NAMES.size());
+    private final List<Integer> ports = Ports.free(NAMES.size());
     /** From the one that calls to the one that is called; none where they speak without anything in between. */
-    private final Map<String, Relay> relays = new LinkedHashMap<>();
+    private final Map<String, TcpLink> relays = new LinkedHashMap<>();
 
     private final String options;
     private final Map<String, Seated> running = new LinkedHashMap<>();
@@ -59,7 +52,7 @@ final class Trio implements AutoCloseable {
         Trio trio = new Trio(options);
         for (int caller = 0; caller < NAMES.size(); caller++) {
             for (int called = caller + 1; called < NAMES.size(); called++) {
-                trio.relays.put(NAMES.get(caller) + NAMES.get(called), new Relay(trio.ports.get(called)));
+                trio.relays.put(NAMES.get(caller) + NAMES.get(called), new TcpLink(trio.ports.get(called)));
             }
         }
         NAMES.forEach(trio::start);
@@ -81,14 +74,15 @@ final class Trio implements AutoCloseable {
     }
 
     void heal() {
-        relays.values().forEach(Relay::heal);
+        relays.values().forEach(TcpLink::closeConnections);
+        relays.values().forEach(TcpLink::heal);
     }
 
     /** The members as this one finds them. */
     private String membersFor(String me) {
         String list = members;
         for (int called = 0; called < NAMES.size(); called++) {
-            Relay between = relays.get(me + NAMES.get(called));
+            TcpLink between = relays.get(me + NAMES.get(called));
             if (between != null) {
                 list = list.replace(":" + ports.get(called), ":" + between.port());
             }
@@ -100,20 +94,6 @@ final class Trio implements AutoCloseable {
         Trio trio = new Trio(options);
         NAMES.forEach(trio::start);
         return trio;
-    }
-
-    /** Below those that the system gives to whoever calls somebody: a port that is free now stays free until it is used. */
-    static List<Integer> freePorts(int count) {
-        List<Integer> ports = new ArrayList<>();
-        while (ports.size() < count) {
-            int port = PORT_MIN + Math.floorMod(NEXT_PORT.incrementAndGet(), PORT_MAX - PORT_MIN);
-            try (ServerSocket free = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-                ports.add(free.getLocalPort());
-            } catch (IOException inUse) {
-                continue;
-            }
-        }
-        return ports;
     }
 
     /** Where somebody finds the group who only looks. */
@@ -146,7 +126,7 @@ final class Trio implements AutoCloseable {
 
     String url(String me) {
         return "peers://" + membersFor(me) + "?me=" + me + "&data=" + data(me)
-                + (options.isEmpty() ? "" : "&" + options);
+                + (options.isEmpty() ? "" : "&" + options.replace("{me}", me));
     }
 
     Path data(String me) {
@@ -215,7 +195,7 @@ final class Trio implements AutoCloseable {
     @Override
     public void close() {
         List.copyOf(running.keySet()).forEach(this::stop);
-        relays.values().forEach(Relay::close);
+        relays.values().forEach(TcpLink::close);
         delete(folder);
     }
 

@@ -4,6 +4,7 @@ import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.Host;
+import dev.tenure.spi.support.TlsFiles;
 import dev.tenure.zookeeper.wire.Code;
 import dev.tenure.zookeeper.wire.Event;
 import dev.tenure.zookeeper.wire.Reply;

@@ -4,6 +4,8 @@ import dev.tenure.Nonce;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.BackendException.Kind;
+import dev.tenure.spi.support.Batcher;
+import dev.tenure.spi.support.Stages;
 import dev.tenure.zookeeper.wire.Ask;
 import dev.tenure.zookeeper.wire.Code;
 import dev.tenure.zookeeper.wire.CreateMode;
@@ -29,20 +31,20 @@ final class Entrances {
     private final Settings settings;
     private final long sessionId;
     private final Looks looks;
-    private final Convoy<Entrance> convoy;
+    private final Batcher<Entrance> batcher;
 
-    Entrances(Calls calls, Settings settings, long sessionId, Looks looks, Convoy.Road road) {
+    Entrances(Calls calls, Settings settings, long sessionId, Looks looks, Batches batches) {
         this.calls = calls;
         this.settings = settings;
         this.sessionId = sessionId;
         this.looks = looks;
-        this.convoy = new Convoy<>(road, this::send);
+        this.batcher = batches.of(this::send);
     }
 
     /** A latch, and the election at a moment after it was created. */
     record Entered(Mine mine, Moment moment) {}
 
-    private static final class Entrance implements Convoy.Traveller {
+    private static final class Entrance implements Batches.Call {
         private final String election;
         private final Nonce nonce;
         private final byte[] data;
@@ -74,7 +76,7 @@ final class Entrances {
     /** @param parentKnown if the znode of the election was there not long ago */
     CompletableFuture<Entered> enter(String election, Nonce nonce, byte[] data, boolean parentKnown) {
         Entrance entrance = new Entrance(election, nonce, data, parentKnown);
-        convoy.join(entrance);
+        batcher.add(entrance);
         return entrance.reply;
     }
 
@@ -89,7 +91,9 @@ final class Entrances {
     private CompletableFuture<?> alone(Entrance entrance, int rounds) {
         String election = entrance.election;
         if (!entrance.parentKnown && rounds == ROUNDS_MAX) {
-            Aside.run(calls.create(election, NOTHING, CreateMode.PERSISTENT)); // mostly it is there
+            Stages.ignore(
+                    "a call that nobody waits for",
+                    calls.create(election, NOTHING, CreateMode.PERSISTENT)); // mostly it is there
         }
         CompletableFuture<Ask.Created> created =
                 calls.create(entrance.latch(), entrance.data, CreateMode.EPHEMERAL_SEQUENTIAL);
@@ -114,15 +118,17 @@ final class Entrances {
     }
 
     private void above(Entrance entrance, int rounds) {
-        Aside.run(new Nodes(calls)
-                .ensure(entrance.election, NOTHING, CreateMode.PERSISTENT)
-                .whenComplete((made, failure) -> {
-                    if (failure == null) {
-                        Aside.run(alone(entrance, rounds - 1));
-                    } else {
-                        entrance.reply.completeExceptionally(failure);
-                    }
-                }));
+        Stages.ignore(
+                "a call that nobody waits for",
+                new Nodes(calls)
+                        .ensure(entrance.election, NOTHING, CreateMode.PERSISTENT)
+                        .whenComplete((made, failure) -> {
+                            if (failure == null) {
+                                Stages.ignore("a call that nobody waits for", alone(entrance, rounds - 1));
+                            } else {
+                                entrance.reply.completeExceptionally(failure);
+                            }
+                        }));
     }
 
     /** Which elections have no znode yet is asked first: a transaction is refused as a whole for what is there already. */
@@ -134,8 +140,9 @@ final class Entrances {
                 .thenCompose(found -> calls.writeTogether("the elections", creations(entrances, found))
                         .thenAccept(made -> created(entrances, made, found)))
                 .handle((done, failure) -> {
-                    if (failure != null && StoreFailure.effectOf(failure) == Effect.NONE) {
-                        entrances.forEach(entrance -> Aside.run(alone(entrance, ROUNDS_MAX)));
+                    if (failure != null && Stages.effectOf(failure) == Effect.NONE) {
+                        entrances.forEach(
+                                entrance -> Stages.ignore("a call that nobody waits for", alone(entrance, ROUNDS_MAX)));
                     } else if (failure != null) {
                         entrances.forEach(entrance -> entrance.reply.completeExceptionally(failure));
                     }
@@ -167,7 +174,7 @@ final class Entrances {
                     found.get(i) instanceof OpResult.Data before ? before.stat().children() : 0;
             CompletableFuture<Entered> entered = looks.now(entrance.election, path, crowd + 1)
                     .thenApply(moment -> new Entered(mine(entrance.nonce, path, moment), moment));
-            Aside.run(afterwards(entered).whenComplete((done, failure) -> {
+            Stages.ignore("a call that nobody waits for", afterwards(entered).whenComplete((done, failure) -> {
                 if (failure == null) {
                     entrance.reply.complete(done);
                 } else {
@@ -189,8 +196,7 @@ final class Entrances {
         return entered.exceptionallyCompose(failure -> CompletableFuture.failedFuture(new BackendException(
                 Effect.UNKNOWN,
                 Kind.UNREACHABLE,
-                "the election could not be looked at: "
-                        + StoreFailure.rootOf(failure).getMessage(),
+                "the election could not be looked at: " + Stages.rootOf(failure).getMessage(),
                 failure)));
     }
 }

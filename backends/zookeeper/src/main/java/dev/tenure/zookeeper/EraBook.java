@@ -1,24 +1,17 @@
 package dev.tenure.zookeeper;
 
-import dev.tenure.FencingToken;
-import dev.tenure.Nonce;
-import dev.tenure.spi.BackendException;
-import dev.tenure.spi.BackendException.Effect;
-import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.StoreEra;
+import dev.tenure.spi.support.EraRecord;
 import dev.tenure.zookeeper.wire.Code;
 import dev.tenure.zookeeper.wire.CreateMode;
 import dev.tenure.zookeeper.wire.Event;
 import dev.tenure.zookeeper.wire.OpResult;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /** The store's random id and its era, in a znode of their own. */
 final class EraBook {
-    private static final String HEADING = "tenure era 1";
     private static final int ROUNDS_MAX = 10;
 
     private final Calls calls;
@@ -58,62 +51,27 @@ final class EraBook {
     }
 
     private Page page(OpResult.Data node) {
-        return new Page(era(node.text()), node.stat().version());
+        return new Page(
+                EraRecord.of("znode " + layout.era(), node.text()), node.stat().version());
     }
 
     private CompletableFuture<Boolean> create() {
-        StoreEra fresh = new StoreEra(new Nonce(host.random(), host.random()).toString(), 0);
-        return nodes.ensure(layout.era(), data(fresh), CreateMode.PERSISTENT);
+        return nodes.ensure(layout.era(), data(EraRecord.fresh(host)), CreateMode.PERSISTENT);
     }
 
     CompletableFuture<StoreEra> raise(int atLeast) {
-        if (atLeast < 0 || atLeast > FencingToken.ERA_MAX) {
-            return CompletableFuture.failedFuture(
-                    new IllegalArgumentException("era " + atLeast + " is outside 0.." + FencingToken.ERA_MAX));
-        }
-        return raise(atLeast, ROUNDS_MAX);
+        return EraRecord.raise(atLeast, this::open, Page::era, this::replace);
     }
 
-    private CompletableFuture<StoreEra> raise(int atLeast, int rounds) {
-        return open().thenCompose(page -> {
-            if (page.era.era() >= atLeast) {
-                return CompletableFuture.completedFuture(page.era);
-            }
-            StoreEra raised = new StoreEra(page.era.storeId(), atLeast);
-            return calls.set(layout.era(), data(raised), page.version)
-                    .thenApply(stat -> raised)
-                    .exceptionallyCompose(failure -> {
-                        boolean overtaken = StoreFailure.is(failure, Code.BADVERSION);
-                        return overtaken && rounds > 1
-                                ? raise(atLeast, rounds - 1)
-                                : CompletableFuture.failedFuture(failure);
-                    });
-        });
+    private CompletableFuture<Boolean> replace(Page page, StoreEra raised) {
+        return calls.set(layout.era(), data(raised), page.version)
+                .thenApply(stat -> true)
+                .exceptionallyCompose(failure -> StoreFailure.is(failure, Code.BADVERSION)
+                        ? CompletableFuture.completedFuture(false)
+                        : CompletableFuture.failedFuture(failure));
     }
 
     private static byte[] data(StoreEra era) {
-        Map<String, String> fields = new LinkedHashMap<>();
-        fields.put("store", era.storeId());
-        fields.put("era", Integer.toString(era.era()));
-        return new RecordText(fields).encode(HEADING);
-    }
-
-    private StoreEra era(String text) {
-        try {
-            RecordText record = RecordText.decode(HEADING, text)
-                    .orElseThrow(() -> new IllegalArgumentException("it does not begin with '" + HEADING + "'"));
-            long era = record.number("era");
-            if (era < 0 || era > FencingToken.ERA_MAX) {
-                throw new IllegalArgumentException("era " + era + " is outside 0.." + FencingToken.ERA_MAX);
-            }
-            return new StoreEra(record.text("store"), (int) era);
-        } catch (IllegalArgumentException damaged) {
-            throw new BackendException(
-                    Effect.NONE,
-                    Kind.CORRUPT,
-                    "znode " + layout.era() + " was not written by this version of Tenure: " + damaged.getMessage()
-                            + ". Nothing was changed; look at it, or name another path in the store URL",
-                    damaged);
-        }
+        return Nodes.bytes(EraRecord.text(era));
     }
 }

@@ -1,6 +1,7 @@
 package dev.tenure.zookeeper;
 
 import dev.tenure.spi.StoreEra;
+import dev.tenure.spi.support.Stages;
 import dev.tenure.zookeeper.wire.Code;
 import dev.tenure.zookeeper.wire.Event;
 import java.util.Optional;
@@ -48,7 +49,7 @@ final class EraView {
     CompletableFuture<StoreEra> changed() {
         CompletableFuture<StoreEra> read = book.read(watcher).thenApply(this::turn);
         reading = Optional.of(read);
-        Aside.run(read.whenComplete((era, failure) -> {
+        Stages.ignore("a call that nobody waits for", read.whenComplete((era, failure) -> {
             if (failure == null) {
                 reading = reading.filter(newer -> newer != read);
             } else if (StoreFailure.is(failure, Code.NONODE)) {

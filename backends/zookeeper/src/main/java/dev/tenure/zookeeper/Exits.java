@@ -1,6 +1,9 @@
 package dev.tenure.zookeeper;
 
 import dev.tenure.spi.BackendException.Effect;
+import dev.tenure.spi.support.Batcher;
+import dev.tenure.spi.support.Stages;
+import dev.tenure.spi.support.TermRecord;
 import dev.tenure.zookeeper.wire.Code;
 import dev.tenure.zookeeper.wire.Op;
 import java.util.ArrayList;
@@ -19,16 +22,16 @@ final class Exits {
     private static final int ANY_VERSION = -1;
 
     private final Calls calls;
-    private final Convoy<Exit> convoy;
+    private final Batcher<Exit> batcher;
     private final Set<String> leaving = ConcurrentHashMap.newKeySet();
 
-    Exits(Calls calls, Convoy.Road road) {
+    Exits(Calls calls, Batches batches) {
         this.calls = calls;
-        this.convoy = new Convoy<>(road, this::send);
+        this.batcher = batches.of(this::send);
     }
 
-    private record Exit(String election, String latch, Optional<LastTerm> ended, CompletableFuture<Boolean> reply)
-            implements Convoy.Traveller {
+    private record Exit(String election, String latch, Optional<TermRecord> ended, CompletableFuture<Boolean> reply)
+            implements Batches.Call {
         @Override
         public int bytes() {
             return BYTES_PER_EXIT;
@@ -37,7 +40,7 @@ final class Exits {
         List<Op> writes() {
             Op gone = Op.delete(latch, ANY_VERSION);
             return ended.isPresent()
-                    ? List.of(gone, Op.setData(election, ended.get().data(), ANY_VERSION))
+                    ? List.of(gone, Op.setData(election, Nodes.bytes(ended.get().text()), ANY_VERSION))
                     : List.of(gone);
         }
     }
@@ -47,10 +50,10 @@ final class Exits {
      *
      * @param ended what is to be written down of its term, if it led
      */
-    CompletableFuture<Boolean> leave(String election, String latch, Optional<LastTerm> ended) {
+    CompletableFuture<Boolean> leave(String election, String latch, Optional<TermRecord> ended) {
         Exit exit = new Exit(election, latch, ended, new CompletableFuture<>());
         leaving.add(latch);
-        convoy.join(exit);
+        batcher.add(exit);
         return exit.reply.whenComplete((done, failure) -> leaving.remove(latch));
     }
 
@@ -69,9 +72,10 @@ final class Exits {
         return calls.writeTogether("the elections", writes).handle((done, failure) -> {
             if (failure == null) {
                 exits.forEach(exit -> exit.reply.complete(true));
-            } else if (StoreFailure.effectOf(failure) == Effect.NONE) {
-                exits.forEach(exit ->
-                        Aside.run(alone(exit))); // one of them stood in the way, and nothing was done for the others
+            } else if (Stages.effectOf(failure) == Effect.NONE) {
+                exits.forEach(exit -> Stages.ignore(
+                        "a call that nobody waits for",
+                        alone(exit))); // one of them stood in the way, and nothing was done for the others
             } else {
                 exits.forEach(exit -> exit.reply.completeExceptionally(failure));
             }

@@ -70,4 +70,9 @@ record Lifetimes(Duration tick) {
     private double halfTickMillis() {
         return tick.toMillis() / 2.0;
     }
+
+    /** For how long the holder of a term may believe: a damaged or hostile record must not make its successor wait for years. */
+    static Duration believed(Duration ttl) {
+        return ttl.compareTo(TTL_MAX) > 0 ? TTL_MAX : ttl;
+    }
 }

@@ -1,5 +1,6 @@
 package dev.tenure.zookeeper;
 
+import dev.tenure.spi.support.StoreUrl;
 import dev.tenure.zookeeper.wire.Credentials;
 
 /** As whom the servers are spoken to. */
@@ -23,15 +24,15 @@ sealed interface Login {
     }
 
     /** Name and password, checked against ACLs and by nothing else: a wrong password is noticed where a right is missing. */
-    record Digest(String user, Secret password) implements Login {
+    record Digest(StoreUrl.Login who) implements Login {
         @Override
         public String shown() {
-            return "user '" + user + "'";
+            return "user '" + who.user() + "'";
         }
 
         @Override
         public Credentials credentials() {
-            return Credentials.digest(user, password.text());
+            return Credentials.digest(who.user(), who.password());
         }
     }
 

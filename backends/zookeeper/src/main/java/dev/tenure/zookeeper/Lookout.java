@@ -6,6 +6,7 @@ import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.Watch;
+import dev.tenure.spi.support.Stages;
 import dev.tenure.zookeeper.wire.Event;
 import java.time.Duration;
 import java.util.LinkedHashSet;
@@ -66,7 +67,7 @@ final class Lookout {
                 Connection.open(settings, host, wires, terms, life).thenApply(Connection::calls);
         life.calls = Optional.of(connecting);
         current = life.calls;
-        Aside.run(connecting.whenComplete((calls, failure) -> {
+        Stages.ignore("a call that nobody waits for", connecting.whenComplete((calls, failure) -> {
             if (failure != null) {
                 life.ended("it never began");
             } else if (!hints.isEmpty()) {
@@ -83,7 +84,8 @@ final class Lookout {
         @Override
         public void reconnected() {
             if (!hints.isEmpty()) {
-                Aside.run(calls.orElseThrow().thenAccept(Lookout.this::hintAtAll));
+                Stages.ignore(
+                        "a call that nobody waits for", calls.orElseThrow().thenAccept(Lookout.this::hintAtAll));
             }
         }
 
@@ -101,9 +103,9 @@ final class Lookout {
         hints.add(hint);
         Optional<CompletableFuture<Calls>> connected = current;
         if (connected.isEmpty()) {
-            Aside.run(calls());
+            Stages.ignore("a call that nobody waits for", calls());
         } else if (first) {
-            Aside.run(connected.get().thenAccept(this::watch));
+            Stages.ignore("a call that nobody waits for", connected.get().thenAccept(this::watch));
         }
         return () -> {
             hint.closed = true;
@@ -112,7 +114,8 @@ final class Lookout {
     }
 
     private void watch(Calls calls) {
-        Aside.run(calls.watchAll(settings.layout().elections(), this::onEvent));
+        Stages.ignore(
+                "a call that nobody waits for", calls.watchAll(settings.layout().elections(), this::onEvent));
     }
 
     private void onEvent(Event event) {
@@ -122,10 +125,12 @@ final class Lookout {
     /** ZooKeeper does not make up for what a watch of this kind has missed. */
     private void hintAtAll(Calls calls) {
         String elections = settings.layout().elections();
-        Aside.run(calls.children(elections)
-                .thenAccept(names -> names.forEach(name -> settings.layout()
-                        .electionAt(Layout.child(elections, name))
-                        .ifPresent(this::hintAt))));
+        Stages.ignore(
+                "a call that nobody waits for",
+                calls.children(elections)
+                        .thenAccept(names -> names.forEach(name -> settings.layout()
+                                .electionAt(Layout.child(elections, name))
+                                .ifPresent(this::hintAt))));
     }
 
     private void hintAt(ElectionName election) {

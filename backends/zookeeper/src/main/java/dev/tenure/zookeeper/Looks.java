@@ -1,5 +1,6 @@
 package dev.tenure.zookeeper;
 
+import dev.tenure.spi.support.Batcher;
 import dev.tenure.zookeeper.wire.Code;
 import dev.tenure.zookeeper.wire.Op;
 import dev.tenure.zookeeper.wire.OpResult;
@@ -25,20 +26,20 @@ final class Looks {
 
     private final Calls calls;
     private final Settings settings;
-    private final Convoy<Look> fresh;
-    private final Convoy<Look> behindNotifications;
+    private final Batcher<Look> fresh;
+    private final Batcher<Look> behindNotifications;
     /** How many were asked for and are not answered yet. */
     private final AtomicInteger asked = new AtomicInteger();
 
-    Looks(Calls calls, Settings settings, Convoy.Road road) {
+    Looks(Calls calls, Settings settings, Batches batches) {
         this.calls = calls;
         this.settings = settings;
-        this.fresh = new Convoy<>(road, looks -> send(looks, calls::readSynced));
-        this.behindNotifications = new Convoy<>(road, looks -> send(looks, calls::readTogether));
+        this.fresh = batches.of(looks -> send(looks, calls::readSynced));
+        this.behindNotifications = batches.of(looks -> send(looks, calls::readTogether));
     }
 
     private record Look(String election, String own, int crowd, CompletableFuture<Moment> reply)
-            implements Convoy.Traveller {
+            implements Batches.Call {
         @Override
         public int bytes() {
             return BYTES_PER_LOOK + crowd * BYTES_PER_NAME;
@@ -64,9 +65,9 @@ final class Looks {
         return join(behindNotifications, new Look(election, own, crowd, new CompletableFuture<>()));
     }
 
-    private CompletableFuture<Moment> join(Convoy<Look> convoy, Look look) {
+    private CompletableFuture<Moment> join(Batcher<Look> batcher, Look look) {
         asked.incrementAndGet();
-        convoy.join(look);
+        batcher.add(look);
         return look.reply;
     }
 

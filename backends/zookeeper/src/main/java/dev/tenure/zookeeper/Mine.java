@@ -2,8 +2,11 @@ package dev.tenure.zookeeper;
 
 import dev.tenure.FencingToken;
 import dev.tenure.Nonce;
+import dev.tenure.spi.support.TermRecord;
 import dev.tenure.zookeeper.wire.OpResult;
 import dev.tenure.zookeeper.wire.Stat;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 
 /**
@@ -75,10 +78,9 @@ final class Mine {
     }
 
     /** What is to be written down of its term; empty if it never led. Who never waited leads since its latch was created. */
-    Optional<LastTerm> term(LastTerm.State state, Identity self) {
-        return isGranted()
-                ? Optional.of(new LastTerm(new FencingToken(token), state, self.id(), self.ttlMillis(), sinceMillis))
-                : Optional.empty();
+    Optional<TermRecord> term(boolean held, Identity self) {
+        Duration ttl = Duration.ofMillis(self.ttlMillis());
+        return token().map(granted -> new TermRecord(granted, held, self.id(), ttl, Instant.ofEpochMilli(sinceMillis)));
     }
 
     /** It is being given up, and is not granted any more. */

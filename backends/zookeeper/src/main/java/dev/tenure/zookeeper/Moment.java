@@ -3,6 +3,7 @@ package dev.tenure.zookeeper;
 import dev.tenure.ElectionName;
 import dev.tenure.FencingToken;
 import dev.tenure.Leader;
+import dev.tenure.spi.support.TermRecord;
 import dev.tenure.zookeeper.wire.Code;
 import dev.tenure.zookeeper.wire.Op;
 import dev.tenure.zookeeper.wire.OpResult;
@@ -16,7 +17,7 @@ import java.util.Optional;
  *
  * @param own the latch that was asked for, if it is there
  */
-record Moment(Latch latch, Optional<LastTerm> last, Optional<OpResult.Data> own) {
+record Moment(Latch latch, Optional<TermRecord> last, Optional<OpResult.Data> own) {
     /** How many reads make a moment with a latch. */
     static final int READS = 3;
 
@@ -35,8 +36,8 @@ record Moment(Latch latch, Optional<LastTerm> last, Optional<OpResult.Data> own)
             refuse(result, election, settings);
         }
         Latch latch = Latch.of(results.get(0) instanceof OpResult.Children got ? got.names() : List.of());
-        Optional<LastTerm> last =
-                results.get(1) instanceof OpResult.Data got ? LastTerm.of(got.text()) : Optional.empty();
+        Optional<TermRecord> last =
+                results.get(1) instanceof OpResult.Data got ? TermRecord.find(got.text()) : Optional.empty();
         return new Moment(latch, last, results.size() > 2 ? node(results.get(2)) : Optional.empty());
     }
 
@@ -57,20 +58,22 @@ record Moment(Latch latch, Optional<LastTerm> last, Optional<OpResult.Data> own)
     }
 
     /** The term before that of the latch that was created by this transaction, if it was written down. */
-    Optional<LastTerm> before(long czxid) {
-        return last.isPresent() && !last.get().isOf(czxid) ? last : Optional.empty();
+    Optional<TermRecord> before(long czxid) {
+        return last.isPresent() && last.get().token().sequence() != czxid ? last : Optional.empty();
     }
 
     /**
      * Who leads by holding this latch. The token is the one under which it was granted, if that was written down: the era may
      * have been raised since.
      */
-    Leader leader(ElectionName election, String name, OpResult.Data node, int era) {
+    Leader leader(ElectionName election, String name, OpResult.Data node, int era, Settings settings) {
         Participant participant = Participant.of(name, node.text());
         Stat stat = node.stat();
-        Optional<LastTerm> term = last.filter(known -> known.isOf(stat.czxid()));
-        FencingToken token = term.map(LastTerm::token).orElseGet(() -> Tokens.of(era, stat.czxid()));
-        Instant since = term.map(LastTerm::since).orElseGet(() -> Instant.ofEpochMilli(stat.ctimeMillis()));
-        return new Leader(election, participant.holder(), token, since, participant.card());
+        Optional<TermRecord> term = last.filter(known -> known.token().sequence() == stat.czxid());
+        FencingToken token = term.map(TermRecord::token).orElseGet(() -> Tokens.of(era, stat.czxid()));
+        Instant since = term.map(TermRecord::since).orElseGet(() -> Instant.ofEpochMilli(stat.ctimeMillis()));
+        String path = Layout.child(settings.layout().election(election), name);
+        Optional<Leader.Foreign> foreign = StuckHolder.foreign(path, stat, participant, settings);
+        return new Leader(election, participant.holder(), token, since, participant.card(), foreign);
     }
 }

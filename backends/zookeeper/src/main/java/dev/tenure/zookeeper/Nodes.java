@@ -2,6 +2,7 @@ package dev.tenure.zookeeper;
 
 import dev.tenure.zookeeper.wire.Code;
 import dev.tenure.zookeeper.wire.CreateMode;
+import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 
 /** Makes znodes together with those above them. */
@@ -38,5 +39,9 @@ final class Nodes {
                 .exceptionallyCompose(failure -> StoreFailure.is(failure, Code.NODEEXISTS)
                         ? CompletableFuture.completedFuture(true)
                         : CompletableFuture.failedFuture(failure));
+    }
+
+    static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
     }
 }

@@ -5,14 +5,14 @@ import dev.tenure.FencingToken;
 import dev.tenure.Nonce;
 import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.ReleaseReply;
+import dev.tenure.spi.support.ClaimOrder;
+import dev.tenure.spi.support.Stages;
 import dev.tenure.zookeeper.Entrances.Entered;
 import dev.tenure.zookeeper.wire.Code;
 import dev.tenure.zookeeper.wire.OpResult;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -28,9 +28,8 @@ import java.util.concurrent.CompletableFuture;
 final class Place {
     private final SessionScene scene;
     private final ElectionName name;
-    private final Attempts attempts = new Attempts();
-    /** Nonces whose latch may be there or not, with the token if one was granted. Mostly there are none. */
-    private Map<Nonce, Optional<FencingToken>> unsettled = Map.of();
+    /** Open claims are nonces whose latch may be there or not, with the token if one was granted. */
+    private final ClaimOrder<Optional<FencingToken>> order = new ClaimOrder<>();
 
     private Optional<Mine> mine = Optional.empty();
     private int crowd = 1;
@@ -55,7 +54,7 @@ final class Place {
     }
 
     void attempt(Nonce nonce) {
-        attempts.sent(nonce);
+        order.claims(nonce);
     }
 
     /** From now on nothing of these attempts is granted, whatever arrives. */
@@ -67,12 +66,12 @@ final class Place {
 
     /** Is there a latch, of this attempt or of one before it? */
     private boolean isUpTo(Nonce nonce) {
-        return mine.isPresent() && attempts.isUpTo(mine.get().nonce(), nonce);
+        return mine.isPresent() && order.isUpTo(mine.get().nonce(), nonce);
     }
 
     /** Has a latch with this nonce, keeping the one that is there already. */
     CompletableFuture<Entered> enter(Nonce nonce, byte[] data) {
-        return unsettled.isEmpty()
+        return order.open().isEmpty()
                 ? enterSettled(nonce, data)
                 : settle().thenCompose(settled -> enterSettled(nonce, data));
     }
@@ -124,7 +123,7 @@ final class Place {
                         latch -> scene.traffic().exits().deleted(latch.path(election())))
                 .orElseGet(() -> CompletableFuture.completedFuture(true))
                 .exceptionally(failure -> {
-                    old.ifPresent(latch -> unsettle(latch.nonce(), latch.token()));
+                    old.ifPresent(latch -> order.opened(latch.nonce(), latch.token()));
                     return false;
                 });
         CompletableFuture<Entered> entered = scene.traffic().entrances().enter(election(), nonce, data, parentKnown);
@@ -138,17 +137,11 @@ final class Place {
                 })
                 .exceptionallyCompose(failure -> {
                     parentKnown = false;
-                    if (StoreFailure.effectOf(failure) != Effect.NONE) {
-                        unsettle(nonce, Optional.empty());
+                    if (Stages.effectOf(failure) != Effect.NONE) {
+                        order.opened(nonce, Optional.empty());
                     }
                     return CompletableFuture.failedFuture(failure);
                 });
-    }
-
-    private void unsettle(Nonce nonce, Optional<FencingToken> token) {
-        Map<Nonce, Optional<FencingToken>> more = new HashMap<>(unsettled);
-        more.put(nonce, token);
-        unsettled = more;
     }
 
     /** Finds out what became of the attempts whose answers were lost, and keeps the newest latch of them. */
@@ -162,7 +155,7 @@ final class Place {
                         : CompletableFuture.failedFuture(failure));
         return agreed.thenCompose(done -> children).thenCompose(this::ownAmong).thenCompose(found -> {
             mine.ifPresent(found::add);
-            found.sort(Comparator.comparingInt((Mine latch) -> attempts.order(latch.nonce())));
+            found.sort(Comparator.comparingInt((Mine latch) -> order.order(latch.nonce())));
             mine = found.isEmpty() ? Optional.empty() : Optional.of(found.remove(found.size() - 1));
             CompletableFuture<Boolean> cleared = CompletableFuture.completedFuture(true);
             for (Mine duplicate : found) {
@@ -170,7 +163,7 @@ final class Place {
                 cleared = cleared.thenCompose(done -> removed);
             }
             return cleared.thenApply(done -> {
-                unsettled = Map.of();
+                order.settledIf((nonce, token) -> true);
                 return true;
             });
         });
@@ -179,7 +172,7 @@ final class Place {
     private CompletableFuture<List<Mine>> ownAmong(List<String> children) {
         CompletableFuture<List<Mine>> all = CompletableFuture.completedFuture(new ArrayList<>());
         for (String child : children) {
-            Optional<Nonce> nonce = Latch.nonce(child).filter(unsettled::containsKey);
+            Optional<Nonce> nonce = Latch.nonce(child).filter(order.open()::containsKey);
             if (nonce.isPresent()) {
                 CompletableFuture<Optional<Mine>> one = own(Layout.child(election(), child), nonce.get());
                 all = all.thenCombine(one, (found, latch) -> {
@@ -197,8 +190,8 @@ final class Place {
                 .get(path)
                 .thenApply(node -> Optional.of(node)
                         .filter(found -> found.stat().ephemeralOwner() == scene.sessionId())
-                        .map(found ->
-                                new Mine(nonce, path, found.stat(), unsettled.getOrDefault(nonce, Optional.empty()))))
+                        .map(found -> new Mine(
+                                nonce, path, found.stat(), order.open().getOrDefault(nonce, Optional.empty()))))
                 .exceptionallyCompose(failure -> StoreFailure.is(failure, Code.NONODE)
                         ? CompletableFuture.completedFuture(Optional.empty())
                         : CompletableFuture.failedFuture(failure));
@@ -206,7 +199,7 @@ final class Place {
 
     /** Gives up the latch of this nonce, or of an attempt before it. */
     CompletableFuture<ReleaseReply> leave(Nonce nonce) {
-        return unsettled.isEmpty() ? leaveSettled(nonce) : settle().thenCompose(settled -> leaveSettled(nonce));
+        return order.open().isEmpty() ? leaveSettled(nonce) : settle().thenCompose(settled -> leaveSettled(nonce));
     }
 
     private CompletableFuture<ReleaseReply> leaveSettled(Nonce nonce) {
@@ -219,10 +212,10 @@ final class Place {
         String election = election();
         return scene.traffic()
                 .exits()
-                .leave(election, latch.path(election), latch.term(LastTerm.State.RELEASED, scene.self()))
+                .leave(election, latch.path(election), latch.term(false, scene.self()))
                 .thenApply(was -> was ? ReleaseReply.RELEASED : ReleaseReply.NOT_HELD)
                 .exceptionallyCompose(failure -> {
-                    unsettle(latch.nonce(), latch.token());
+                    order.opened(latch.nonce(), latch.token());
                     return CompletableFuture.failedFuture(failure);
                 });
     }

@@ -1,15 +1,13 @@
 package dev.tenure.zookeeper;
 
-import dev.tenure.ElectionName;
-import dev.tenure.FencingToken;
 import dev.tenure.spi.OperatorRequest;
+import dev.tenure.spi.support.RequestRecord;
+import dev.tenure.spi.support.Stages;
 import dev.tenure.zookeeper.wire.Code;
 import dev.tenure.zookeeper.wire.CreateMode;
 import dev.tenure.zookeeper.wire.Event;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -17,7 +15,6 @@ import java.util.function.Consumer;
 /** Operators' requests, one znode for each election that has one. Loop-confined. */
 final class Requests {
     private static final Logger LOG = System.getLogger("dev.tenure");
-    private static final String HEADING = "tenure request 1";
     private static final int ROUNDS_MAX = 5;
 
     private final Calls calls;
@@ -51,8 +48,8 @@ final class Requests {
         String path = layout.request(request.election());
         return calls.sync(path)
                 .thenCompose(synced -> calls.get(path))
-                .thenCompose(
-                        node -> request(node.text()).filter(request::equals).isPresent()
+                .thenCompose(node ->
+                        RequestRecord.find(node.text()).filter(request::equals).isPresent()
                                 ? calls.delete(path, node.stat().version())
                                 : CompletableFuture.completedFuture(false))
                 .exceptionallyCompose(failure -> {
@@ -67,13 +64,16 @@ final class Requests {
 
     /** Reads all there are. What cannot be read now is read when the next notification or connection comes. */
     void tellAll(Consumer<OperatorRequest> listener) {
-        Aside.run(calls.children(layout.requests())
-                .thenAccept(names -> names.forEach(name -> tell(Layout.child(layout.requests(), name), listener))));
+        Stages.ignore(
+                "a call that nobody waits for",
+                calls.children(layout.requests())
+                        .thenAccept(names ->
+                                names.forEach(name -> tell(Layout.child(layout.requests(), name), listener))));
     }
 
     private void tell(String path, Consumer<OperatorRequest> listener) {
-        Aside.run(calls.get(path).thenAccept(node -> {
-            Optional<OperatorRequest> request = request(node.text());
+        Stages.ignore("a call that nobody waits for", calls.get(path).thenAccept(node -> {
+            Optional<OperatorRequest> request = RequestRecord.find(node.text());
             request.ifPresent(listener);
             if (request.isEmpty()) {
                 LOG.log(Level.WARNING, "znode " + path + " is not a request of this version of Tenure");
@@ -82,24 +82,6 @@ final class Requests {
     }
 
     private static byte[] data(OperatorRequest request) {
-        Map<String, String> fields = new LinkedHashMap<>();
-        fields.put("election", request.election().value());
-        fields.put("verb", request.verb().name());
-        fields.put("token", request.token().toString());
-        fields.put("by", request.by());
-        return new RecordText(fields).encode(HEADING);
-    }
-
-    private static Optional<OperatorRequest> request(String text) {
-        try {
-            return RecordText.decode(HEADING, text)
-                    .map(record -> new OperatorRequest(
-                            ElectionName.of(record.text("election")),
-                            OperatorRequest.Verb.valueOf(record.text("verb")),
-                            FencingToken.parse(record.text("token")),
-                            record.text("by")));
-        } catch (IllegalArgumentException damaged) {
-            return Optional.empty();
-        }
+        return Nodes.bytes(RequestRecord.text(request));
     }
 }

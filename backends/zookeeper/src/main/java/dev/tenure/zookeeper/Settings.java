@@ -1,5 +1,6 @@
 package dev.tenure.zookeeper;
 
+import dev.tenure.spi.support.TlsFiles;
 import java.util.List;
 import java.util.Optional;
 
@@ -9,7 +10,8 @@ import java.util.Optional;
  * @param servers each as {@code host:port}
  * @param acl who may touch what this process creates
  */
-record Settings(List<String> servers, Layout layout, Login login, Access acl, Optional<Tls> tls, Lifetimes lifetimes) {
+record Settings(
+        List<String> servers, Layout layout, Login login, Access acl, Optional<TlsFiles> tls, Lifetimes lifetimes) {
     enum Access {
         /** Anybody. */
         OPEN,

@@ -79,7 +79,7 @@ final class Sights {
         String path = Layout.child(settings.layout().election(election), first.get());
         return calls.get(path)
                 .thenApply(node -> {
-                    Leader leader = moment.leader(election, first.get(), node, era);
+                    Leader leader = moment.leader(election, first.get(), node, era, settings);
                     long tokenMax = Math.max(moment.tokenMax(), leader.token().value());
                     return new Observation(election, Optional.of(leader), tokenMax);
                 })

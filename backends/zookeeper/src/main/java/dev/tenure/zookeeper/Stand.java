@@ -12,6 +12,8 @@ import dev.tenure.spi.ClaimReply;
 import dev.tenure.spi.ClaimRequest;
 import dev.tenure.spi.ReleaseReply;
 import dev.tenure.spi.StoreEra;
+import dev.tenure.spi.support.Stages;
+import dev.tenure.spi.support.TermRecord;
 import dev.tenure.zookeeper.wire.Code;
 import dev.tenure.zookeeper.wire.Event;
 import dev.tenure.zookeeper.wire.OpResult;
@@ -35,6 +37,7 @@ final class Stand {
     private final ElectionName election;
     private final Place place;
     private final Turns turns = new Turns();
+    private final StuckHolder stuck = new StuckHolder();
 
     Stand(SessionScene scene, ElectionName election) {
         this.scene = scene;
@@ -82,7 +85,7 @@ final class Stand {
 
     private ClaimReply.Granted grant(Mine mine, Moment moment, StoreEra era) {
         FencingToken token = mine.isGranted() ? mine.token().orElseThrow() : Tokens.of(era.era(), mine.czxid());
-        Optional<LastTerm> before = moment.before(mine.czxid());
+        Optional<TermRecord> before = moment.before(mine.czxid());
         boolean overtaken = !place.has(mine);
         if (before.isPresent() && (overtaken || !token.isNewerThan(before.get().token()))) {
             scene.events().seen(election, before.get().token().value()); // else the grant itself tells more
@@ -96,14 +99,16 @@ final class Stand {
         }
         boolean unclean = before.isPresent() && before.get().isHeldByAnother(scene.id());
         return new ClaimReply.Granted(
-                token, mine.nonce(), unclean, unclean ? before.get().ttl() : Duration.ZERO);
+                token,
+                mine.nonce(),
+                unclean,
+                unclean ? Lifetimes.believed(before.get().ttl()) : Duration.ZERO);
     }
 
     /** What is to be written down of the term of this latch, for as long as it lasts. */
     Optional<TermLedger.Note> note(Mine mine) {
         return place.has(mine) && !scene.isOver()
-                ? mine.term(LastTerm.State.HELD, scene.self())
-                        .map(term -> new TermLedger.Note(path(), mine.path(path()), term))
+                ? mine.term(true, scene.self()).map(term -> new TermLedger.Note(path(), mine.path(path()), term))
                 : Optional.empty();
     }
 
@@ -123,8 +128,11 @@ final class Stand {
 
     private CompletableFuture<Leader> readLeader(Moment moment, String first) {
         CompletableFuture<OpResult.Data> read = scene.calls().get(Layout.child(path(), first));
-        return read.thenCombine(
-                scene.era().freshOrRead(), (node, era) -> moment.leader(election, first, node, era.era()));
+        return read.thenCombine(scene.era().freshOrRead(), (node, era) -> {
+            Leader leader = moment.leader(election, first, node, era.era(), scene.settings());
+            stuck.tellIfNew(leader, Layout.child(path(), first), scene);
+            return leader;
+        });
     }
 
     /** The own one with it, now when there is time, and not when its turn has come: that is one request for both. */
@@ -168,13 +176,15 @@ final class Stand {
     /** What stood in front of this latch has gone. */
     void cameForward(Mine mine) {
         if (isWaiting(mine)) {
-            Aside.run(place.lookBehindNotification(mine).whenComplete((seen, failure) -> {
-                if (failure == null) {
-                    cameForward(Sought.of(mine), seen);
-                } else {
-                    notSeen(mine, failure);
-                }
-            }));
+            Stages.ignore(
+                    "a call that nobody waits for",
+                    place.lookBehindNotification(mine).whenComplete((seen, failure) -> {
+                        if (failure == null) {
+                            cameForward(Sought.of(mine), seen);
+                        } else {
+                            notSeen(mine, failure);
+                        }
+                    }));
         }
     }
 
@@ -228,7 +238,7 @@ final class Stand {
     }
 
     private void tell(Mine mine, CompletableFuture<ClaimReply> looked) {
-        Aside.run(looked.whenComplete((reply, failure) -> {
+        Stages.ignore("a call that nobody waits for", looked.whenComplete((reply, failure) -> {
             if (scene.isOver() || !place.has(mine)) {
                 return;
             }
@@ -243,7 +253,8 @@ final class Stand {
     /** An operator may remove the latch of a leader; it must not learn that from its successor. */
     private void watchOwn(Mine mine) {
         if (mine.watch()) {
-            Aside.run(scene.traffic().vigils().over(List.of(mine.path(path()))));
+            Stages.ignore(
+                    "a call that nobody waits for", scene.traffic().vigils().over(List.of(mine.path(path()))));
         }
     }
 

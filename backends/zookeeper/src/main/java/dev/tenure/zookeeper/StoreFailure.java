@@ -1,11 +1,11 @@
 package dev.tenure.zookeeper;
 
 import dev.tenure.spi.BackendException;
+import dev.tenure.spi.support.Stages;
 import dev.tenure.zookeeper.wire.Code;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletionException;
 
 /** What ZooKeeper said instead of doing it. */
 final class StoreFailure extends BackendException {
@@ -61,27 +61,14 @@ final class StoreFailure extends BackendException {
         return new StoreFailure(code, path, sentence);
     }
 
-    static Throwable rootOf(Throwable failure) {
-        Throwable root = failure;
-        while (root instanceof CompletionException && root.getCause() != null) {
-            root = root.getCause();
-        }
-        return root;
-    }
-
     /** What ZooKeeper said, if the failure is its own. */
     static Optional<Code> codeIn(Throwable failure) {
-        return rootOf(failure) instanceof StoreFailure known ? Optional.of(known.code) : Optional.empty();
-    }
-
-    /** What may have become of the call; whatever nobody has told is unknown. */
-    static Effect effectOf(Throwable failure) {
-        return rootOf(failure) instanceof BackendException known ? known.effect() : Effect.UNKNOWN;
+        return Stages.rootOf(failure) instanceof StoreFailure known ? Optional.of(known.code) : Optional.empty();
     }
 
     /** Was it this znode that stood in the way? */
     static boolean isAbout(Throwable failure, String path) {
-        return rootOf(failure) instanceof StoreFailure known && known.path.equals(path);
+        return Stages.rootOf(failure) instanceof StoreFailure known && known.path.equals(path);
     }
 
     static boolean is(Throwable failure, Code code) {

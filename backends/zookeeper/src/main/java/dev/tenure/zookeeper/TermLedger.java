@@ -1,6 +1,8 @@
 package dev.tenure.zookeeper;
 
 import dev.tenure.spi.Host;
+import dev.tenure.spi.support.Stages;
+import dev.tenure.spi.support.TermRecord;
 import dev.tenure.zookeeper.wire.Code;
 import dev.tenure.zookeeper.wire.Op;
 import java.time.Duration;
@@ -52,9 +54,9 @@ final class TermLedger {
         void missed();
     }
 
-    record Note(String election, String latch, LastTerm term) {
+    record Note(String election, String latch, TermRecord term) {
         private List<Op> writes() {
-            return List.of(Op.check(latch, ANY_VERSION), Op.setData(election, term.data(), ANY_VERSION));
+            return List.of(Op.check(latch, ANY_VERSION), Op.setData(election, Nodes.bytes(term.text()), ANY_VERSION));
         }
     }
 
@@ -85,7 +87,7 @@ final class TermLedger {
         }
         writing = !entries.isEmpty();
         if (writing) {
-            Aside.run(write(entries).whenComplete((done, failure) -> {
+            Stages.ignore("a call that nobody waits for", write(entries).whenComplete((done, failure) -> {
                 if (failure != null) {
                     notWritten(entries, failure);
                 }
@@ -106,7 +108,7 @@ final class TermLedger {
             for (Entry entry : entries) {
                 entry.begun.note().ifPresent(again -> {
                     List<Entry> alone = List.of(new Entry(entry.begun, again));
-                    Aside.run(write(alone).whenComplete((done, refusal) -> {
+                    Stages.ignore("a call that nobody waits for", write(alone).whenComplete((done, refusal) -> {
                         if (refusal != null) {
                             notWritten(alone, refusal);
                         }

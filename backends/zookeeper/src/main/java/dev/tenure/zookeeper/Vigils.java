@@ -1,5 +1,7 @@
 package dev.tenure.zookeeper;
 
+import dev.tenure.spi.support.Batcher;
+import dev.tenure.spi.support.Stages;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -15,15 +17,15 @@ final class Vigils {
     private static final int BYTES_PER_VIGIL = 256;
 
     private final Calls calls;
-    private final Convoy<Vigil> convoy;
+    private final Batcher<Vigil> batcher;
     private CompletableFuture<Boolean> newest = REST;
 
-    Vigils(Calls calls, Convoy.Road road) {
+    Vigils(Calls calls, Batches batches) {
         this.calls = calls;
-        this.convoy = new Convoy<>(road, this::send);
+        this.batcher = batches.of(this::send);
     }
 
-    private record Vigil(List<String> latches, CompletableFuture<Boolean> reply) implements Convoy.Traveller {
+    private record Vigil(List<String> latches, CompletableFuture<Boolean> reply) implements Batches.Call {
         @Override
         public int bytes() {
             return BYTES_PER_VIGIL * latches.size();
@@ -33,12 +35,12 @@ final class Vigils {
     CompletableFuture<Boolean> over(List<String> latches) {
         CompletableFuture<Boolean> begun = new CompletableFuture<>();
         newest = begun;
-        Aside.run(begun.whenComplete((done, failure) -> {
+        Stages.ignore("a call that nobody waits for", begun.whenComplete((done, failure) -> {
             if (newest == begun) {
                 newest = REST;
             }
         }));
-        convoy.join(new Vigil(latches, begun));
+        batcher.add(new Vigil(latches, begun));
         return begun;
     }
 

@@ -16,40 +16,43 @@ import dev.tenure.spi.SessionEvents;
 import dev.tenure.spi.SessionRequest;
 import dev.tenure.spi.StoreEra;
 import dev.tenure.spi.Watch;
+import dev.tenure.spi.support.Stages;
 import dev.tenure.zookeeper.wire.Event;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /** Elections in ZooKeeper. Call it on the loop; {@link #close()} from anywhere. */
 final class ZooKeeperBackend implements Backend {
+    private static final Logger LOG = System.getLogger("dev.tenure");
     private static final Duration OPEN_WITHIN_MIN = Duration.ofMillis(1800);
     private static final double OPEN_WITHIN_TTLS = 0.45;
 
     private final Settings settings;
     private final Host host;
-    private final BackendTraits traits;
     private final Wires wires = new Wires();
     private final Lookout lookout;
+    private volatile BackendTraits traits;
+    private boolean membersAsked;
 
     ZooKeeperBackend(Settings settings, Host host) {
         this.settings = settings;
         this.host = host;
         this.lookout = new Lookout(settings, host, wires);
-        this.traits = new BackendTraits(
-                settings.shown(),
-                Grade.A,
-                "",
-                Scope.CLUSTER,
-                Lifetimes.TTL_MIN,
-                Lifetimes.TTL_MAX,
-                Duration.ofMillis(1),
-                BackendTraits.ExpiryJudge.SERVER_TTL,
-                BackendTraits.TokenSource.REVISION,
-                BackendTraits.Wakeup.QUEUE);
+        this.traits = BackendTraits.of(settings.shown())
+                .grade(Grade.A, "")
+                .scope(Scope.CLUSTER)
+                .ttl(Lifetimes.TTL_MIN, Lifetimes.TTL_MAX)
+                .expiry(BackendTraits.ExpiryJudge.SERVER_TTL)
+                .tokens(BackendTraits.TokenSource.REVISION)
+                .wakeup(BackendTraits.Wakeup.QUEUE)
+                .build();
     }
 
     @Override
@@ -67,12 +70,39 @@ final class ZooKeeperBackend implements Backend {
         Connection.Terms terms =
                 new Connection.Terms(settings.lifetimes().timeoutMillis(request.ttl()), within(request.ttl()));
         return Connection.open(settings, host, wires, terms, beginning)
-                .thenCompose(connection -> ZooKeeperSession.begin(settings, host, connection, events)
+                .thenCompose(connection -> learnMembers(connection.calls())
+                        .thenCombine(
+                                ZooKeeperSession.begin(settings, host, connection, events), (known, session) -> session)
                         .thenCompose(beginning::became)
                         .exceptionallyCompose(failure -> {
-                            Aside.run(connection.close());
+                            Stages.ignore("a call that nobody waits for", connection.close());
                             return CompletableFuture.failedFuture(failure);
                         }));
+    }
+
+    /** Travels with what is asked next. A server that does not tell is used all the same. */
+    private CompletableFuture<Boolean> learnMembers(Calls calls) {
+        return calls.get(Members.PATH).handle((config, refused) -> {
+            membersAsked = true;
+            int count = refused == null
+                    ? Members.count(config.text(), settings.servers().size())
+                    : 0;
+            if (count > 0 && count != traits.members()) {
+                traits = traits.change().members(count).build();
+                if (!traits.survival().isEmpty()) {
+                    LOG.log(Level.INFO, "{0}: {1}", traits.store(), traits.survival());
+                }
+            }
+            return true;
+        });
+    }
+
+    /** A process that only looks shows the traits too. */
+    private <T> CompletionStage<T> looking(Function<Calls, CompletableFuture<T>> look) {
+        return lookout.calls()
+                .thenCompose(calls -> membersAsked
+                        ? look.apply(calls)
+                        : learnMembers(calls).thenCombine(look.apply(calls), (known, seen) -> seen));
     }
 
     /** A little less than the engine waits, so that it is this backend that says what is wrong. */
@@ -112,12 +142,12 @@ final class ZooKeeperBackend implements Backend {
 
     @Override
     public CompletionStage<Observation> read(ElectionName election) {
-        return lookout.calls().thenCompose(calls -> Sights.one(calls, settings, era(calls), election));
+        return looking(calls -> Sights.one(calls, settings, era(calls), election));
     }
 
     @Override
     public CompletionStage<List<Observation>> list() {
-        return lookout.calls().thenCompose(calls -> Sights.all(calls, settings, era(calls)));
+        return looking(calls -> Sights.all(calls, settings, era(calls)));
     }
 
     @Override

@@ -5,6 +5,7 @@ import dev.tenure.Leadership;
 import dev.tenure.StaleTokenException;
 import dev.tenure.Term;
 import dev.tenure.spi.BackendUrl;
+import dev.tenure.spi.support.TermRecord;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
@@ -149,7 +150,7 @@ public final class ZooKeeperFence {
     private StaleTokenException stale(Term term) throws KeeperException, InterruptedException {
         String election = layout.election(term.election());
         FencingToken newest = lastTerm(election)
-                .map(LastTerm::token)
+                .map(TermRecord::token)
                 .filter(token -> token.isNewerThan(term.token()))
                 .orElse(term.token());
         return new StaleTokenException(election, term, newest);
@@ -159,9 +160,9 @@ public final class ZooKeeperFence {
         return data == null ? "" : new String(data, StandardCharsets.UTF_8);
     }
 
-    private Optional<LastTerm> lastTerm(String election) throws KeeperException, InterruptedException {
+    private Optional<TermRecord> lastTerm(String election) throws KeeperException, InterruptedException {
         try {
-            return LastTerm.of(text(client.getData(election, false, null)));
+            return TermRecord.find(text(client.getData(election, false, null)));
         } catch (KeeperException.NoNodeException gone) {
             return Optional.empty();
         }

@@ -15,6 +15,7 @@ import dev.tenure.spi.ReleaseReply;
 import dev.tenure.spi.RenewReply;
 import dev.tenure.spi.SessionEvents;
 import dev.tenure.spi.StoreEra;
+import dev.tenure.spi.support.Stages;
 import dev.tenure.zookeeper.wire.CreateMode;
 import dev.tenure.zookeeper.wire.Event;
 import java.time.Duration;
@@ -46,8 +47,8 @@ final class ZooKeeperSession implements BackendSession, Connection.Listener {
             SessionEvents events) {
         Calls calls = connection.calls();
         EraView view = new EraView(new EraBook(calls, settings.layout(), host), era, this::eraEvent, this::lose);
-        Convoy.Road road = new Convoy.Road(host, () -> over);
-        Traffic traffic = Traffic.of(calls, settings, connection.sessionId(), road);
+        Batches batches = new Batches(host, () -> over);
+        Traffic traffic = Traffic.of(calls, settings, connection.sessionId(), batches);
         this.scene = new SessionScene(
                 settings,
                 host,
@@ -119,7 +120,7 @@ final class ZooKeeperSession implements BackendSession, Connection.Listener {
     private void fellSilent() {
         boolean told = over;
         over = true;
-        Aside.run(scene.connection().close());
+        Stages.ignore("a call that nobody waits for", scene.connection().close());
         if (!told) {
             scene.events().lost("it was not renewed for its TTL");
         }
@@ -191,7 +192,10 @@ final class ZooKeeperSession implements BackendSession, Connection.Listener {
     public void reconnected() {
         if (!over) {
             lookForRequests(); // notifications of this kind are not made up for
-            stands.watched().forEach(latch -> Aside.run(scene.traffic().vigils().over(List.of(latch))));
+            stands.watched()
+                    .forEach(latch -> Stages.ignore(
+                            "a call that nobody waits for",
+                            scene.traffic().vigils().over(List.of(latch))));
         }
     }
 
@@ -236,7 +240,7 @@ final class ZooKeeperSession implements BackendSession, Connection.Listener {
     private void eraEvent(Event event) {
         scene.host().post(() -> {
             if (!over) {
-                Aside.run(scene.era().changed());
+                Stages.ignore("a call that nobody waits for", scene.era().changed());
             }
         });
     }

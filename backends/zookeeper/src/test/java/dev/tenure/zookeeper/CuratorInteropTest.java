@@ -21,9 +21,11 @@ import org.apache.curator.framework.recipes.leader.LeaderLatchListener;
 import org.apache.curator.retry.RetryOneTime;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A candidate of Tenure and Curator's LeaderLatch in one election. */
+@Tag("server")
 class CuratorInteropTest {
     private static final Duration TTL = Duration.ofSeconds(3);
 
@@ -165,6 +167,36 @@ class CuratorInteropTest {
         awaitStanding(2);
         assertThat(observer.getLeader().getId()).contains("holder=tenure-2");
         assertThat(observer.hasLeadership()).isFalse();
+    }
+
+    @Test
+    void a_peer_is_foreign_and_no_request_is_left_for_it() throws Exception {
+        LeaderLatch peer = latch("curator-1");
+        Await.until("Curator leads", peer::hasLeadership);
+        Candidacy waiting = tenure("tenure-2");
+        awaitStanding(2);
+
+        Leader asked = askToResign();
+        boolean left = curator.checkExists().forPath("/interop/o/billing") != null;
+        peer.close();
+        Await.until("Tenure leads", waiting::isLeading);
+        Leader own = tenures.get(0)
+                .leaderOf("billing")
+                .toCompletableFuture()
+                .get(30, TimeUnit.SECONDS)
+                .orElseThrow();
+
+        assertThat(asked.foreign()).contains(new Leader.Foreign(false, "stop its process"));
+        assertThat(left).as("a request is left").isFalse();
+        assertThat(own.foreign()).isEmpty();
+    }
+
+    private Leader askToResign() throws Exception {
+        return tenures.get(0)
+                .askToResign("billing")
+                .toCompletableFuture()
+                .get(30, TimeUnit.SECONDS)
+                .orElseThrow();
     }
 
     @Test

@@ -12,10 +12,12 @@ import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Real servers that are killed, stopped, emptied and cut off, under candidates that lead and write. */
+@Tag("server")
 @Timeout(180)
 class FaultsTest {
     private static final Duration TTL = Duration.ofSeconds(6);

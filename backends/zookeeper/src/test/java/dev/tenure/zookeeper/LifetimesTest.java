@@ -49,4 +49,10 @@ class LifetimesTest {
 
         assertThat(lifetimes.ttl(timeoutMillis, Duration.ofMillis(3490))).isEqualTo(lifetimes.ttl(timeoutMillis));
     }
+
+    @Test
+    void a_hostile_record_makes_nobody_wait_for_longer_than_any_session_can_last() {
+        assertThat(Lifetimes.believed(Duration.ofDays(1))).isEqualTo(Lifetimes.TTL_MAX);
+        assertThat(Lifetimes.believed(Duration.ofSeconds(10))).isEqualTo(Duration.ofSeconds(10));
+    }
 }

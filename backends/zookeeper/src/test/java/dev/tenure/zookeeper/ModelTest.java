@@ -13,10 +13,12 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The simulator's model of ZooKeeper and real servers play the same scripts, and the same is seen. */
+@Tag("server")
 class ModelTest {
     /** A script has the time of its TTLs for each step; servers on a busy machine may need longer, and play it again. */
     private static final int PLAYS_MAX = 3;

@@ -14,10 +14,12 @@ import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Who looks because it was told that the latch in front has gone need not ask ZooKeeper's leader first; all others do. */
+@Tag("server")
 @Timeout(120)
 class NotifiedLookTest {
     private static final ElectionName ELECTION = ElectionName.of("e");

@@ -23,9 +23,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What went wrong elsewhere with the same store, at the session door. Numbers are those of the catalogue of peer bugs. */
+@Tag("server")
 class PeerBugsTest {
     private static final Duration TTL = Duration.ofSeconds(6);
     private static final ElectionName ELECTION = ElectionName.of("e");

@@ -15,12 +15,14 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * What went wrong elsewhere with the same store when something is not heard, or at the wrong moment, with the whole engine above
  * it. Numbers as in {@link PeerBugsTest}.
  */
+@Tag("server")
 class PeerBugsUnheardTest extends BehindProxy {
     private static final int STARTS = 20;
     private static final int FAULTS = 2;

@@ -13,9 +13,11 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Many wait, and the end of one latch wakes one of them. */
+@Tag("server")
 class QueueTest {
     private static final ElectionName ELECTION = ElectionName.of("e");
     private static final Duration TTL = Duration.ofSeconds(6);

@@ -11,9 +11,11 @@ import dev.tenure.zookeeper.ensemble.Server;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Servers that have lost everything count their transactions from the beginning (SAFETY §3.4). */
+@Tag("server")
 class RebuiltTest {
     private static final Duration TTL = Duration.ofSeconds(2);
     private static final Duration SOON = Duration.ofSeconds(60);

@@ -5,12 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tenure.ElectionName;
 import dev.tenure.spi.ClaimReply;
 import dev.tenure.spi.RenewReply;
+import dev.tenure.spi.support.TermRecord;
 import dev.tenure.zookeeper.ensemble.Ensemble;
 import dev.tenure.zookeeper.ensemble.Proxy;
 import java.time.Duration;
 import java.util.UUID;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("server")
 class RenewalTest {
     private static final Duration TTL = Duration.ofSeconds(4);
     /** Longer than this test: nothing is found out by silence. */
@@ -57,21 +60,28 @@ class RenewalTest {
     @Test
     void a_heartbeat_is_one_request_whatever_is_held() throws Exception {
         try (Proxy proxy = new Proxy(Ensemble.shared().servers().get(0));
-                Actor actor = new Actor("zk://" + proxy.address() + base + "?tick=200ms")) {
-            actor.openWithoutRenewing(TTL);
+                Actor actor = new Actor("zk://" + proxy.address() + base + "?tick=200ms");
+                Operator operator = new Operator()) {
+            actor.openWithoutRenewing(LONG);
             for (int i = 0; i < 20; i++) {
-                actor.take(ElectionName.of("e" + i));
+                ClaimReply.Granted grant = actor.take(ElectionName.of("e" + i));
+                String path = base + "/c/e" + i;
+                Await.until("its term is written down", () -> isWritten(operator, path, grant));
             }
+            renewed(actor);
+            long before = proxy.requests();
 
-            // What a claim writes down after its grant may still be under way beside the first ones.
-            Await.until("a heartbeat is one request", () -> requestsOfARenewal(actor, proxy) == 1);
+            for (int heartbeats = 1; heartbeats <= 10; heartbeats++) {
+                renewed(actor);
+                assertThat(proxy.requests() - before).isEqualTo(heartbeats);
+            }
         }
     }
 
-    private static long requestsOfARenewal(Actor actor, Proxy proxy) throws Exception {
-        long before = proxy.requests();
-        actor.ask(() -> actor.session().renew());
-        return proxy.requests() - before;
+    private static boolean isWritten(Operator operator, String path, ClaimReply.Granted grant) throws Exception {
+        return TermRecord.find(operator.data(path))
+                .filter(last -> last.token().equals(grant.token()))
+                .isPresent();
     }
 
     /** The watch on the own latch tells it too, and sooner; this is what would be left if that were lost. */

@@ -13,11 +13,13 @@ import java.util.List;
 import javax.security.auth.login.Configuration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /** SASL (DIGEST-MD5) with JAAS files on both sides, against servers that ask for it. */
+@Tag("server")
 @Isolated("the JAAS configuration belongs to the whole JVM")
 class SaslTest {
     private static final String PROPERTY = "java.security.auth.login.config";

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tenure.ElectionName;
 import dev.tenure.spi.BackendUrl;
+import dev.tenure.spi.support.StoreUrl;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -50,9 +51,9 @@ class SettingsTextTest {
     void a_user_can_stand_in_the_url_or_in_options_and_owns_what_it_creates(@TempDir Path folder) throws Exception {
         Path file = Files.writeString(folder.resolve("password"), "p+w\n");
 
-        assertThat(parse("zk://me:p%2Bw@one,two").login()).isEqualTo(new Login.Digest("me", new Secret("p+w")));
+        assertThat(parse("zk://me:p%2Bw@one,two").login()).isEqualTo(new Login.Digest(new StoreUrl.Login("me", "p+w")));
         assertThat(parse("zk://one?auth=digest&user=me&password.file=" + file).login())
-                .isEqualTo(new Login.Digest("me", new Secret("p+w")));
+                .isEqualTo(new Login.Digest(new StoreUrl.Login("me", "p+w")));
         assertThat(parse("zk://me:pw@one").acl()).isEqualTo(Settings.Access.CREATOR);
         assertThat(parse("zk://me:pw@one?acl=open").acl()).isEqualTo(Settings.Access.OPEN);
         assertThat(parse("zk://one?auth=sasl").login()).isEqualTo(new Login.Sasl("Client"));

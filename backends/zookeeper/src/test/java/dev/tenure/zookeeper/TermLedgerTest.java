@@ -5,18 +5,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tenure.FencingToken;
 import dev.tenure.internal.host.SystemHost;
 import dev.tenure.spi.BackendUrl;
+import dev.tenure.spi.support.TermRecord;
 import dev.tenure.zookeeper.ensemble.Ensemble;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What is written down of terms that began. */
+@Tag("server")
 @Timeout(60)
 class TermLedgerTest {
     private static final String BEFORE = "what the term before has left";
@@ -76,7 +80,8 @@ class TermLedgerTest {
 
         @Override
         public Optional<TermLedger.Note> note() {
-            LastTerm term = new LastTerm(new FencingToken(token), LastTerm.State.HELD, "0x1", 10_000, 0);
+            TermRecord term =
+                    new TermRecord(new FencingToken(token), true, "0x1", Duration.ofSeconds(10), Instant.EPOCH);
             return over ? Optional.empty() : Optional.of(new TermLedger.Note(election, election + "/latch", term));
         }
 
@@ -86,7 +91,7 @@ class TermLedgerTest {
         }
 
         boolean isWritten() throws Exception {
-            return LastTerm.of(operator.data(election))
+            return TermRecord.find(operator.data(election))
                     .filter(last -> last.token().value() == token)
                     .isPresent();
         }

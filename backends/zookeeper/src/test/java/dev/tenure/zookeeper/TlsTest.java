@@ -13,10 +13,12 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** TLS with certificates on both sides, against servers that demand them. */
+@Tag("server")
 class TlsTest {
     private static final Duration TTL = Duration.ofSeconds(10);
     private static final String PASSWORD = "of-the-stores";

@@ -11,9 +11,11 @@ import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.UUID;
 import org.assertj.core.api.AbstractThrowableAssert;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Each kind of trouble has its own sentence, and comes in bounded time. */
+@Tag("server")
 class TroubleTest {
     private static final Duration TTL = Duration.ofSeconds(2);
     private static final Duration BOUND = Duration.ofSeconds(60);

@@ -16,10 +16,12 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What a server has handed on and the others have yet to agree on. */
+@Tag("server")
 @Timeout(180)
 class UndecidedTest {
     /** Longer than this test: one that renews would turn from server to server. */

@@ -10,9 +10,11 @@ import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What a session hears of the latches, on one connection and on the next. Nobody renews here, so nothing else can tell it. */
+@Tag("server")
 class WatchesTest {
     private static final Duration TTL = Duration.ofSeconds(6);
     private static final ElectionName ELECTION = ElectionName.of("e");

@@ -6,8 +6,13 @@ import dev.tenure.spi.Door;
 import dev.tenure.spi.Host;
 import dev.tenure.zookeeper.ensemble.Ensemble;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** What every backend keeps, on three real servers. */
+@Execution(ExecutionMode.CONCURRENT)
+@Tag("server")
 class ZooKeeperContractTest extends BackendContract {
     @Override
     protected Door connect(String namespace, Host host) {

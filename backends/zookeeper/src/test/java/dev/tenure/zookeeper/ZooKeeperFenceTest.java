@@ -16,9 +16,11 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.Op;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A transaction that a term guards is applied while the term holds, and never after it. */
+@Tag("server")
 class ZooKeeperFenceTest {
     private static final Duration TTL = Duration.ofSeconds(6);
     private static final ElectionName ELECTION = ElectionName.of("ledger/writer");

@@ -35,11 +35,7 @@ final class ZooKeeperStage extends LiveStage {
         List<Proxy> own = new ArrayList<>();
         ways.put(who, own);
         for (Server server : ensemble.servers()) {
-            try {
-                own.add(new Proxy(server));
-            } catch (IOException failure) {
-                throw new UncheckedIOException(failure);
-            }
+            own.add(new Proxy(server));
         }
         String addresses = own.stream().map(Proxy::address).collect(Collectors.joining(","));
         String url = "zk://" + addresses + base + "?tick=" + Ensemble.TICK.toMillis() + "ms";
@@ -60,11 +56,7 @@ final class ZooKeeperStage extends LiveStage {
     @Override
     public BooleanSupplier changeLeader() {
         Server before = ensemble.leader();
-        try {
-            before.kill();
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        before.kill();
         return () -> anotherLeads(before);
     }
 
@@ -94,14 +86,6 @@ final class ZooKeeperStage extends LiveStage {
     @Override
     public void close() {
         super.close();
-        for (List<Proxy> own : ways.values()) {
-            for (Proxy way : own) {
-                try {
-                    way.close();
-                } catch (IOException failure) {
-                    throw new UncheckedIOException(failure);
-                }
-            }
-        }
+        ways.values().forEach(own -> own.forEach(Proxy::close));
     }
 }

@@ -1,11 +1,10 @@
 package dev.tenure.bench.crash;
 
+import dev.tenure.support.Ports;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -38,17 +37,12 @@ public final class PeersCrash {
 
     private record Told(String by, String what, long nanos) {}
 
-    private PeersCrash(Path directory) throws IOException {
+    private PeersCrash(Path directory) {
         this.directory = directory;
         List<String> list = new ArrayList<>();
-        List<ServerSocket> sockets = new ArrayList<>();
-        for (String name : NAMES) {
-            ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-            sockets.add(free);
-            list.add(name + "@127.0.0.1:" + free.getLocalPort());
-        }
-        for (ServerSocket socket : sockets) {
-            socket.close();
+        List<Integer> ports = Ports.free(NAMES.size());
+        for (int i = 0; i < ports.size(); i++) {
+            list.add(NAMES.get(i) + "@127.0.0.1:" + ports.get(i));
         }
         members = String.join(",", list);
     }

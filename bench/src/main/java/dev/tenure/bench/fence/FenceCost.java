@@ -28,11 +28,6 @@ import javax.sql.DataSource;
 public final class FenceCost {
     private static final String LINE = "x".repeat(200);
     private static final String RESOURCE = "ledger";
-    /** Triggers have to be shown a token first. */
-    private static final String UNTRIGGERED = "book";
-    /** On all connections, for all contenders, so that a fence may compare at the commit on the same ones. */
-    static final String IDLE_LIMIT = "SET idle_in_transaction_session_timeout = 5000";
-
     private static final Term TERM = new Term(ElectionName.of("ledger"), new FencingToken(1), new Nonce(1, 1), "bench");
     private static final int ROUND_MILLIS = 500;
     private static final int WARM_UP_ROUNDS = 8;
@@ -47,7 +42,7 @@ public final class FenceCost {
     private record Contender(String name, int plain, Way way) {}
 
     private static final int PLAIN_STATEMENT = 0;
-    private static final int PLAIN_TRANSACTION = 3;
+    private static final int PLAIN_TRANSACTION = 2;
 
     private FenceCost() {}
 
@@ -56,30 +51,20 @@ public final class FenceCost {
             HikariConfig config = new HikariConfig();
             config.setJdbcUrl(server.url());
             config.setMaximumPoolSize(CROWD);
-            config.setConnectionInitSql(IDLE_LIMIT);
             try (HikariDataSource pool = new HikariDataSource(config)) {
                 prepare(pool);
                 FencedSql fence = FencedSql.guarding(pool, RESOURCE);
-                FencedSql last = FencedSql.guarding(pool, UNTRIGGERED).comparingAtCommit();
                 List<Contender> contenders = List.of(
                         new Contender("one statement, without a fence", PLAIN_STATEMENT, () -> alone(pool, "plain")),
                         new Contender(
                                 "one statement, FencedSql.update",
                                 PLAIN_STATEMENT,
                                 () -> fence.update(TERM, insertInto("fenced"), LINE)),
-                        new Contender(
-                                "... without settings",
-                                PLAIN_STATEMENT,
-                                () -> last.update(TERM, insertInto("fenced"), LINE)),
                         new Contender("without a fence", PLAIN_TRANSACTION, () -> plainly(pool, "plain")),
                         new Contender(
                                 "FencedSql.write",
                                 PLAIN_TRANSACTION,
                                 () -> fence.write(TERM, connection -> insert(connection, "fenced"))),
-                        new Contender(
-                                "... comparing at the commit",
-                                PLAIN_TRANSACTION,
-                                () -> last.write(TERM, connection -> insert(connection, "fenced"))),
                         new Contender(
                                 "FencedSql.write and trigger",
                                 PLAIN_TRANSACTION,

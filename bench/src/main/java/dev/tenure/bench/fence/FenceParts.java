@@ -66,7 +66,6 @@ public final class FenceParts {
                 HikariConfig config = new HikariConfig();
                 config.setJdbcUrl(server.url());
                 config.setMaximumPoolSize(1);
-                config.setConnectionInitSql(FenceCost.IDLE_LIMIT);
                 try (HikariDataSource pool = new HikariDataSource(config)) {
                     out.println("fsync=" + disk + ", " + transactions + " transactions of each, microseconds:");
                     List<Contender> contenders = contenders(pool, transactions);
@@ -96,8 +95,6 @@ public final class FenceParts {
                 "... begun in the same text",
                 () -> begun(source, "BEGIN; " + ROW + SETTINGS + FROM + " FOR SHARE", FenceParts::insert));
         ways.put("FencedSql.write", () -> fence.write(TERM, FenceParts::insert));
-        FencedSql last = FencedSql.guarding(source, "ledger").comparingAtCommit();
-        ways.put("FencedSql.write, comparing at the commit", () -> last.write(TERM, FenceParts::insert));
         ways.put(
                 "(compared last, with the commit)",
                 () -> write(source, FenceParts::insert, query(ROW + FROM + " FOR SHARE; COMMIT")));

@@ -1,8 +1,7 @@
 package dev.tenure.cli.command;
 
 import dev.tenure.spi.BackendException;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
+import dev.tenure.spi.support.Stages;
 
 /** The end of a command that did not do what was asked: one sentence for people, one code for programs. */
 public final class Failure extends RuntimeException {
@@ -26,7 +25,7 @@ public final class Failure extends RuntimeException {
 
     /** What any exception means to the user. */
     public static Failure of(Throwable thrown) {
-        Throwable root = rootOf(thrown);
+        Throwable root = Stages.rootOf(thrown);
         if (root instanceof Failure failure) {
             return failure;
         }
@@ -38,15 +37,6 @@ public final class Failure extends RuntimeException {
         }
         return new Failure(
                 ExitCode.INTERNAL, "internal error, please report it (TENURE_DEBUG=1 shows more): " + root, root);
-    }
-
-    /** The exception behind those that futures wrap around it. */
-    public static Throwable rootOf(Throwable thrown) {
-        Throwable root = thrown;
-        while ((root instanceof CompletionException || root instanceof ExecutionException) && root.getCause() != null) {
-            root = root.getCause();
-        }
-        return root;
     }
 
     private static String sentence(Exception thrown) {

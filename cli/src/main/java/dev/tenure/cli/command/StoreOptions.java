@@ -1,9 +1,11 @@
 package dev.tenure.cli.command;
 
+import dev.tenure.ElectionName;
 import dev.tenure.Tenure;
 import dev.tenure.TenureBuilder;
 import dev.tenure.internal.host.SystemHost;
 import dev.tenure.spi.Host;
+import dev.tenure.spi.Redactor;
 
 /** Which store a verb talks to. */
 public final class StoreOptions {
@@ -12,6 +14,14 @@ public final class StoreOptions {
     private static final String DEFAULT_URL = "local:";
 
     private StoreOptions() {}
+
+    /** The election that an operand names. */
+    public static ElectionName election(String operand) {
+        if (operand.contains("://")) {
+            throw Failure.usage(Redactor.url(operand) + " is a store URL, not an election: give it with --url");
+        }
+        return ElectionName.of(operand);
+    }
 
     public static String url(Options options) {
         return options.value(URL).orElse(DEFAULT_URL);

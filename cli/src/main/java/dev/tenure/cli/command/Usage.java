@@ -8,7 +8,8 @@ import java.util.List;
  * @param synopsis what follows {@code tenure}, one line per form
  * @param summary one line, for the list of verbs
  * @param details sentences for its own help, or nothing
- * @param words what may stand as its first operand, where that is a closed list
+ * @param words what may stand as its operands, where that is a closed list: {@code run}, and {@code run bully} for what may
+ *     follow it
  */
 public record Usage(
         String verb,

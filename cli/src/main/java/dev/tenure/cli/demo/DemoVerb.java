@@ -15,7 +15,7 @@ public final class DemoVerb implements Verb {
         return new Usage(
                 "demo",
                 List.of("demo"),
-                "watch three candidates, a crash and a zombie, in half a minute",
+                "watch three candidates, a crash and a zombie, in about ten seconds",
                 """
                 Three real processes stand in one election on a private store in a temporary directory. The leader is killed
                 with SIGKILL; the next one is stopped with SIGSTOP in the middle of a write and wakes up when another leads.

@@ -3,31 +3,31 @@ package dev.tenure.cli.fence;
 import dev.tenure.cli.command.ExitCode;
 import dev.tenure.cli.command.Failure;
 import dev.tenure.spi.BackendUrl;
+import dev.tenure.spi.Redactor;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
-import java.net.URLDecoder;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Locale;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
 
 /**
  * The database that a URL names, spelt as for elections: {@code postgresql://user@host/db}, {@code postgresql+advisory://…} or
  * {@code jdbc:…}. Options of Tenure are left out but for the timeout and the file with the password.
  */
 final class DatabaseUrl {
-    private static final String POSTGRESQL = "postgresql";
+    private static final String JDBC = "jdbc";
+    private static final Set<String> POSTGRESQL =
+            Set.of("postgresql", "postgres", "postgresql+advisory", "postgres+advisory");
     private static final String OURS = "tenure.";
     private static final String PASSWORD_FILE = "tenure.password.file";
     private static final String TIMEOUT = "tenure.timeout";
-    private static final String ADVISORY = "postgresql+advisory";
     /** How the codes begin by which a database refuses who comes. */
     private static final String REFUSED = "28";
 
@@ -35,64 +35,51 @@ final class DatabaseUrl {
     /** Once connected: longer than a fence waits for the transactions of others. */
     private static final Duration ANSWER_WITHIN = Duration.ofSeconds(30);
 
-    private final String place;
-    private final Properties settings;
     private final String shown;
+    private final String place;
+    private final Map<String, String> settings;
+    private final Redactor redactor;
 
-    private DatabaseUrl(String place, Properties settings, String shown) {
-        this.place = place;
-        this.settings = settings;
+    private DatabaseUrl(String shown, String place, Map<String, String> settings) {
         this.shown = shown;
+        this.place = place;
+        this.settings = Map.copyOf(settings);
+        this.redactor = Redactor.of(place).andOptions(settings);
     }
 
     static DatabaseUrl parse(String text) {
-        BackendUrl url = BackendUrl.parse(text);
-        Properties settings = new Properties();
+        BackendUrl named = BackendUrl.parse(text);
+        BackendUrl url = named.scheme().equals(JDBC) ? named : ofPostgres(named);
+        // Most drivers want user and password as settings; MySQL's has users of its own for each host.
+        BackendUrl plain = url.rest().startsWith("mysql:") ? url : url.withUserAsOptions();
+        Map<String, String> settings = new HashMap<>();
         String within = limit(url, url.duration(TIMEOUT).orElse(CONNECT_WITHIN));
-        settings.setProperty("connectTimeout", within);
-        settings.setProperty("socketTimeout", within);
-        url.options().forEach((name, value) -> {
+        settings.put("connectTimeout", within);
+        settings.put("socketTimeout", within);
+        plain.options().forEach((name, value) -> {
             if (!name.startsWith(OURS)) {
-                settings.setProperty(name, value);
+                settings.put(name, value);
             }
         });
-        url.option(PASSWORD_FILE).ifPresent(file -> settings.setProperty("password", read(file)));
-        return switch (url.scheme()) {
-            case "jdbc" -> new DatabaseUrl("jdbc:" + url.rest(), settings, url.toString());
-            case POSTGRESQL, ADVISORY -> ofPostgres(url, settings);
-            default ->
-                throw Failure.usage("a fence is in a database, and " + url
-                        + " is none: give the database with --url postgresql://user@host/db or --url jdbc:mariadb://…");
-        };
+        url.option(PASSWORD_FILE).ifPresent(file -> settings.put("password", read(file)));
+        return new DatabaseUrl(named.toString(), JDBC + ":" + plain.rest(), settings);
+    }
+
+    private static BackendUrl ofPostgres(BackendUrl url) {
+        if (!POSTGRESQL.contains(url.scheme())) {
+            throw Failure.usage("a fence is in a database, and " + url
+                    + " is none: give the database with --url postgresql://user@host/db or --url jdbc:mariadb://…");
+        }
+        if (!url.rest().startsWith("//")) {
+            throw Failure.usage("'" + url + "' names no host: write postgresql://user@host/database");
+        }
+        return new BackendUrl(JDBC, "postgresql:" + url.rest(), url.options());
     }
 
     /** As the driver counts: PostgreSQL's in seconds. Without a limit a server that hangs would be waited for for ever. */
     private static String limit(BackendUrl url, Duration within) {
         boolean millis = url.rest().startsWith("mariadb");
         return Long.toString(millis ? within.toMillis() : Math.max(1, within.toSeconds()));
-    }
-
-    /** The driver wants user and password as settings, and not in front of the host. */
-    private static DatabaseUrl ofPostgres(BackendUrl url, Properties settings) {
-        String rest = url.rest();
-        int path = rest.indexOf('/', Math.min(2, rest.length()));
-        int at = rest.lastIndexOf('@', path < 0 ? rest.length() : path);
-        if (!rest.startsWith("//")) {
-            throw Failure.usage("'" + url + "' names no host: write postgresql://user@host/database");
-        }
-        if (at > 0) {
-            String[] user = rest.substring(2, at).split(":", 2);
-            settings.putIfAbsent("user", decoded(user[0]));
-            if (user.length == 2) {
-                settings.putIfAbsent("password", decoded(user[1]));
-            }
-        }
-        String host = at < 0 ? rest.substring(2) : rest.substring(at + 1);
-        return new DatabaseUrl("jdbc:" + POSTGRESQL + "://" + host, settings, url.toString());
-    }
-
-    private static String decoded(String text) {
-        return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
     }
 
     private static String read(String file) {
@@ -104,8 +91,10 @@ final class DatabaseUrl {
     }
 
     Connection connect() {
+        Properties all = new Properties();
+        all.putAll(settings);
         try {
-            Connection connection = DriverManager.getConnection(place, settings);
+            Connection connection = DriverManager.getConnection(place, all);
             connection.setNetworkTimeout(Runnable::run, Math.toIntExact(ANSWER_WITHIN.toMillis()));
             return connection;
         } catch (SQLException failure) {
@@ -115,13 +104,14 @@ final class DatabaseUrl {
 
     private Failure refusal(SQLException failure) {
         String said = " (it says: " + said(failure) + ")";
+        Throwable cause = told(failure);
         if (String.valueOf(failure.getSQLState()).startsWith(REFUSED)) {
-            return new Failure(ExitCode.USAGE, shown + " refuses the user or the password" + said, failure);
+            return new Failure(ExitCode.USAGE, shown + " refuses the user or the password" + said, cause);
         }
         String problem = isSilence(failure)
                 ? " does not answer: it hangs, is overloaded, or packets are lost on the way"
                 : " cannot be connected to";
-        return new Failure(ExitCode.UNAVAILABLE, shown + problem + said, failure);
+        return new Failure(ExitCode.UNAVAILABLE, shown + problem + said, cause);
     }
 
     private static boolean isSilence(Throwable failure) {
@@ -134,22 +124,13 @@ final class DatabaseUrl {
 
     /** What the database says, without what must not be shown. */
     String said(SQLException failure) {
-        String text = String.valueOf(failure.getMessage());
-        for (String secret : secrets()) {
-            text = text.replace(secret, "***");
-        }
+        String text = redactor.text(String.valueOf(failure.getMessage()));
         return text.lines().findFirst().orElse("nothing");
     }
 
-    private List<String> secrets() {
-        List<String> secrets = new ArrayList<>();
-        settings.forEach((name, value) -> {
-            boolean secret = name.toString().toLowerCase(Locale.ROOT).contains("password");
-            if (secret && !value.toString().isBlank()) {
-                secrets.add(value.toString());
-            }
-        });
-        return secrets;
+    /** For those who look for bugs. */
+    Throwable told(SQLException failure) {
+        return redactor.failure((Throwable) failure);
     }
 
     @Override

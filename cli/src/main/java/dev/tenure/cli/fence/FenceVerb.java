@@ -84,7 +84,7 @@ public final class FenceVerb implements Verb {
             throw new Failure(
                     ExitCode.UNAVAILABLE,
                     database + " refuses or fails (it says: " + database.said(failure) + ")",
-                    failure);
+                    database.told(failure));
         }
     }
 

@@ -8,6 +8,7 @@ import dev.tenure.cli.text.Json;
 import dev.tenure.lab.check.Check;
 import dev.tenure.lab.check.Violation;
 import dev.tenure.lab.fault.Fault;
+import dev.tenure.simulator.Count;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -32,7 +33,8 @@ final class CheckAction {
         for (long seed = from; seed < from + seeds; seed++) {
             Check.run(algorithm, seed).ifPresent(found::add);
             if ((seed - from) % PORTION == 0) {
-                console.progress((seed - from) + " of " + seeds + " seeds, " + found.size() + " violations");
+                console.progress(
+                        (seed - from) + " of " + Count.of(seeds, "seed") + ", " + Count.of(found.size(), "violation"));
             }
         }
         console.progress("");
@@ -45,8 +47,8 @@ final class CheckAction {
             console.print(Json.text(report));
         } else {
             found.stream().limit(SHOWN_MAX).forEach(each -> show(each, console));
-            console.print(
-                    algorithm.spelling() + ": " + seeds + " seeds from " + from + ": " + found.size() + " violations");
+            console.print(algorithm.spelling() + ": " + Count.of(seeds, "seed") + " from " + from + ": "
+                    + Count.of(found.size(), "violation"));
         }
         return found.isEmpty() ? ExitCode.OK : ExitCode.NO;
     }

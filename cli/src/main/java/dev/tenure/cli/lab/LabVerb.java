@@ -1,12 +1,17 @@
 package dev.tenure.cli.lab;
 
+import dev.tenure.algorithms.Algorithm;
 import dev.tenure.cli.command.Options;
 import dev.tenure.cli.command.Spelling;
 import dev.tenure.cli.command.Usage;
 import dev.tenure.cli.command.Verb;
 import dev.tenure.cli.text.Console;
 import dev.tenure.cli.text.Printable;
+import dev.tenure.lab.check.CounterExample.Quarry;
+import dev.tenure.lab.scenario.Library;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** {@code tenure lab}: the first operand says what to do. */
 public final class LabVerb implements Verb {
@@ -36,13 +41,27 @@ public final class LabVerb implements Verb {
                 Exits 1 if a promise did not hold, a measurement is outside of theory, or nothing was found.
                 """,
                 LabOptions.ALL,
-                ACTIONS,
+                words(),
                 List.of(
                         "tenure lab run bully --nodes 7 --crash 7@100ms --partition '1,2|3-7@1s..3s' --seed 4",
                         "tenure lab run raft --scenario paused-leader --html raft.html",
                         "tenure lab compare --nodes 3..101 --runs 200 --svg messages.svg",
                         "tenure lab check raft --seeds 10000",
                         "tenure lab search bully two-leaders"));
+    }
+
+    /** The actions, and what each may be followed by. */
+    private static List<String> words() {
+        List<String> words = new ArrayList<>(ACTIONS);
+        Library.NAMES.forEach(name -> words.add("scenarios " + name));
+        for (Algorithm algorithm : Algorithm.values()) {
+            String name = algorithm.spelling();
+            words.addAll(List.of("run " + name, "explain " + name, "check " + name, "search " + name));
+            Stream.of(Quarry.values())
+                    .filter(quarry -> quarry == Quarry.TWO_LEADERS || algorithm.hasTerms())
+                    .forEach(quarry -> words.add("search " + name + " " + quarry.spelling()));
+        }
+        return words;
     }
 
     @Override

@@ -7,6 +7,7 @@ import dev.tenure.cli.text.Console;
 import dev.tenure.lab.check.CounterExample;
 import dev.tenure.lab.check.CounterExample.Quarry;
 import dev.tenure.lab.trace.TraceText;
+import dev.tenure.simulator.Count;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -30,12 +31,13 @@ final class SearchAction {
         long seeds = LabOptions.number(options, LabOptions.SEEDS, SEEDS_DEFAULT, 1, SEEDS_MAX);
         Optional<CounterExample> found = CounterExample.search(algorithm, quarry, seeds);
         if (found.isEmpty()) {
-            console.print("# " + quarry.spelling() + " with " + algorithm.spelling() + ": none in " + seeds + " seeds");
+            console.print("# " + quarry.spelling() + " with " + algorithm.spelling() + ": none in "
+                    + Count.of(seeds, "seed"));
             return ExitCode.NO;
         }
         CounterExample example = found.get();
-        console.print(
-                "# " + quarry.spelling() + " with " + algorithm.spelling() + ", after " + example.seeds() + " seeds");
+        console.print("# " + quarry.spelling() + " with " + algorithm.spelling() + ", after "
+                + Count.of(example.seeds(), "seed"));
         console.print("nodes: " + example.experiment().nodes());
         console.print("seed: " + example.experiment().seed());
         console.print("faults:");

@@ -21,12 +21,34 @@ public final class LeaderText {
             shown.put("since", leader.since());
         }
         shown.put("card", new TreeMap<>(leader.card().entries()));
+        leader.foreign().ifPresent(foreign -> {
+            shown.put("foreign", true);
+            shown.put("stuck", foreign.stuck());
+            shown.put("remedy", foreign.remedy());
+        });
         return shown;
     }
 
     /** {@code host-7 leads with token 42}. */
     public static String sentence(Leader leader) {
-        return Printable.line(leader.node()) + " leads with token " + leader.token();
+        return Printable.line(leader.node()) + " leads with token " + leader.token()
+                + (isStuck(leader) ? " and does not go by itself" : "");
+    }
+
+    static boolean isStuck(Leader leader) {
+        return leader.foreign().filter(Leader.Foreign::stuck).isPresent();
+    }
+
+    /** Why a foreign leader obeys no request, and what to do instead. */
+    public static String remedy(Leader leader, Leader.Foreign foreign) {
+        String name = Printable.line(leader.election().value());
+        String does = Printable.line(foreign.remedy());
+        return foreign.stuck()
+                ? name + " is held by '" + Printable.line(leader.node())
+                        + "' with no session or lease behind it, so it does not go by itself."
+                        + " Make sure that its holder has stopped, then: " + does
+                : name + " is led by '" + Printable.line(leader.node())
+                        + "', which is no candidate of Tenure and obeys no request. To end it, " + does;
     }
 
     /** Those who lead with another library do not say since when. */

@@ -41,7 +41,7 @@ public final class StatusVerb implements Verb {
     public int run(Options options, Console console) {
         options.refuseCommand();
         List<ElectionName> names =
-                options.operands().stream().map(ElectionName::of).toList();
+                options.operands().stream().map(StoreOptions::election).toList();
         Host host = StoreOptions.host();
         try (Tenure tenure = StoreOptions.open(options, host)) {
             Map<ElectionName, Optional<Leader>> leaders =
@@ -68,6 +68,9 @@ public final class StatusVerb implements Verb {
         status.put("store", tenure.traits().store());
         status.put("grade", tenure.traits().grade());
         status.put("scope", scope(tenure));
+        if (tenure.traits().members() > 0) {
+            status.put("members", tenure.traits().members());
+        }
         status.put(
                 "elections",
                 leaders.entrySet().stream()
@@ -85,6 +88,9 @@ public final class StatusVerb implements Verb {
             Tenure tenure, Map<ElectionName, Optional<Leader>> leaders, long nowMillis, Console console) {
         console.print(
                 tenure.traits().store() + " (grade " + tenure.traits().grade() + ", scope " + scope(tenure) + ")");
+        if (!tenure.traits().survival().isEmpty()) {
+            console.print(tenure.traits().survival());
+        }
         if (leaders.isEmpty()) {
             console.print("No elections yet. Hold the first one: tenure run --election hello -- echo \"I lead\"");
             return;
@@ -96,6 +102,11 @@ public final class StatusVerb implements Verb {
                 leader.map(known -> known.token().toString()).orElse(NONE),
                 leader.map(known -> LeaderText.since(known, nowMillis)).orElse(NONE)));
         table.lines().forEach(console::print);
+        leaders.values().stream()
+                .flatMap(Optional::stream)
+                .filter(LeaderText::isStuck)
+                .forEach(stuck ->
+                        stuck.foreign().ifPresent(foreign -> console.print(LeaderText.remedy(stuck, foreign))));
     }
 
     private static String scope(Tenure tenure) {

@@ -39,8 +39,10 @@ public final class WatchVerb implements Verb {
     @Override
     public int run(Options options, Console console) {
         options.refuseCommand();
-        List<ElectionName> names =
-                options.operands().stream().map(ElectionName::of).distinct().toList();
+        List<ElectionName> names = options.operands().stream()
+                .map(StoreOptions::election)
+                .distinct()
+                .toList();
         CompletableFuture<Integer> end = new CompletableFuture<>();
         for (String signal : List.of("INT", "TERM", "HUP")) {
             Signals.handle(signal, number -> end.complete(ExitCode.ofSignal(number)));

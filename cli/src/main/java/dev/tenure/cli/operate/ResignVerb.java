@@ -1,6 +1,5 @@
 package dev.tenure.cli.operate;
 
-import dev.tenure.ElectionName;
 import dev.tenure.Leader;
 import dev.tenure.Tenure;
 import dev.tenure.cli.command.ExitCode;
@@ -36,8 +35,10 @@ public final class ResignVerb implements Verb {
                 "resign",
                 List.of("resign NAME [--url URL] [--wait 10s] [--json]"),
                 "ask the leader to step down",
-                "The leader finishes its work first, lets others go ahead and then stands again. Exits 1 if nobody leads, 69 if\n"
-                        + "the leader has not obeyed in time; the request then stays until it does.",
+                """
+                The leader finishes its work first, lets others go ahead and then stands again. Exits 1 if nobody leads, 69 if
+                the leader has not obeyed in time; the request then stays until it does. A leader that is no candidate of
+                Tenure obeys no request: then none is left, and it exits 69 and says how to end it.""",
                 List.of(StoreOptions.URL, WAIT, JSON),
                 List.of(),
                 List.of("tenure resign billing/sweeper"));
@@ -49,7 +50,7 @@ public final class ResignVerb implements Verb {
         if (options.operands().isEmpty()) {
             throw options.wrong("resign from what? Name the election");
         }
-        String name = ElectionName.of(options.operands().get(0)).value();
+        String name = StoreOptions.election(options.operands().get(0)).value();
         Duration wait = options.duration(WAIT).orElse(WAIT_DEFAULT);
         Host host = StoreOptions.host();
         try (Tenure tenure = StoreOptions.open(options, host)) {
@@ -58,6 +59,9 @@ public final class ResignVerb implements Verb {
             if (asked.isEmpty()) {
                 throw new Failure(ExitCode.NO, "nobody leads " + name);
             }
+            asked.get().foreign().ifPresent(foreign -> {
+                throw new Failure(ExitCode.UNAVAILABLE, LeaderText.remedy(asked.get(), foreign));
+            });
             Optional<Leader> next = awaitNext(tenure, host, asked.get(), wait);
             if (options.has(JSON)) {
                 Map<String, Object> result = new LinkedHashMap<>();

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   started, or failed/late       exec succeeded, or the command never ran
  *   ending                        SIGTERM went out: the deadline came, an order was given, the supervisor hung up
+ *   killing                       SIGKILL went out
  *   exited, signaled              the command itself is over; the rest of its tree may still be ending
  *   gone                          no process of the tree is left: {@link #ended} completes
  *   end of file without gone      the guardian died: the tree is killed from here, then {@link #ended} completes
@@ -40,16 +41,22 @@ public final class ChildProcess {
 
     private volatile long pid;
     private volatile List<Long> stuck = List.of();
+    private volatile boolean killing;
+
+    // What the guardian was told last. Guarded by this.
+    private long killAtNanos;
+    private boolean stopped;
 
     // Only the thread that reads the reports touches these.
     private Ending ending = Ending.ITSELF;
     private @Nullable ProcessHandle handle; // null also if the command was over before we could look
     private @Nullable Exit exit;
 
-    ChildProcess(String name, Orders orders, Map<String, String> environment) {
+    ChildProcess(String name, Orders orders, Map<String, String> environment, long validUntilNanos) {
         this.name = name;
         this.orders = orders;
         this.environment = environment;
+        this.killAtNanos = validUntilNanos;
     }
 
     /** The process id of the command, which also names its session and process group; 0 if it never ran. */
@@ -62,6 +69,11 @@ public final class ChildProcess {
      * SIGTERM one grace ahead of it, SIGKILL on it. A tree that has begun to end is not called back.
      */
     public void deadline(long validUntilNanos) {
+        synchronized (this) {
+            if (!stopped || validUntilNanos - killAtNanos < 0) {
+                killAtNanos = validUntilNanos;
+            }
+        }
         orders.deadline(validUntilNanos);
     }
 
@@ -75,7 +87,35 @@ public final class ChildProcess {
 
     /** Ends the tree: SIGTERM now, SIGKILL after {@code grace} or at the deadline, whichever is first. */
     public void stop(Duration grace) {
+        long stopAtNanos = System.nanoTime() + grace.toNanos();
+        synchronized (this) {
+            stopped = true;
+            if (stopAtNanos - killAtNanos < 0) {
+                killAtNanos = stopAtNanos;
+            }
+        }
         orders.stop(grace);
+    }
+
+    /**
+     * Kills the guardian if it has not reported SIGKILL although it was due: it is stopped, or gets no time to run. The
+     * kernel then kills the command, and the reader of the reports sweeps up the rest.
+     *
+     * @return for how many nanoseconds from now on the guardian need not be looked at
+     */
+    public long killIfOverdue() {
+        if (killing || ended.isDone()) {
+            return Long.MAX_VALUE;
+        }
+        long dueInNanos;
+        synchronized (this) {
+            dueInNanos = killAtNanos - System.nanoTime() + orders.silenceNanosMax();
+        }
+        if (dueInNanos > 0) {
+            return dueInNanos;
+        }
+        orders.killGuardian();
+        return Long.MAX_VALUE;
     }
 
     /**
@@ -106,6 +146,7 @@ public final class ChildProcess {
             case "late" -> exit = tooLate();
             case "failed" -> exit = cannotRun(Integer.parseInt(words[1]), words[2]);
             case "ending" -> ending = Ending.reported(words[1]);
+            case "killing" -> killing = true;
             case "exited" -> exit = new Exited(Integer.parseInt(words[1]), ending);
             case "signaled" -> exit = new Signaled(Integer.parseInt(words[1]), ending);
             case "stuck" ->

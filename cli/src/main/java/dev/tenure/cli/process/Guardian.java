@@ -22,13 +22,14 @@ import org.jspecify.annotations.Nullable;
  * thread that forked and reaches only the direct child; and Java can make neither sessions nor process groups. So a
  * second process ({@code guardian.pl}) is the child's parent, knows the deadline as an absolute instant, and ends the
  * tree on its own: SIGTERM one grace before the deadline, SIGKILL on it; likewise when this process dies, or on
- * order.
+ * order. The other way round, a guardian that is stopped is killed by this process, and the tree with it ({@link
+ * ChildProcess#killIfOverdue}).
  *
  * <p>A guardian is prepared while its candidate still waits to be elected, because starting perl takes longer than
  * starting the command. It serves one term; the next term gets the next guardian.
  *
  * <p>Not promised: that a tree dies while the whole machine is frozen (it dies at thaw), when guardian and supervisor
- * are both killed (then only the command itself dies), or when a process runs as another user ({@link
+ * are both killed (then only the command itself dies) or both stopped (it dies when one of them is continued), or when a process runs as another user ({@link
  * ChildProcess#stuck}).
  */
 public final class Guardian implements AutoCloseable {
@@ -128,7 +129,7 @@ public final class Guardian implements AutoCloseable {
      */
     public ChildProcess start(Map<String, String> environment, long validUntilNanos) throws IOException {
         Orders orders = await(ready, READY_WITHIN.toNanos());
-        ChildProcess starting = new ChildProcess(name, orders, Map.copyOf(environment));
+        ChildProcess starting = new ChildProcess(name, orders, Map.copyOf(environment), validUntilNanos);
         synchronized (lock) {
             if (child != null) {
                 throw new IllegalStateException("this guardian has already run " + name);
@@ -138,10 +139,12 @@ public final class Guardian implements AutoCloseable {
             }
             child = starting;
         }
-        orders.start(environment, validUntilNanos);
-        // By the end of the term even a command whose exec hangs has been killed, and that is an answer too.
         long remainingNanos = Math.min(validUntilNanos - System.nanoTime(), Long.MAX_VALUE / 2);
-        return await(starting.settled(), remainingNanos + SLACK.toNanos());
+        orders.start(environment, validUntilNanos);
+        // By the end of the term even a command whose exec hangs has been killed, and that is an answer too. Less than
+        // the grace before it the guardian starts nothing, and may take its time to say so.
+        boolean mayRun = remainingNanos > grace.toNanos();
+        return await(starting.settled(), mayRun ? remainingNanos + orders.silenceNanosMax() : SLACK.toNanos());
     }
 
     private <T> T await(CompletableFuture<T> answer, long withinNanos) throws IOException {
@@ -151,6 +154,7 @@ public final class Guardian implements AutoCloseable {
             throw new IOException("the guardian of " + name + " did not start", e.getCause());
         } catch (TimeoutException e) {
             process.destroyForcibly();
+            awaitEnd(); // the command may run, and nothing of it may be left
             throw new IOException("the guardian of " + name + " does not answer", e);
         } catch (InterruptedException e) {
             close();

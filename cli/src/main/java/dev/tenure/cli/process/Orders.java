@@ -18,6 +18,9 @@ final class Orders {
 
     private static final HexFormat HEX = HexFormat.of().withUpperCase();
 
+    /** The supervisor keeps a ninth of the grace between SIGKILL and the end of the term: half of that, for the sweep. */
+    private static final int SILENCES_PER_GRACE = 18;
+
     private final ControlSocket socket;
     private final GuardianClock clock;
     private final Process guardian;
@@ -65,6 +68,15 @@ final class Orders {
         } catch (IOException unreachable) {
             guardian.destroyForcibly();
         }
+    }
+
+    /** How long after SIGKILL was due a guardian may leave open whether it was sent. */
+    long silenceNanosMax() {
+        return grace.toNanos() / SILENCES_PER_GRACE;
+    }
+
+    void killGuardian() {
+        guardian.destroyForcibly();
     }
 
     private String window(long validUntilNanos) throws IOException {

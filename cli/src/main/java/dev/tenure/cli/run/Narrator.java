@@ -12,6 +12,7 @@ import dev.tenure.TenureListener;
 import dev.tenure.cli.observe.LeaderText;
 import dev.tenure.cli.text.Console;
 import dev.tenure.cli.text.Troubles;
+import dev.tenure.spi.BackendTraits;
 import dev.tenure.spi.Host;
 import java.time.Duration;
 import java.util.Locale;
@@ -21,6 +22,8 @@ import java.util.Optional;
 final class Narrator implements TenureListener {
     /** Whoever is elected at once does not want to read that it waited. */
     private static final Duration PATIENCE = Duration.ofMillis(300);
+    /** A store that takes longer for its first answer is named without its grade. */
+    private static final Duration ANSWER_WITHIN = Duration.ofSeconds(2);
 
     private final Tenure tenure;
     private final ElectionName election;
@@ -28,7 +31,10 @@ final class Narrator implements TenureListener {
     private final Host host;
     private final Console console;
     private final Troubles troubles;
-    private Grade toldGrade = Grade.D;
+    private Optional<Grade> toldGrade = Optional.empty();
+    private boolean introduced;
+    private boolean atRisk;
+    private String toldSurvival = "";
     private boolean leading;
     private Optional<LeaderWatch> watch = Optional.empty();
     private String told = "";
@@ -43,10 +49,7 @@ final class Narrator implements TenureListener {
     }
 
     synchronized void begin() {
-        toldGrade = tenure.traits().grade();
-        console.say("standing in " + election + " on " + tenure.traits().store() + " (grade "
-                + toldGrade + ", scope "
-                + tenure.traits().scope().name().toLowerCase(Locale.ROOT) + ") as " + tenure.node());
+        later(ANSWER_WITHIN, this::introduceUnanswered);
         tellWhoLeadsSoon();
     }
 
@@ -54,6 +57,7 @@ final class Narrator implements TenureListener {
     public synchronized void on(TenureEvent event) {
         if (event instanceof TenureEvent.Elected elected) {
             leading = true;
+            atRisk = false;
             watch.ifPresent(LeaderWatch::close);
             watch = Optional.empty();
             console.say("leading " + election + " with token " + elected.term().token());
@@ -76,34 +80,74 @@ final class Narrator implements TenureListener {
 
     private void tellTrouble(TenureEvent event) {
         if (event instanceof TenureEvent.StoreTrouble trouble) {
+            introduceUnanswered();
             troubles.tell(trouble);
         } else if (event instanceof TenureEvent.SessionOpened || event instanceof TenureEvent.StoreAnswers) {
-            troubles.over();
+            if (!troubles.over() && atRisk) {
+                console.say("renewals are acknowledged again");
+            }
+            atRisk = false;
             tellGrade();
+            tellSurvival();
         } else if (event instanceof TenureEvent.AtRisk risk) {
-            console.say("a renewal was not acknowledged: without another the command is stopped in "
-                    + risk.untilDrain().toMillis() + " ms");
+            tellRisk(risk);
         } else if (event instanceof TenureEvent.ClaimAbandoned abandoned) {
             console.say("token " + abandoned.term().token() + " was granted but not led: " + abandoned.why());
         }
     }
 
-    /** Some stores show only when they are asked what they can promise. */
-    private void tellGrade() {
-        Grade grade = tenure.traits().grade();
-        if (grade != toldGrade) {
-            toldGrade = grade;
-            console.say("the store has answered, and is of grade " + grade + ": "
-                    + tenure.traits().gradeReason());
+    /** Every renewal that fails is an event. People want to know that they fail, and again only after one has succeeded. */
+    private void tellRisk(TenureEvent.AtRisk risk) {
+        if (!atRisk) {
+            atRisk = true;
+            console.say("a renewal was not acknowledged: without another the command is stopped in "
+                    + risk.untilDrain().toMillis() + " ms");
         }
     }
 
-    private void tellWhoLeadsSoon() {
-        later(this::tellWhoLeads);
+    /** Some stores show only when they are asked what they can promise, so the grade is told with the first answer. */
+    private void tellGrade() {
+        BackendTraits store = tenure.traits();
+        if (toldGrade.equals(Optional.of(store.grade()))) {
+            return;
+        }
+        toldGrade = Optional.of(store.grade());
+        String promise = "grade " + store.grade()
+                + (store.grade() == Grade.A ? "" : ": " + store.gradeReason())
+                + ", scope " + store.scope().name().toLowerCase(Locale.ROOT);
+        if (introduced) {
+            console.say("the store is " + promise);
+        } else {
+            introduce(" (" + promise + ")");
+        }
     }
 
-    private void later(Runnable telling) {
-        host.post(() -> host.wakeAt(host.nanos() + PATIENCE.toNanos(), () -> host.call(telling)));
+    /** Once: what the store survives is known only when it was asked. */
+    private void tellSurvival() {
+        String survival = tenure.traits().survival();
+        if (!survival.isEmpty() && !survival.equals(toldSurvival)) {
+            toldSurvival = survival;
+            console.say(survival);
+        }
+    }
+
+    private synchronized void introduceUnanswered() {
+        if (!introduced && !verdict.isReached()) {
+            introduce("");
+        }
+    }
+
+    private void introduce(String promise) {
+        introduced = true;
+        console.say("standing in " + election + " on " + tenure.traits().store() + promise + " as " + tenure.node());
+    }
+
+    private void tellWhoLeadsSoon() {
+        later(PATIENCE, this::tellWhoLeads);
+    }
+
+    private void later(Duration after, Runnable telling) {
+        host.post(() -> host.wakeAt(host.nanos() + after.toNanos(), () -> host.call(telling)));
     }
 
     private synchronized void tellWhoLeads() {
@@ -115,7 +159,7 @@ final class Narrator implements TenureListener {
         opened.onChange(change -> {
             if (change.now() instanceof Sight.Led led) {
                 if (led.leader().node().equals(tenure.node())) {
-                    later(() -> tellOfNamesake(led.leader()));
+                    later(PATIENCE, () -> tellOfNamesake(led.leader()));
                 } else {
                     tellOnce("waiting; " + LeaderText.sentence(led.leader()));
                 }

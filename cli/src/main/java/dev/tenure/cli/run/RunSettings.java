@@ -22,7 +22,9 @@ record RunSettings(
         boolean quiet) {
     static final Option ELECTION = Option.value("--election", "NAME", "the election to stand in");
     static final Option ID = Option.value(
-                    "--id", "ID", "what operators see as the holder, default host, process id and a random part")
+                    "--id",
+                    "ID",
+                    "what operators see as the holder; default me= of peers://, else host, process id and a random part")
             .or("TENURE_ID");
     static final Option TTL = Option.value(
                     "--ttl",
@@ -65,7 +67,7 @@ record RunSettings(
         Duration grace = options.duration(GRACE).orElseGet(() -> graceFor(ttl));
         Timing.of(ttl).requireRoomFor(grace);
         return new RunSettings(
-                ElectionName.of(election),
+                StoreOptions.election(election),
                 options.command(),
                 options.value(ID),
                 ttl,

@@ -32,6 +32,7 @@ public final class RunVerb implements Verb {
                 before another leader's command starts. It finds TENURE_ELECTION, TENURE_TOKEN, TENURE_NONCE and TENURE_HOLDER in its
                 environment. When it ends by itself, tenure lets go and exits with its code; when leadership is lost, it is
                 stopped and tenure stands again. TERM, INT and HUP are passed on, and end tenure; a second TERM or INT kills.
+                QUIT (Ctrl-\\) is not passed on: it makes the JVM of tenure print a thread dump, and ends nothing.
                 """,
                 RunSettings.OPTIONS,
                 List.of(),

@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * starting    remembered, passed on when the command runs        ignored
  * running     passed on; a second TERM or INT kills at once      passed on
  * </pre>
+ *
+ * <p>QUIT never comes here: the JVM keeps it for its thread dumps and lets nobody else have it.
  */
 final class SignalRelay {
     private static final List<String> ENDING = List.of("TERM", "INT", "HUP");

@@ -4,6 +4,7 @@ import dev.tenure.cli.command.ExitCode;
 import dev.tenure.cli.command.Failure;
 import dev.tenure.cli.text.Console;
 import dev.tenure.cli.text.Json;
+import dev.tenure.simulator.Count;
 import dev.tenure.simulator.mutants.Mutant;
 import dev.tenure.simulator.mutants.MutantHunt;
 import dev.tenure.simulator.mutants.Mutants;
@@ -53,7 +54,7 @@ final class MutantTrial {
             result.put("verdicts", verdicts.stream().map(MutantTrial::json).toList());
             console.print(Json.text(result));
         } else {
-            console.print(found + " of " + verdicts.size() + " mutants were found");
+            console.print(found + " of " + Count.of(verdicts.size(), "mutant") + " found");
         }
         return found == verdicts.size() ? ExitCode.OK : ExitCode.NO;
     }

@@ -1,12 +1,12 @@
 package dev.tenure.cli.sim;
 
 import dev.tenure.cli.text.Console;
+import dev.tenure.simulator.Count;
 import dev.tenure.simulator.SeedViolation;
 import dev.tenure.simulator.SimOptions;
 import dev.tenure.simulator.SimReport;
 import dev.tenure.simulator.Simulator;
 import dev.tenure.simulator.trace.Fault;
-import dev.tenure.simulator.world.StoreKind;
 import dev.tenure.spi.Host;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -29,19 +29,21 @@ final class SimCampaign {
         this.workers = workers;
     }
 
-    SimReport run(long from, long seeds, Optional<StoreKind> store) {
+    SimReport run(SimOptions all) {
+        long seeds = all.seeds();
         long portion = Math.max((long) workers * SEEDS_PER_WORKER_MIN, seeds / PORTIONS);
         StringBuilder found = new StringBuilder();
         Optional<SimReport> sum = Optional.empty();
         for (long done = 0; done < seeds; done += portion) {
             SimOptions options = SimOptions.seeds(Math.min(portion, seeds - done))
-                    .from(from + done)
-                    .store(store)
+                    .from(all.from() + done)
+                    .store(all.store())
+                    .hanging(all.hanging())
                     .workers(workers);
             SimReport part = Simulator.run(options, found, task -> host.perform("tenure-sim", task), host::nanos);
             sum = Optional.of(sum.isPresent() ? plus(sum.get(), part) : part);
-            console.progress(Math.min(seeds, done + portion) + " of " + seeds + " seeds, "
-                    + sum.get().violations().size() + " violations");
+            console.progress(Math.min(seeds, done + portion) + " of " + Count.of(seeds, "seed") + ", "
+                    + Count.of(sum.get().violations().size(), "violation"));
         }
         console.progress("");
         return sum.orElseThrow();

@@ -31,6 +31,8 @@ public final class SimVerb implements Verb {
             "KIND",
             "all worlds with this one: "
                     + Stream.of(StoreKind.values()).map(SimVerb::shown).collect(Collectors.joining(", ")));
+    private static final Option HANGING = Option.flag(
+            "--hanging", "all worlds with many elections in each process, and user code that is slow and hangs");
     private static final Option TRACE = Option.flag("--trace", "with --seed: every event, readable");
     private static final Option MUTANTS =
             Option.flag("--mutants", "plant bugs in the source and show after how many seeds each is found");
@@ -43,8 +45,8 @@ public final class SimVerb implements Verb {
         return new Usage(
                 "sim",
                 List.of(
-                        "sim [--seeds N] [--from S] [--store KIND] [--workers N] [--json]",
-                        "sim --seed S [--store KIND] [--trace] [--json]",
+                        "sim [--seeds N] [--from S] [--store KIND] [--hanging] [--workers N] [--json]",
+                        "sim --seed S [--store KIND] [--hanging] [--trace] [--json]",
                         "sim --mutants [--seeds N] [--json]"),
                 "run the production engine under simulated faults",
                 """
@@ -54,7 +56,7 @@ public final class SimVerb implements Verb {
                 trace on any machine.
                 Exits 1 if a property did not hold, or if a mutant was not found.
                 """,
-                List.of(SEEDS, FROM, STORE, WORKERS, SEED, TRACE, MUTANTS, JSON),
+                List.of(SEEDS, FROM, STORE, HANGING, WORKERS, SEED, TRACE, MUTANTS, JSON),
                 List.of(),
                 List.of(
                         "tenure sim --seeds 10000",
@@ -86,7 +88,7 @@ public final class SimVerb implements Verb {
             throw options.wrong("--seed is one seed, --seeds and --from are many");
         }
         long seed = number(options, SEED, 0, 0);
-        SimOptions only = SimOptions.seeds(1).from(seed).store(store(options));
+        SimOptions only = worlds(options, 1).from(seed);
         return Simulator.replay(only, options.has(TRACE) ? console.out() : new StringBuilder());
     }
 
@@ -95,15 +97,16 @@ public final class SimVerb implements Verb {
         long from = number(options, FROM, 1, 0);
         Host host = StoreOptions.host();
         try {
-            return new SimCampaign(host, console, workers(options)).run(from, seeds, store(options));
+            return new SimCampaign(host, console, workers(options))
+                    .run(worlds(options, seeds).from(from));
         } finally {
             host.shutdown();
         }
     }
 
     private static int mutants(Options options, Console console) {
-        if (options.has(SEED) || options.has(FROM) || options.has(STORE)) {
-            throw options.wrong("--mutants begins with seed 1 and any store, --seeds says when it gives up");
+        if (options.has(SEED) || options.has(FROM) || options.has(STORE) || options.has(HANGING)) {
+            throw options.wrong("--mutants begins with seed 1 and any world, --seeds says when it gives up");
         }
         long seeds = number(options, SEEDS, SEEDS_DEFAULT, 1);
         Host host = StoreOptions.host();
@@ -112,6 +115,11 @@ public final class SimVerb implements Verb {
         } finally {
             host.shutdown();
         }
+    }
+
+    /** So many, of the kind that is wanted. */
+    private static SimOptions worlds(Options options, long seeds) {
+        return SimOptions.seeds(seeds).store(store(options)).hanging(options.has(HANGING));
     }
 
     private static Optional<StoreKind> store(Options options) {

@@ -1,10 +1,13 @@
 package dev.tenure.cli.text;
 
+import dev.tenure.spi.Redactor;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,12 +28,27 @@ public final class Console {
     private final PrintStream err;
     private final Map<String, String> environment;
     private final boolean terminal;
+    private final Redactor redactor;
 
     public Console(PrintStream out, PrintStream err, Map<String, String> environment, boolean terminal) {
         this.out = out;
         this.err = err;
         this.environment = Map.copyOf(environment);
         this.terminal = terminal;
+        this.redactor = Redactor.withoutKnown();
+    }
+
+    private Console(Console shown, Redactor redactor) {
+        this.out = shown.out;
+        this.err = shown.err;
+        this.environment = shown.environment;
+        this.terminal = shown.terminal;
+        this.redactor = redactor;
+    }
+
+    /** The same one, whose remarks do not show what this redactor hides. Results are for programs, and come as they are. */
+    public Console without(Redactor hidden) {
+        return new Console(this, hidden);
     }
 
     /** This process's own. */
@@ -88,20 +106,23 @@ public final class Console {
 
     /** A remark for people. One write, so that lines of several processes do not mix. */
     public void say(String sentence) {
-        err.print("tenure: " + Printable.line(sentence) + '\n');
+        err.print("tenure: " + Printable.line(redactor.text(sentence)) + '\n');
         err.flush();
     }
 
     /** Replaces what was said here before, on a terminal; nothing ends it. Elsewhere it is not said at all. */
     public void progress(String line) {
         if (terminal) {
-            err.print(CLEAR_LINE + Printable.line(line));
+            err.print(CLEAR_LINE + Printable.line(redactor.text(line)));
             err.flush();
         }
     }
 
     /** What only those who look for bugs want to see. */
     public void trace(Throwable thrown) {
-        thrown.printStackTrace(err);
+        StringWriter text = new StringWriter();
+        thrown.printStackTrace(new PrintWriter(text, true));
+        err.print(redactor.text(text.toString()));
+        err.flush();
     }
 }

@@ -36,11 +36,13 @@ public final class Troubles {
         }
     }
 
-    /** The store answers. Says so if there was trouble before. */
-    public synchronized void over() {
-        if (!toldNanos.isEmpty()) {
-            toldNanos.clear();
-            console.say("the store answers again");
+    /** The store answers. Says so if there was trouble before, and returns whether it did. */
+    public synchronized boolean over() {
+        if (toldNanos.isEmpty()) {
+            return false;
         }
+        toldNanos.clear();
+        console.say("the store answers again");
+        return true;
     }
 }

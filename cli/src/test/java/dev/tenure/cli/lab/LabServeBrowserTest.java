@@ -7,9 +7,11 @@ import dev.tenure.cli.browser.Tab;
 import dev.tenure.cli.command.StoreOptions;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What {@code tenure lab serve} opens, in a real browser. */
+@Tag("all")
 final class LabServeBrowserTest {
     private static final String TITLE = "document.getElementById('title').textContent";
     private static final String SUMMARY = "document.getElementById('summary').textContent";

@@ -17,8 +17,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** The scripts write to files: standard output belongs to the test runner. */
+@Isolated("it looks at all that this process has started")
 @Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
 class GuardianTest {
 
@@ -205,6 +207,38 @@ class GuardianTest {
         child.stop(Duration.ofSeconds(20));
 
         assertThat(child.ended().get(60, SECONDS)).isEqualTo(new Exit.Signaled(15, Ending.ORDER));
+    }
+
+    @Test
+    void a_guardian_that_is_stopped_before_it_starts_the_command_is_given_up_at_the_end_of_the_term() throws Exception {
+        Guardian guardian = prepare("touch", dir.resolve("ran").toString());
+        long pid = awaitReady();
+        Processes.signal("STOP", pid);
+        long begunNanos = System.nanoTime();
+
+        assertThatThrownBy(() -> guardian.start(Map.of(), begunNanos + SECONDS.toNanos(2)))
+                .isInstanceOf(java.io.IOException.class)
+                .hasMessageContaining("does not answer");
+
+        assertThat(System.nanoTime() - begunNanos).isLessThan(SECONDS.toNanos(4));
+        assertThat(Processes.isRunning(pid)).isFalse();
+        assertThat(dir.resolve("ran")).doesNotExist();
+    }
+
+    /** A guardian gives itself its name just before it connects. */
+    private static long awaitReady() {
+        List<Long> found = new ArrayList<>();
+        await().atMost(Processes.SOON).until(() -> {
+            ProcessHandle.current()
+                    .children()
+                    .map(ProcessHandle::pid)
+                    .filter(pid -> Processes.state(pid).equals("S")
+                            && Processes.read(Path.of("/proc/" + pid + "/cmdline"))
+                                    .startsWith("tenure-guardian"))
+                    .forEach(found::add);
+            return !found.isEmpty();
+        });
+        return found.get(0);
     }
 
     @Test

@@ -10,31 +10,65 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The real machine: a loop with a thread of its own, and workers for duties, short calls and blocking clients. An idle client
- * costs one parked thread.
+ * The real machine: one loop thread, a thread for each running duty, and bounded executors for callbacks and blocking clients.
+ * An idle client costs one parked thread.
+ *
+ * <p>Code that ends work has an executor of its own. A callback that hangs in {@code activate}, in a listener or in another
+ * election's {@code deactivate} so keeps nobody from being told to stop.
  */
 public final class SystemHost implements Host {
+    public static final int CALLBACK_THREADS_MAX = 256;
+
     private static final Logger LOG = System.getLogger("dev.tenure");
-    private static final int CALLS_AT_ONCE_MAX = 3;
-    private static final int IO_AT_ONCE_MAX = 2;
+    private static final int IO_THREADS_MAX = 2;
 
     private final SecureRandom random = new SecureRandom();
-    private final Workers workers;
-    private final Lane calls;
-    private final Lane io;
+    private final GrowingExecutor duties;
+    private final GrowingExecutor calls;
+    private final GrowingExecutor endings;
+    private final GrowingExecutor io;
     private final Loop loop;
 
-    private SystemHost(String name) {
-        workers = new Workers(name + "-worker");
-        calls = new Lane(workers::execute, CALLS_AT_ONCE_MAX);
-        io = new Lane(workers::execute, IO_AT_ONCE_MAX);
-        loop = new Loop(name + "-loop", workers::shutdown);
+    private SystemHost(String name, int callbackThreadsMax) {
+        duties = new GrowingExecutor(name + "-duty", Integer.MAX_VALUE, () -> {});
+        calls = new GrowingExecutor(
+                name + "-call",
+                callbackThreadsMax,
+                () -> warn("all " + callbackThreadsMax
+                        + " threads for callbacks are busy: activate(), warmUp() and listeners"
+                        + " wait until one of them returns; see callbackThreadsMax"));
+        endings = new GrowingExecutor(
+                name + "-end",
+                callbackThreadsMax,
+                () -> warn("all " + callbackThreadsMax
+                        + " threads for code that ends work are busy: deactivate(), onLoss() and"
+                        + " interrupts wait until one of them returns, and may come late; authority ends in time all the"
+                        + " same; see callbackThreadsMax"));
+        io = new GrowingExecutor(name + "-io", IO_THREADS_MAX, () -> {});
+        loop = new Loop(name + "-loop", this::shutdownExecutors);
+    }
+
+    /** Off the loop: a log may block on a full pipe. */
+    private void warn(String text) {
+        duties.execute(() -> LOG.log(Level.WARNING, text));
     }
 
     public static SystemHost start(String name) {
-        SystemHost host = new SystemHost(name);
+        return start(name, CALLBACK_THREADS_MAX);
+    }
+
+    /** @param callbackThreadsMax how many callbacks that begin or inform may run at once, and as many that end */
+    public static SystemHost start(String name, int callbackThreadsMax) {
+        SystemHost host = new SystemHost(name, callbackThreadsMax);
         host.loop.start();
         return host;
+    }
+
+    private void shutdownExecutors() {
+        duties.shutdown();
+        calls.shutdown();
+        endings.shutdown();
+        io.shutdown();
     }
 
     @Override
@@ -58,11 +92,6 @@ public final class SystemHost implements Host {
     }
 
     @Override
-    public void finish(Runnable event) {
-        workers.finish(() -> loop.bring(event, Workers::goesOn));
-    }
-
-    @Override
     public Timer wakeAt(long nanos, Runnable event) {
         return loop.wakeAt(nanos, event);
     }
@@ -70,13 +99,18 @@ public final class SystemHost implements Host {
     @Override
     public Work perform(String name, Runnable userCode) {
         RunningDuty duty = new RunningDuty(name, userCode);
-        workers.execute(duty);
+        duties.execute(duty);
         return duty;
     }
 
     @Override
     public void call(Runnable callback) {
         calls.execute(callback);
+    }
+
+    @Override
+    public void end(Runnable callback) {
+        endings.execute(callback);
     }
 
     @Override
@@ -106,6 +140,7 @@ public final class SystemHost implements Host {
         private final Runnable userCode;
         private final Object gate = new Object();
         private @Nullable Thread thread;
+        private boolean interrupted;
 
         RunningDuty(String name, Runnable userCode) {
             this.name = name;
@@ -118,9 +153,12 @@ public final class SystemHost implements Host {
             synchronized (gate) {
                 thread = Thread.currentThread();
                 thread.setName(name);
+                if (interrupted) {
+                    thread.interrupt(); // asked for before it had begun
+                }
             }
             try {
-                Loop.carryOut(userCode);
+                Loop.runGuarded(userCode);
             } finally {
                 synchronized (gate) {
                     thread = null;
@@ -133,8 +171,8 @@ public final class SystemHost implements Host {
         @Override
         public void interrupt() {
             synchronized (gate) {
-                // One that carries out events itself has nothing of the user's left to interrupt.
-                if (thread != null && thread != Thread.currentThread()) {
+                interrupted = true;
+                if (thread != null) {
                     thread.interrupt();
                 }
             }

@@ -2,42 +2,28 @@ package dev.tenure.internal.lease;
 
 import dev.tenure.ElectionName;
 import dev.tenure.Nonce;
-import java.util.ArrayList;
+import dev.tenure.spi.support.ClaimOrder;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 
 /**
- * In which order this session has claimed an election. A release gives up the claim of its nonce and what was tried before
- * it, and never a later one: a release that is repeated or late must not end the next term.
+ * In which order this session has claimed its elections. Unlike elsewhere, a claim that was forgotten is not an early one: it
+ * cannot be applied any more, since the record has carried a later one.
  */
 final class Attempts {
-    private static final int REMEMBERED_MAX = 64;
-
-    private final Map<ElectionName, List<Nonce>> sent = new HashMap<>();
+    private final Map<ElectionName, ClaimOrder<Object>> sent = new HashMap<>();
 
     void sent(ElectionName election, Nonce nonce) {
-        List<Nonce> before = sent.getOrDefault(election, List.of());
-        if (before.contains(nonce)) {
-            return; // asked again under the same nonce
-        }
-        List<Nonce> all = new ArrayList<>(before.subList(Math.max(0, before.size() - REMEMBERED_MAX), before.size()));
-        all.add(nonce);
-        sent.put(election, List.copyOf(all));
+        sent.computeIfAbsent(election, any -> new ClaimOrder<>()).claims(nonce);
     }
 
     /** The record carries this nonce now, so nothing that was tried before it can be applied any more. */
     void granted(ElectionName election, Nonce nonce) {
-        List<Nonce> all = sent.getOrDefault(election, List.of());
-        int at = all.indexOf(nonce);
-        if (at > 0) {
-            sent.put(election, List.copyOf(all.subList(at, all.size())));
-        }
+        sent.computeIfAbsent(election, any -> new ClaimOrder<>()).forgetBefore(nonce);
     }
 
     boolean isUpTo(ElectionName election, Nonce nonce, Nonce last) {
-        List<Nonce> all = sent.getOrDefault(election, List.of());
-        int at = all.indexOf(nonce);
-        return at >= 0 && at <= all.indexOf(last);
+        ClaimOrder<Object> order = sent.get(election);
+        return order != null && order.knows(nonce) && order.isUpTo(nonce, last);
     }
 }

@@ -8,10 +8,9 @@ import dev.tenure.Nonce;
 import dev.tenure.Term;
 import dev.tenure.spi.ClaimRequest;
 import dev.tenure.spi.Versioned;
+import dev.tenure.spi.support.RecordCodec;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.LinkedHashMap;
-import java.util.Map;
 
 /**
  * {@code c/<election>}: who holds an election, under which token. Never deleted, because the token lives here: a release
@@ -29,7 +28,7 @@ record ClaimRecord(
         Duration ttl,
         Instant since,
         Card card) {
-    private static final String HEADING = "tenure claim 1";
+    private static final RecordCodec CODEC = new RecordCodec("tenure claim 1");
     static final String PREFIX = "c/";
     private static final Nonce NO_NONCE = new Nonce(0, 0);
 
@@ -60,14 +59,9 @@ record ClaimRecord(
         return new ClaimRecord(election, by.id(), 0, NO_NONCE, State.VACANT, by.node(), by.ttl(), since, Card.EMPTY);
     }
 
-    /** Without the nonce, which a fence takes for proof and nobody asks for any more: so all of it may be told. */
+    /** Without the nonce, which a fence takes for proof and nobody asks for any more. */
     ClaimRecord vacant() {
         return new ClaimRecord(election, session, token, NO_NONCE, State.VACANT, holder, ttl, since, Card.EMPTY);
-    }
-
-    /** What everybody may hear of it: all of a vacant one, and of one that is held neither nonce nor card. */
-    String word() {
-        return new ClaimRecord(election, session, token, NO_NONCE, state, holder, ttl, since, Card.EMPTY).text();
     }
 
     boolean isHeldBy(String id) {
@@ -79,17 +73,17 @@ record ClaimRecord(
     }
 
     String text() {
-        Map<String, String> fields = new LinkedHashMap<>();
-        fields.put("election", election.value());
-        fields.put("state", state.name());
-        fields.put("token", Long.toString(token));
-        fields.put("nonce", nonce.toString());
-        fields.put("session", session);
-        fields.put("holder", holder);
-        fields.put("ttlMillis", Long.toString(ttl.toMillis()));
-        fields.put("sinceMillis", Long.toString(since.toEpochMilli()));
-        card.entries().forEach((name, value) -> fields.put("card." + name, value));
-        return RecordText.write(HEADING, fields);
+        return CODEC.lines()
+                .add("election", election.value())
+                .add("state", state)
+                .add("token", token)
+                .add("nonce", nonce)
+                .add("session", session)
+                .add("holder", holder)
+                .add("ttlMillis", ttl.toMillis())
+                .add("sinceMillis", since.toEpochMilli())
+                .addAll("card.", card.entries())
+                .text();
     }
 
     boolean isOf(Term term) {
@@ -97,26 +91,22 @@ record ClaimRecord(
     }
 
     static ClaimRecord of(Versioned stored) {
-        RecordText text = RecordText.read(stored.key(), HEADING, stored.value());
-        try {
-            ElectionName election = ElectionName.of(text.text("election"));
+        return CODEC.read("record " + stored.key(), stored.value(), fields -> {
+            ElectionName election = ElectionName.of(fields.text("election"));
             if (!key(election).equals(stored.key())) {
-                throw RecordText.corrupt(stored.key(), "it is the record of election '" + election + "'");
+                throw new IllegalArgumentException("it is the record of election '" + election + "'");
             }
-            State state = text.oneOf("state", State.class);
+            State state = fields.oneOf("state", State.class);
             return new ClaimRecord(
                     election,
-                    text.text("session"),
-                    text.number("token", state == State.HELD ? 1 : 0, Long.MAX_VALUE),
-                    Nonce.parse(text.text("nonce")),
+                    fields.text("session"),
+                    fields.number("token", state == State.HELD ? 1 : 0, Long.MAX_VALUE),
+                    Nonce.parse(fields.text("nonce")),
                     state,
-                    text.text("holder"),
-                    Duration.ofMillis(
-                            text.number("ttlMillis", 1, Duration.ofHours(24).toMillis())),
-                    Instant.ofEpochMilli(text.number("sinceMillis", Long.MIN_VALUE, Long.MAX_VALUE)),
-                    new Card(text.under("card.")));
-        } catch (IllegalArgumentException invalid) {
-            throw RecordText.corrupt(stored.key(), String.valueOf(invalid.getMessage()));
-        }
+                    fields.text("holder"),
+                    fields.ttlMillis("ttlMillis"),
+                    fields.epochMillis("sinceMillis"),
+                    new Card(fields.under("card.")));
+        });
     }
 }

@@ -4,8 +4,7 @@ import dev.tenure.spi.BackendException;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.StoreEra;
 import dev.tenure.spi.Versioned;
-import dev.tenure.spi.WriteReply;
-import java.util.Optional;
+import dev.tenure.spi.support.EraRecord;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
@@ -44,19 +43,6 @@ final class EraView {
             return CompletableFuture.completedFuture(known);
         }
         return store.read(EraRecord.KEY).thenApply(this::seen);
-    }
-
-    /** As it was shown together with a claim that was written; read, if it was not. */
-    CompletableFuture<StoreEra> fresh(WriteReply.Applied claim) {
-        return shown(claim)
-                .map(stored -> CompletableFuture.completedFuture(stored).thenApply(this::seen))
-                .orElseGet(this::fresh);
-    }
-
-    static Optional<Versioned> shown(WriteReply.Applied claim) {
-        return claim.beside().stream()
-                .filter(beside -> beside.key().equals(EraRecord.KEY))
-                .findFirst();
     }
 
     private StoreEra seen(Versioned stored) {

@@ -1,7 +1,6 @@
 package dev.tenure.internal.lease;
 
 import dev.tenure.ElectionName;
-import dev.tenure.FencingToken;
 import dev.tenure.Leader;
 import dev.tenure.Nonce;
 import dev.tenure.spi.Backend;
@@ -18,6 +17,9 @@ import dev.tenure.spi.StoreEra;
 import dev.tenure.spi.Versioned;
 import dev.tenure.spi.Watch;
 import dev.tenure.spi.WriteReply;
+import dev.tenure.spi.support.EraRecord;
+import dev.tenure.spi.support.RequestRecord;
+import dev.tenure.spi.support.Stages;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -92,13 +94,13 @@ public final class LeaseBackend implements Backend {
      * process are closed by those who know whether their duties have stopped.
      */
     private void sweep() {
-        Aside.run(
+        Stages.ignore(
                 "removing dead sessions",
                 store.list(SessionRecord.PREFIX)
                         .thenAccept(sessions -> sessions.stream()
                                 .filter(this::isDead)
                                 .limit(SWEPT_MAX)
-                                .forEach(dead -> Aside.run("removing a dead session", store.delete(dead)))));
+                                .forEach(dead -> Stages.ignore("removing a dead session", store.delete(dead)))));
     }
 
     private boolean isDead(Versioned session) {
@@ -197,7 +199,7 @@ public final class LeaseBackend implements Backend {
             if (stored.isPresent()) {
                 return CompletableFuture.completedFuture(EraRecord.of(stored));
             }
-            StoreEra fresh = new StoreEra(new Nonce(host.random(), host.random()).toString(), 0);
+            StoreEra fresh = EraRecord.fresh(host);
             return store.set(stored, EraRecord.text(fresh))
                     .thenApply(reply -> reply instanceof WriteReply.Refused refused
                                     && refused.current().isPresent()
@@ -208,33 +210,12 @@ public final class LeaseBackend implements Backend {
 
     @Override
     public CompletableFuture<StoreEra> raiseEra(int atLeast) {
-        if (atLeast < 0 || atLeast > FencingToken.ERA_MAX) {
-            return CompletableFuture.failedFuture(
-                    new IllegalArgumentException("era " + atLeast + " is outside 0.." + FencingToken.ERA_MAX));
-        }
-        return raiseEra(atLeast, ATTEMPTS_MAX);
-    }
-
-    private CompletableFuture<StoreEra> raiseEra(int atLeast, int attempts) {
-        return era().thenCompose(known -> store.read(EraRecord.KEY)).thenCompose(stored -> {
-            StoreEra now = EraRecord.of(stored);
-            if (now.era() >= atLeast) {
-                return CompletableFuture.completedFuture(now);
-            }
-            StoreEra raised = new StoreEra(now.storeId(), atLeast);
-            return store.set(stored, EraRecord.text(raised)).thenCompose(reply -> {
-                if (reply instanceof WriteReply.Applied) {
-                    return CompletableFuture.completedFuture(raised);
-                }
-                if (attempts > 1) {
-                    return raiseEra(atLeast, attempts - 1);
-                }
-                throw new BackendException(
-                        BackendException.Effect.NONE,
-                        BackendException.Kind.UNREACHABLE,
-                        "the era is being changed by others all the time; try again");
-            });
-        });
+        return EraRecord.raise(
+                atLeast,
+                () -> era().thenCompose(known -> store.read(EraRecord.KEY)),
+                EraRecord::of,
+                (stored, raised) ->
+                        store.set(stored, EraRecord.text(raised)).thenApply(WriteReply.Applied.class::isInstance));
     }
 
     @Override

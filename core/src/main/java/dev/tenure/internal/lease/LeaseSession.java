@@ -9,7 +9,6 @@ import dev.tenure.spi.BackendSession;
 import dev.tenure.spi.BackendTraits;
 import dev.tenure.spi.ClaimReply;
 import dev.tenure.spi.ClaimRequest;
-import dev.tenure.spi.Hint;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.LeaseStore;
 import dev.tenure.spi.OperatorRequest;
@@ -20,17 +19,46 @@ import dev.tenure.spi.StoreEra;
 import dev.tenure.spi.Versioned;
 import dev.tenure.spi.Watch;
 import dev.tenure.spi.WriteReply;
+import dev.tenure.spi.support.RequestRecord;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
-/** One session record and the claims it carries. Loop-confined. */
+/**
+ * One session and the claims it carries. Loop-confined.
+ *
+ * <p><b>A claim</b> reads the claim record, and the era unless it was read a moment ago. Then it decides by what stands:
+ *
+ * <ul>
+ *   <li>nothing, or a vacant record: take it;
+ *   <li>held by this session under this nonce: an earlier write of the same attempt was applied although its reply was lost,
+ *       so the claim is granted with the token that stands;
+ *   <li>held by this session under an older nonce (R3): take it, with a higher token;
+ *   <li>held by a living session: wait until that one may have ended ({@link Waiters});
+ *   <li>held by a session that was silent for its TTL: evict that session (R1), and take the claim;
+ *   <li>held by a session without a record: take it, and tell how long its holder may still believe.
+ * </ul>
+ *
+ * <p>To take is one conditional write on the version that was read, with a token above the last one, above the floor and not
+ * below the store's clock ({@link TokenSequence}). If another write came first, what stands now is decided upon instead. If
+ * the write was applied, this session's own record is read once more: the store may have been wiped meanwhile, or the
+ * session revoked, and nobody waits for the claim of a session that is gone. Only then is the claim granted.
+ *
+ * <p><b>A release</b> writes "vacant, same token" over the claim of its nonce, or of an attempt before it, and never over a
+ * later one ({@link Attempts}). If it finds none, it makes sure that none can follow: a claim whose outcome is unknown can
+ * be applied late, but only over the version that it expects, so the release moves that version on ({@link InFlight}).
+ *
+ * <p><b>One call per election counts</b> (R4): each claim and each release supersedes the one before it, which then stops
+ * before its next write. Replies may still overtake each other. The engine supplies the rest: the deadline counts from the
+ * moment at which the renewal was sent (R2), and there is no session object, hence no claim, before the session is open (R5).
+ *
+ * <p>Every token that comes by is told to the engine at once, whatever becomes of the call: it is the floor of later claims.
+ */
 final class LeaseSession implements BackendSession {
     /**
      * Where the session lives.
@@ -59,8 +87,6 @@ final class LeaseSession implements BackendSession {
     private static final int CLAIM_ROUNDS_MAX = 3;
     private static final int RELEASE_ROUNDS_MAX = 3;
     private static final int BEATS_PER_LOOK = 2;
-    private static final int LOOKS_PER_TTL = 4;
-    private static final int CLOCK_ERRORS_PER_TTL = 20;
 
     private final LoopStore store;
     private final LeaseStore raw;
@@ -72,7 +98,6 @@ final class LeaseSession implements BackendSession {
     private final OwnRecord record;
     private final EraView era;
     private final Waiters waiters;
-    private final Hearsay hearsay;
     private final Requests requests;
     private final List<Watch> watches;
     /** R4: the newest call of each election, while it is under way; what an older one was about to do next is dropped. */
@@ -97,51 +122,18 @@ final class LeaseSession implements BackendSession {
         this.era = new EraView(place.store, place.host, era, record.ttl().toNanos(), events::lost);
         this.events = events;
         this.waiters = new Waiters(place.host, place.rivals, events);
-        this.hearsay = new Hearsay(place.host, record.ttl().toNanos());
         this.requests = new Requests(place.store, events);
         this.watches = List.of(
-                place.raw.listen(ClaimRecord.PREFIX, this::hinted),
+                place.raw.watch(ClaimRecord.PREFIX, this::hinted),
                 place.raw.watch(RequestRecord.PREFIX, key -> host.post(requests::look)));
     }
 
-    private void hinted(Hint hint) {
-        if (hint.key().equals(ClaimRecord.PREFIX)) {
-            host.post(() -> {
-                hearsay.forgetAll();
-                store.wayMadeAnew();
-            });
+    private void hinted(String key) {
+        if (key.equals(ClaimRecord.PREFIX)) {
             events.reconnected();
-            return;
+        } else {
+            LeaseBackend.electionOf(key, ClaimRecord.PREFIX).ifPresent(events::changed);
         }
-        LeaseBackend.electionOf(hint.key(), ClaimRecord.PREFIX).ifPresent(election -> {
-            if (hint.told().isPresent()) {
-                host.post(() -> told(election, hint.told().get()));
-            } else {
-                events.changed(election);
-            }
-        });
-    }
-
-    private void told(ElectionName election, Versioned stored) {
-        if (isOwn(election, stored)) {
-            return;
-        }
-        if (waiters.has(election) || newest.containsKey(election)) {
-            hearsay.hear(election, stored);
-        }
-        events.changed(election);
-    }
-
-    /** Is it what this session has written, or is about to hear that it has? */
-    private boolean isOwn(ElectionName election, Versioned stored) {
-        Written last = written.get(election);
-        boolean known =
-                last != null && stored.version().filter(last.version::equals).isPresent();
-        return known
-                || (newest.containsKey(election)
-                        && Hearsay.claimIn(stored)
-                                .filter(claim -> claim.isHeldBy(id()))
-                                .isPresent());
     }
 
     @Override
@@ -173,37 +165,7 @@ final class LeaseSession implements BackendSession {
         ClaimRequest request = untold.above(asked);
         Call me = supersede(request.election());
         attempts.sent(request.election(), request.nonce());
-        return byWord(request, me)
-                .orElseGet(() -> look(request, me))
-                .whenComplete((reply, failure) -> newest.remove(request.election(), me));
-    }
-
-    /** As hints have told, if they have: tried if it is vacant, because the store compares, and waited for if it is held. */
-    private Optional<CompletableFuture<ClaimReply>> byWord(ClaimRequest request, Call me) {
-        Optional<Hearsay.Told> heard = hearsay.take(request.election());
-        OptionalLong clockMillis = store.clockMillis();
-        if (over
-                || heard.isEmpty()
-                || clockMillis.isEmpty()
-                || heard.get().claim().isHeldBy(id())) {
-            return Optional.empty();
-        }
-        ClaimRecord claim = heard.get().claim();
-        if (heard.get().isVacant()) {
-            Versioned stored = heard.get().stored();
-            Versioned found = new Versioned(
-                    stored.key(), stored.version(), stored.value(), Optional.empty(), clockMillis.getAsLong());
-            Before before = new Before(claim.token(), false, Duration.ZERO, true);
-            return Optional.of(take(request, me, found, before, CLAIM_ROUNDS_MAX));
-        }
-        waitFor(claim);
-        return Optional.of(CompletableFuture.completedFuture(new ClaimReply.Waiting(Optional.empty(), false)));
-    }
-
-    /** Who has claimed just now has a good part of its lease left, so its session is looked at before that can run out. */
-    private void waitFor(ClaimRecord news) {
-        long lookNanos = host.nanos() + news.ttl().toNanos() / LOOKS_PER_TTL;
-        waiters.add(news.session(), news.election(), lookNanos);
+        return look(request, me).whenComplete((reply, failure) -> newest.remove(request.election(), me));
     }
 
     private CompletableFuture<ClaimReply> look(ClaimRequest request, Call me) {
@@ -232,19 +194,15 @@ final class LeaseSession implements BackendSession {
         }
         if (claim.isHeldBy(id())) {
             if (claim.nonce().equals(request.nonce())) {
-                ClaimReply granted =
-                        new ClaimReply.Granted(new FencingToken(claim.token()), claim.nonce(), false, Duration.ZERO);
-                return onceWritten(request.election(), me, record.stands()).thenApply(sure -> granted);
+                return grantIfSessionStands(
+                        request.election(),
+                        me,
+                        new ClaimReply.Granted(new FencingToken(claim.token()), claim.nonce(), false, Duration.ZERO));
             }
             // R3: mine, but of an older attempt. A release of that attempt may still be under way, so it is not
             // believed.
             return take(request, me, found, new Before(claim.token(), false, Duration.ZERO), rounds);
         }
-        if (hearsay.isNews(request.election(), found)) {
-            waitFor(claim);
-            return CompletableFuture.completedFuture(new ClaimReply.Waiting(Optional.of(claim.leader()), false));
-        }
-        hearsay.looked(request.election());
         return rivals.lookAndEvict(claim.session()).thenCompose(verdict -> {
             if (verdict instanceof Rivals.Verdict.Alive alive) {
                 waiters.add(claim.session(), request.election(), alive.recheckNanos());
@@ -257,46 +215,31 @@ final class LeaseSession implements BackendSession {
         });
     }
 
-    /** What stood there before: its token, whether its holder let go by itself, and whether that was only told. */
-    private record Before(long token, boolean takeover, Duration standoff, boolean hearsay) {
-        Before(long token, boolean takeover, Duration standoff) {
-            this(token, takeover, standoff, false);
-        }
-
-        Before after(FencingToken outdated) {
-            return new Before(outdated.value(), takeover, standoff);
-        }
-    }
+    /** What stood there before: its token, and whether its holder let go by itself. */
+    private record Before(long token, boolean takeover, Duration standoff) {}
 
     private CompletableFuture<ClaimReply> take(
             ClaimRequest request, Call me, Versioned found, Before before, int rounds) {
         ensureNewest(request.election(), me);
-        StoreEra counted = era.known();
         // What was found may be older than the era that was waited for; its clock then is, too.
         long clockMillis = Math.max(found.clockMillis(), store.shownMillis());
-        FencingToken token = TokenSequence.next(before.token, request.floor(), counted.era(), clockMillis);
+        FencingToken token =
+                TokenSequence.next(before.token, request.floor(), era.known().era(), clockMillis);
         Instant since = Instant.ofEpochMilli(host.wallMillis());
         ClaimRecord claim = ClaimRecord.held(request, record.content(), token.value(), since);
         waiters.remove(request.election());
         InFlight.Sent write = inFlight.send(request.election(), found);
-        Versioned known = record.acknowledged();
-        List<String> beside = List.of(SessionRecord.key(id()), EraRecord.KEY);
-        return store.issue(found, claim, beside).thenCompose(reply -> {
+        return store.issue(found, claim.text(), token.value()).thenCompose(reply -> {
             inFlight.settled(request.election(), write);
             if (reply instanceof WriteReply.Applied applied) {
                 written.put(request.election(), Written.of(claim, applied.now()));
                 attempts.granted(request.election(), request.nonce());
                 outdateLooks(request.election());
                 events.seen(request.election(), token.value()); // also if it is never known whether it was granted
-                CompletableFuture<Void> stands = record.stands(applied, known);
-                boolean eraUnread = before.hearsay || EraView.shown(applied).isPresent();
-                CompletableFuture<Void> proof =
-                        eraUnread ? CompletableFuture.allOf(stands, era.fresh(applied)) : stands;
-                ClaimReply granted = new ClaimReply.Granted(token, request.nonce(), before.takeover, before.standoff);
-                return onceWritten(request.election(), me, proof)
-                        .thenCompose(sure -> rounds > 1 && isOutdated(counted, found, before)
-                                ? takeAgain(request, me, applied.now(), before.after(token), rounds - 1)
-                                : CompletableFuture.completedFuture(granted));
+                return grantIfSessionStands(
+                        request.election(),
+                        me,
+                        new ClaimReply.Granted(token, request.nonce(), before.takeover, before.standoff));
             }
             if (rounds > 1) {
                 return decide(request, me, ((WriteReply.Refused) reply).current(), rounds - 1);
@@ -305,41 +248,21 @@ final class LeaseSession implements BackendSession {
         });
     }
 
-    /** Was the token counted from an era that was raised meanwhile, or from a clock that turns out to be behind the store's? */
-    private boolean isOutdated(StoreEra counted, Versioned found, Before before) {
-        long clockMillis = store.clockMillis().orElse(Long.MAX_VALUE);
-        return era.known().era() > counted.era()
-                || (before.hearsay && clockMillis - found.clockMillis() > ttl().toMillis() / CLOCK_ERRORS_PER_TTL);
-    }
-
-    /** R3: over a claim of its own, with a higher token, and by what is read now. Whatever becomes of that, the first was written. */
-    private CompletableFuture<ClaimReply> takeAgain(
-            ClaimRequest request, Call me, Versioned written, Before before, int rounds) {
-        CompletableFuture<ClaimReply> again = store.read(written.key())
-                .thenCompose(found -> found.version().equals(written.version())
-                        ? take(request, me, found, before, rounds)
-                        : decide(request, me, found, rounds));
-        return onceWritten(request.election(), me, again);
-    }
-
-    /**
-     * As it stands when the claim has been written: all may have been wiped since the look before it, or this session alone
-     * revoked, and nobody waits for the claim of a session that is gone. What was written is such a claim, if it is.
-     */
-    private <T> CompletableFuture<T> onceWritten(ElectionName election, Call me, CompletableFuture<T> proof) {
-        return proof.handle((shown, failure) -> {
-            if (failure == null && !isNewest(election, me)) {
-                // R4: a release that came meanwhile has given up what was written, or is about to.
-                throw overtaken(election, BackendException.Effect.UNKNOWN);
-            }
+    /** The claim was written: from here on no failure means that nothing happened. */
+    private CompletableFuture<ClaimReply> grantIfSessionStands(ElectionName election, Call me, ClaimReply granted) {
+        return record.stands().handle((stands, failure) -> {
             if (failure != null) {
                 throw new BackendException(
                         BackendException.Effect.UNKNOWN,
                         BackendException.Kind.UNREACHABLE,
-                        "the claim was written, but it is not known whether it and its session stand",
+                        "the claim was written, but it is not known whether its session stands",
                         failure);
             }
-            return shown;
+            if (!isNewest(election, me)) {
+                // R4: a release that came meanwhile has given up what was written, or is about to.
+                throw overtaken(election, BackendException.Effect.UNKNOWN);
+            }
+            return granted;
         });
     }
 
@@ -347,7 +270,6 @@ final class LeaseSession implements BackendSession {
     public CompletableFuture<ReleaseReply> release(ElectionName election, Nonce nonce) {
         Call me = supersede(election);
         waiters.remove(election);
-        hearsay.forget(election);
         return vacate(election, nonce, me).whenComplete((reply, failure) -> newest.remove(election, me));
     }
 
@@ -392,7 +314,7 @@ final class LeaseSession implements BackendSession {
 
     private CompletableFuture<ReleaseReply> give(
             ElectionName election, Nonce nonce, Call me, Giving giving, int rounds) {
-        return store.vacate(giving.found, giving.vacant).thenCompose(reply -> {
+        return store.set(giving.found, giving.vacant.text()).thenCompose(reply -> {
             if (reply instanceof WriteReply.Applied) {
                 return CompletableFuture.completedFuture(giving.then);
             }

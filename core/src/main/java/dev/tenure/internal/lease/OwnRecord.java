@@ -98,26 +98,6 @@ final class OwnRecord {
         return sent;
     }
 
-    /** What was acknowledged last: whoever shows the record later must not show an older one. */
-    Versioned acknowledged() {
-        return stored;
-    }
-
-    /**
-     * Fails if the record did not stand when something was written, or at a moment after that: it was shown together with
-     * the write where the store can do so, else it is looked at.
-     *
-     * @param known what was acknowledged before the write was sent
-     */
-    CompletableFuture<Void> stands(WriteReply.Applied write, Versioned known) {
-        Optional<Versioned> shown = write.beside().stream()
-                .filter(beside -> beside.key().equals(SessionRecord.key(record.id())))
-                .findFirst();
-        return shown.map(current -> CompletableFuture.completedFuture(current)
-                        .thenAccept(now -> whyLost(now, known).ifPresent(this::loseIt)))
-                .orElseGet(this::stands);
-    }
-
     private void loseIt(String why) {
         lost.accept(why);
         throw new BackendException(BackendException.Effect.NONE, BackendException.Kind.UNREACHABLE, why);

@@ -4,6 +4,8 @@ import dev.tenure.spi.BackendException;
 import dev.tenure.spi.OperatorRequest;
 import dev.tenure.spi.SessionEvents;
 import dev.tenure.spi.Versioned;
+import dev.tenure.spi.support.RequestRecord;
+import dev.tenure.spi.support.Stages;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.CompletableFuture;
@@ -25,7 +27,7 @@ final class Requests {
         if (closed) {
             return;
         }
-        Aside.run("looking for requests", store.list(RequestRecord.PREFIX).thenAccept(found -> {
+        Stages.ignore("looking for requests", store.list(RequestRecord.PREFIX).thenAccept(found -> {
             if (!closed) {
                 found.forEach(this::tell);
             }

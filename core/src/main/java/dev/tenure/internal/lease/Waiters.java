@@ -48,10 +48,6 @@ final class Waiters {
         elections.add(election);
     }
 
-    boolean has(ElectionName election) {
-        return waitsFor.containsKey(election);
-    }
-
     /** The election no longer waits for anybody. */
     void remove(ElectionName election) {
         forget(waitsFor.remove(election), election);

@@ -1,13 +1,23 @@
 package dev.tenure.internal.loop;
 
+import dev.tenure.ElectionName;
 import dev.tenure.Loss;
+import dev.tenure.StaleTokenException;
 
 /** User code in one term, as the loop sees it: begun, told to stop, and at some time over. Never blocks the loop. */
 interface Assignment {
     /** Who is told that user code has ended. */
     interface Employer {
-        /** Called once, on any thread, when nothing of it runs any more and that thread has nothing else to do for it. */
+        /** Called once, on any thread, when nothing of it runs any more. */
         void ended(Assignment over, Loss result);
+    }
+
+    /** What a failure of user code means to its term. A refused token of another election is a failure like any other. */
+    static Loss lossBy(Throwable failure, ElectionName election) {
+        return failure instanceof StaleTokenException stale
+                        && stale.refused().election().equals(election)
+                ? new Loss.Fenced(stale.seen())
+                : new Loss.DutyFailed(failure);
     }
 
     LiveLeadership leadership();
@@ -16,5 +26,6 @@ interface Assignment {
 
     void stop(Loss loss);
 
+    /** Called off the loop. */
     void interrupt();
 }

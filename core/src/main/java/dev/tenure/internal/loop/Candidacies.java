@@ -20,6 +20,11 @@ public final class Candidacies {
         byElection.remove(candidacy.election(), candidacy);
     }
 
+    /** Also if it still warms up, or is being released. */
+    Optional<LiveCandidacy> of(ElectionName election) {
+        return Optional.ofNullable(byElection.get(election));
+    }
+
     /** Those that still warm up included. */
     public List<LiveCandidacy> all() {
         return List.copyOf(byElection.values());

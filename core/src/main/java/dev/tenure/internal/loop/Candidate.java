@@ -23,7 +23,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /** One candidacy: carries out what its election machine asks for. Loop-confined, but for its standing. */
-final class Candidate implements LiveLeadership.FenceReport, Assignment.Employer {
+final class Candidate implements LiveLeadership.Owner, Assignment.Employer {
     /** Who is told on the loop. */
     interface Handle {
         void leads();
@@ -43,6 +43,12 @@ final class Candidate implements LiveLeadership.FenceReport, Assignment.Employer
     private volatile ElectionState state;
     /** The claim that is being made: a place in a queue is asked for again under the same nonce. */
     private Nonce claimed = NOTHING;
+
+    /** The fences of a term that are being raised, in this term or, if a raise hangs, in an earlier one. */
+    private Optional<Host.Work> raising = Optional.empty();
+
+    /** It would ask for admission, but a raise of an earlier term has not returned. */
+    private boolean raiseAwaited;
 
     private long floorOfClaim;
     /** The token of the leader that it waits for, or 0: whoever has led itself has not waited yet. */
@@ -78,6 +84,10 @@ final class Candidate implements LiveLeadership.FenceReport, Assignment.Employer
 
     ElectionName election() {
         return standpoint.election();
+    }
+
+    boolean isOfCaller() {
+        return standpoint instanceof Standpoint.OfCaller;
     }
 
     long drainNanos() {
@@ -141,7 +151,7 @@ final class Candidate implements LiveLeadership.FenceReport, Assignment.Employer
     }
 
     void renewed() {
-        leadership().ifPresent(leading -> leading.renewed(engine::inOrder));
+        leadership().ifPresent(LiveLeadership::renewed);
     }
 
     void on(ElectionEvent event) {
@@ -179,7 +189,7 @@ final class Candidate implements LiveLeadership.FenceReport, Assignment.Employer
 
     private void carryOut(ElectionEffect effect) {
         if (effect instanceof ElectionEffect.AskAdmission) {
-            engine.admissions().ask(this);
+            askAdmission();
         } else if (effect instanceof ElectionEffect.SendClaim send) {
             sendClaim(send);
         } else if (effect instanceof ElectionEffect.SendRelease send) {
@@ -193,7 +203,7 @@ final class Candidate implements LiveLeadership.FenceReport, Assignment.Employer
         } else if (effect instanceof ElectionEffect.RevokeAuthority revoke) {
             leadership().ifPresent(over -> over.end(revoke.loss(), true));
         } else if (effect instanceof ElectionEffect.InterruptDuty) {
-            assigned.ifPresent(Assignment::interrupt);
+            assigned.ifPresent(this::interrupt);
         } else {
             announce(effect);
         }
@@ -208,7 +218,7 @@ final class Candidate implements LiveLeadership.FenceReport, Assignment.Employer
             tally.ended(host().nanos());
             engine.tell(new TenureEvent.Lost(end.term(), end.loss()));
         } else if (effect instanceof ElectionEffect.Abandon abandon) {
-            engine.tell(new TenureEvent.ClaimAbandoned(abandon.term(), abandon.why()));
+            engine.tell(new TenureEvent.ClaimAbandoned(abandon.term(), interruptRaise(abandon.why())));
         } else if (effect instanceof ElectionEffect.ReportBelowFloor below) {
             engine.tell(new TenureEvent.ClaimAbandoned(
                     below.term(), "token " + below.floor() + " was seen before: the store has lost terms"));
@@ -321,11 +331,41 @@ final class Candidate implements LiveLeadership.FenceReport, Assignment.Employer
                 });
     }
 
+    /** A candidate whose last raise still hangs could not lead. It leaves the election to others until the raise returns. */
+    private void askAdmission() {
+        raiseAwaited = raising.isPresent();
+        if (!raiseAwaited) {
+            engine.admissions().ask(this);
+        }
+    }
+
     private void raiseFences(ElectionEffect.RaiseFences raise) {
-        host().perform("tenure-fence-" + election(), () -> {
+        if (raising.isPresent()) {
+            Throwable hangs = new IllegalStateException("an earlier raise has not returned");
+            host().post(() -> engine.guard(() -> fencesAnswered(raise.attempt(), Optional.of(hangs))));
+            return;
+        }
+        raising = Optional.of(host().perform("tenure-fence-" + election(), () -> {
             Optional<Throwable> failure = raiseAll(raise.term());
-            host().finish(() -> engine.guard(() -> fencesAnswered(raise.attempt(), failure)));
-        });
+            host().post(() -> engine.guard(() -> {
+                raiseReturned();
+                fencesAnswered(raise.attempt(), failure);
+            }));
+        }));
+    }
+
+    private void raiseReturned() {
+        raising = Optional.empty();
+        if (raiseAwaited && state instanceof ElectionState.Ready) {
+            askAdmission();
+        }
+        raiseAwaited = false;
+    }
+
+    /** The term is not led, so its fences need not be raised any more. */
+    private String interruptRaise(String why) {
+        raising.ifPresent(work -> host().end(work::interrupt));
+        return raising.isEmpty() ? why : why + "; the raise was interrupted, and has not returned yet";
     }
 
     // A fence is user code: whatever it throws means that it was not raised.
@@ -347,8 +387,9 @@ final class Candidate implements LiveLeadership.FenceReport, Assignment.Employer
         if (machine().expects(state, attempt)) {
             on(
                     failure.isPresent()
-                            ? new ElectionEvent.FenceFailed(
-                                    "a fence was not raised: " + failure.get().getMessage())
+                            ? new ElectionEvent.FenceFailed("a fence was not raised: "
+                                    + engine.withoutSecrets(
+                                            String.valueOf(failure.get().getMessage())))
                             : new ElectionEvent.FencesRaised());
         }
     }
@@ -374,13 +415,18 @@ final class Candidate implements LiveLeadership.FenceReport, Assignment.Employer
         ending.end(loss, dead);
         assignment.stop(loss);
         if (interrupt) {
-            assignment.interrupt();
+            interrupt(assignment);
         }
+    }
+
+    /** Off the loop: to interrupt a thread closes the channel that it is blocked on, and that may block in its turn. */
+    private void interrupt(Assignment assignment) {
+        host().end(assignment::interrupt);
     }
 
     @Override
     public void ended(Assignment over, Loss result) {
-        host().finish(() -> engine.guard(() -> dutyEnded(over, result)));
+        host().post(() -> engine.guard(() -> dutyEnded(over, result)));
     }
 
     private void dutyEnded(Assignment over, Loss result) {
@@ -391,6 +437,16 @@ final class Candidate implements LiveLeadership.FenceReport, Assignment.Employer
             }
             on(new ElectionEvent.DutyEnded(result));
         }
+    }
+
+    @Override
+    public void callOnLoss(Runnable listeners) {
+        engine.lossCalls().run(election(), listeners);
+    }
+
+    @Override
+    public void callOnRenewal(Runnable listeners) {
+        engine.renewalCalls().run(election(), listeners);
     }
 
     @Override

@@ -2,7 +2,6 @@ package dev.tenure.internal.loop;
 
 import dev.tenure.Duty;
 import dev.tenure.Loss;
-import dev.tenure.StaleTokenException;
 import dev.tenure.spi.Host;
 
 /** A duty on a thread of its own. It is stopped through its {@code Leadership}, and interrupted if that does not help. */
@@ -36,10 +35,8 @@ final class DutyAssignment implements Assignment {
             duty.perform(leadership);
             // A loop that ended because its authority did has not completed anything: it must be able to stand again.
             return leadership.isActive() ? new Loss.Completed() : new Loss.Expired();
-        } catch (StaleTokenException stale) {
-            return new Loss.Fenced(stale.seen());
         } catch (Throwable failure) {
-            return new Loss.DutyFailed(failure);
+            return Assignment.lossBy(failure, leadership.term().election());
         }
     }
 

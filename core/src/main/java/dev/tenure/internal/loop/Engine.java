@@ -20,6 +20,8 @@ import dev.tenure.spi.ClaimReply;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.Observation;
 import dev.tenure.spi.OperatorRequest;
+import dev.tenure.spi.Redactor;
+import dev.tenure.spi.RenewReply;
 import dev.tenure.spi.SessionRequest;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -40,17 +42,23 @@ public final class Engine implements SessionKeeper.Watcher {
     private static final Logger LOG = System.getLogger("dev.tenure");
     private static final Duration OPEN_TIMEOUT_MIN = Duration.ofSeconds(2);
     private static final Duration RELEASE_SLACK = Duration.ofSeconds(1);
+    private static final int LOSSES_WAITING_MAX = 1_000;
+    /** A call that waits tells of all renewals since the last call; one more may come in the same moment. */
+    private static final int RENEWALS_WAITING_MAX = 2;
 
     private final Backend backend;
     private final Host host;
+    private final Redactor redactor;
     private final Fresh fresh;
     private final SessionKeeper keeper;
     private final EventStream events;
+    private final ElectionCalls lossCalls;
+    private final ElectionCalls renewalCalls;
     private final Admissions admissions = new Admissions();
     private final Releases releases = new Releases();
     private final Rounds rounds;
     private final long ttlNanos;
-    private long standBackNanos;
+    private volatile long standBackNanos;
     private final Candidacies candidacies = new Candidacies();
     private final Floors floors = new Floors();
     private final Counters counters = new Counters();
@@ -58,11 +66,14 @@ public final class Engine implements SessionKeeper.Watcher {
     private final Duration releaseWithin;
     private String storeId = "";
 
-    public Engine(Backend backend, Host host, SessionRequest request, Requirement requirement) {
+    public Engine(Backend backend, Host host, SessionRequest request, Requirement requirement, Redactor redactor) {
         this.backend = backend;
         this.host = host;
+        this.redactor = redactor;
         this.fresh = new HostFresh(host);
         this.events = new EventStream(host);
+        this.lossCalls = new ElectionCalls("an onLoss listener", LOSSES_WAITING_MAX, host, host::end);
+        this.renewalCalls = new ElectionCalls("an onRenewal listener", RENEWALS_WAITING_MAX, host, host::call);
         long openTimeoutNanos =
                 Math.max(OPEN_TIMEOUT_MIN.toNanos(), request.ttl().toNanos() / 2);
         this.keeper = new SessionKeeper(backend, host, request, requirement, openTimeoutNanos, fresh, this);
@@ -82,7 +93,7 @@ public final class Engine implements SessionKeeper.Watcher {
         return fresh;
     }
 
-    /** How long it lets others go first after it resigned. */
+    /** How long it lets others go first after it resigned. From any thread. */
     long standBackNanos() {
         return standBackNanos;
     }
@@ -110,9 +121,17 @@ public final class Engine implements SessionKeeper.Watcher {
         events.tell(event);
     }
 
-    /** Runs this off the loop, in order with the events. */
-    void inOrder(Runnable call) {
-        events.run(call);
+    ElectionCalls lossCalls() {
+        return lossCalls;
+    }
+
+    ElectionCalls renewalCalls() {
+        return renewalCalls;
+    }
+
+    /** Delivers the events of before, as far as that is done by then; none is delivered afterwards. Off the loop. */
+    public void closeEvents(long untilNanos) {
+        events.close(untilNanos);
     }
 
     /** Posts to the loop; what fails there is a bug and costs the session, not the loop. */
@@ -124,8 +143,9 @@ public final class Engine implements SessionKeeper.Watcher {
         try {
             event.run();
         } catch (Throwable bug) {
-            LOG.log(Level.ERROR, "a bug in the engine: the session is given up and opened anew", bug);
-            keeper.giveUp("internal error: " + bug);
+            Throwable told = redactor.failure(bug);
+            LOG.log(Level.ERROR, "a bug in the engine: the session is given up and opened anew", told);
+            keeper.giveUp("internal error: " + told);
         }
     }
 
@@ -319,11 +339,24 @@ public final class Engine implements SessionKeeper.Watcher {
 
     @Override
     public void lost(BackendSession session, Loss loss, String why) {
-        tell(new TenureEvent.SessionLost(session.id(), why));
+        tell(new TenureEvent.SessionLost(session.id(), withoutSecrets(why)));
         rounds.lost();
         releases.clear();
-        tellAll(new ElectionEvent.SessionLost(session.id(), loss));
+        Loss told = loss instanceof Loss.SessionLost lost ? new Loss.SessionLost(withoutSecrets(lost.why())) : loss;
+        tellAll(new ElectionEvent.SessionLost(session.id(), told));
         farewell.to(session);
+    }
+
+    @Override
+    public void claimLost(RenewReply.LostClaim claim) {
+        Loss loss = new Loss.Superseded("a renewal found that the store's record does not carry this term any more");
+        candidacies
+                .standing(claim.election())
+                .filter(candidate -> candidate
+                        .heldTerm()
+                        .filter(term -> term.nonce().equals(claim.nonce()))
+                        .isPresent())
+                .ifPresent(candidate -> guard(() -> candidate.on(new ElectionEvent.EndWanted(loss))));
     }
 
     boolean runsUnder(String session) {
@@ -332,7 +365,13 @@ public final class Engine implements SessionKeeper.Watcher {
 
     @Override
     public void troubled(String doing, Throwable failure) {
-        tell(new TenureEvent.StoreTrouble(doing, Replies.describe(failure), failure));
+        Throwable told = redactor.failure(failure);
+        tell(new TenureEvent.StoreTrouble(doing, Replies.describe(told), told));
+    }
+
+    /** Stores, their drivers and fences may repeat a URL; whatever of them leaves the engine goes through here. */
+    String withoutSecrets(String text) {
+        return redactor.text(text);
     }
 
     @Override

@@ -3,99 +3,61 @@ package dev.tenure.internal.loop;
 import dev.tenure.TenureEvent;
 import dev.tenure.TenureListener;
 import dev.tenure.spi.Host;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
-import java.util.ArrayDeque;
-import java.util.Queue;
+import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * Tells listeners what happened: one at a time, in order, off the loop. Calls without a thread of their own (the end of a
- * candidacy, say) go through the same stream, so they keep their order among the events.
+ * Tells listeners what happened: each of them one event at a time, in order, off the loop. Every listener has a queue of its own,
+ * and so has the log. A listener that blocks costs its own events, and nobody else's.
  */
 final class EventStream {
-    private static final Logger LOG = System.getLogger("dev.tenure");
     private static final int EVENTS_WAITING_MAX = 100_000;
 
     private final Host host;
-    private final CopyOnWriteArrayList<TenureListener> listeners = new CopyOnWriteArrayList<>();
-    private final Queue<Runnable> waiting = new ArrayDeque<>();
-    private boolean delivering;
-    private long dropped;
+    private final Subscription log;
+    private final List<Subscription> listeners = new CopyOnWriteArrayList<>();
+    private volatile boolean closed;
+
+    private record Subscription(TenureListener listener, SerialExecutor queue) {
+        void tell(TenureEvent event) {
+            queue.execute(() -> listener.on(event));
+        }
+    }
 
     EventStream(Host host) {
         this.host = host;
+        // Logging may block on a full pipe, so it is not done on the loop either.
+        this.log = subscription("the log", Transitions::log);
+    }
+
+    private Subscription subscription(String name, TenureListener listener) {
+        // Not at once: what the loop is about to send, or a duty that begins, must not wait for a core that writes a
+        // log.
+        return new Subscription(
+                listener,
+                new SerialExecutor(name, EVENTS_WAITING_MAX, host, calls -> host.post(() -> host.call(calls))));
     }
 
     void listen(TenureListener listener) {
-        listeners.add(listener);
+        Subscription added =
+                subscription("an event listener, " + listener.getClass().getName() + ",", listener);
+        listeners.add(added);
+        if (closed) {
+            added.queue().discard();
+        }
     }
 
     void tell(TenureEvent event) {
-        // Logging may block on a full pipe, so it is not done on the loop either.
-        boolean logged = Transitions.isLogged(event);
-        if (logged || !listeners.isEmpty()) {
-            tell(logged, event);
+        if (Transitions.isLogged(event)) {
+            log.tell(event);
         }
+        listeners.forEach(listener -> listener.tell(event));
     }
 
-    private void tell(boolean logged, TenureEvent event) {
-        synchronized (waiting) {
-            if (waiting.size() >= EVENTS_WAITING_MAX) {
-                dropped++;
-                if (Long.bitCount(dropped) == 1) {
-                    LOG.log(Level.WARNING, "a listener is too slow: {0} events were dropped", dropped);
-                }
-                return;
-            }
-        }
-        run(() -> {
-            if (logged) {
-                Transitions.log(event);
-            }
-            deliver(event);
-        });
-    }
-
-    /** Somebody waits for this call, so it is never dropped; there are at most a few per candidacy. */
-    void run(Runnable call) {
-        synchronized (waiting) {
-            waiting.add(call);
-            if (delivering) {
-                return;
-            }
-            delivering = true;
-        }
-        // Not at once: what the loop is about to send, or a duty that begins, must not wait for a core that writes a
-        // log.
-        host.post(() -> host.call(this::drain));
-    }
-
-    private void drain() {
-        while (true) {
-            Runnable next;
-            synchronized (waiting) {
-                next = waiting.poll();
-                if (next == null) {
-                    delivering = false;
-                    return;
-                }
-            }
-            try {
-                next.run();
-            } catch (RuntimeException | Error failure) {
-                LOG.log(Level.WARNING, "a listener failed", failure);
-            }
-        }
-    }
-
-    private void deliver(TenureEvent event) {
-        for (TenureListener listener : listeners) {
-            try {
-                listener.on(event);
-            } catch (RuntimeException | Error failure) {
-                LOG.log(Level.WARNING, "a listener failed on " + event, failure);
-            }
-        }
+    /** Delivers what was told before, as far as that is done by then; nothing is delivered after it has returned. */
+    void close(long untilNanos) {
+        closed = true;
+        listeners.forEach(listener -> listener.queue().close(host, untilNanos));
+        log.queue().close(host, untilNanos);
     }
 }

@@ -54,6 +54,9 @@ public final class LiveCandidacy implements Candidacy, Candidate.Handle {
     }
 
     private void warmUpAndStand() {
+        if (ended.isPresent()) {
+            return; // closed before its turn came
+        }
         try {
             candidate.warmUp();
         } catch (Throwable failure) {
@@ -88,6 +91,9 @@ public final class LiveCandidacy implements Candidacy, Candidate.Handle {
         Optional<Host.Signal> woken;
         Optional<CompletableFuture<Loss>> told;
         synchronized (candidate) {
+            if (ended.isPresent()) {
+                return;
+            }
             ended = Optional.of(loss);
             woken = awaitingEnd;
             told = retired;
@@ -95,7 +101,8 @@ public final class LiveCandidacy implements Candidacy, Candidate.Handle {
         engine().candidacies().strike(this);
         woken.ifPresent(Host.Signal::set);
         engine().post(this::wakeAwaiting);
-        told.ifPresent(future -> engine().inOrder(() -> future.complete(loss)));
+        // On a thread of its own: what was chained to it may block, and it must complete whatever other code hangs.
+        told.ifPresent(future -> engine().host().perform("tenure-retired", () -> future.complete(loss)));
     }
 
     @Override
@@ -175,7 +182,8 @@ public final class LiveCandidacy implements Candidacy, Candidate.Handle {
         }
     }
 
-    private Host.Signal over() {
+    /** Set when it has retired. */
+    public Host.Signal over() {
         synchronized (candidate) {
             Host.Signal over = awaitingEnd.orElseGet(engine().host()::signal);
             awaitingEnd = Optional.of(over);
@@ -183,6 +191,18 @@ public final class LiveCandidacy implements Candidacy, Candidate.Handle {
                 over.set();
             }
             return over;
+        }
+    }
+
+    /** Does it stand for a call of {@code exclusively}? */
+    boolean isOfCaller() {
+        return candidate.isOfCaller();
+    }
+
+    /** On the loop, at the end of a client that waited for it in vain: whatever still runs, it does not lead again. */
+    public void giveUp() {
+        if (ended.isEmpty()) {
+            retired(new Loss.Closed()); // without an event: a term whose duty still runs is not lost yet
         }
     }
 

@@ -28,7 +28,7 @@ final class LiveLeadership implements Leadership {
     private final SessionLease lease;
 
     private final Host host;
-    private final FenceReport fenceReport;
+    private final Owner owner;
     // Replaced, not changed: most terms have no listener and nobody who rests, and there may be ten thousand of them.
     private List<Consumer<Loss>> listeners = List.of();
     private volatile List<Runnable> renewals = List.of();
@@ -36,16 +36,23 @@ final class LiveLeadership implements Leadership {
     private Optional<Loss> loss = Optional.empty();
     private volatile Stage stage = Stage.ACTIVE;
 
-    /** Who is told that a fence has seen a newer token. */
-    interface FenceReport {
+    /** The candidate whose term this is. Called from any thread. */
+    interface Owner {
+        /** A fence has seen a newer token. */
         void fenced(Term term, FencingToken seen);
+
+        /** Runs this off the loop, after what was asked for before in this election. */
+        void callOnLoss(Runnable listeners);
+
+        /** Runs this off the loop, after what was asked for before in this election. */
+        void callOnRenewal(Runnable listeners);
     }
 
-    LiveLeadership(Term term, SessionLease lease, Host host, FenceReport fenceReport) {
+    LiveLeadership(Term term, SessionLease lease, Host host, Owner owner) {
         this.term = term;
         this.lease = lease;
         this.host = host;
-        this.fenceReport = fenceReport;
+        this.owner = owner;
     }
 
     @Override
@@ -115,7 +122,7 @@ final class LiveLeadership implements Leadership {
                 listeners = with(listeners, listener);
             }
         }
-        already.ifPresent(known -> host.call(() -> listener.accept(known)));
+        already.ifPresent(known -> owner.callOnLoss(() -> listener.accept(known)));
     }
 
     @Override
@@ -123,7 +130,7 @@ final class LiveLeadership implements Leadership {
         synchronized (lease) {
             stage = Stage.DEAD;
         }
-        fenceReport.fenced(term, seen);
+        owner.fenced(term, seen);
     }
 
     @Override
@@ -139,9 +146,15 @@ final class LiveLeadership implements Leadership {
         return List.copyOf(longer);
     }
 
-    /** @param inOrder runs calls off the loop, one after the other */
-    void renewed(Consumer<Runnable> inOrder) {
-        renewals.forEach(inOrder);
+    void renewed() {
+        List<Runnable> told = renewals;
+        if (!told.isEmpty()) {
+            owner.callOnRenewal(() -> {
+                if (isValid()) { // else a listener blocked until the term was over
+                    told.forEach(SerialExecutor::runGuarded);
+                }
+            });
+        }
     }
 
     /** The term begins to end. */
@@ -163,6 +176,8 @@ final class LiveLeadership implements Leadership {
             woken = resting;
         }
         woken.ifPresent(Host.Signal::set);
-        told.forEach(listener -> host.call(() -> listener.accept(why)));
+        if (!told.isEmpty()) {
+            owner.callOnLoss(() -> told.forEach(listener -> SerialExecutor.runGuarded(() -> listener.accept(why))));
+        }
     }
 }

@@ -15,14 +15,22 @@ import java.util.function.Consumer;
 
 /** One watched election. The loop writes what it sees; any thread reads it. */
 public final class ObservedElection implements LeaderWatch {
+    private static final int CHANGES_WAITING_MAX = 10_000;
+
     private final ElectionName election;
     private final Observers observers;
     private final Engine engine;
-    private final List<Consumer<Change>> listeners = new ArrayList<>();
+    private final List<Listener> listeners = new ArrayList<>();
     private final List<Host.Signal> awaiting = new ArrayList<>();
     private long contactNanos;
     private long tokenMax;
     private volatile Sight sight = new Sight.Unknown();
+
+    private record Listener(Consumer<Change> listener, SerialExecutor queue) {
+        void tell(Change change) {
+            queue.execute(() -> listener.accept(change));
+        }
+    }
 
     ObservedElection(ElectionName election, Observers observers, Engine engine) {
         this.election = election;
@@ -44,9 +52,12 @@ public final class ObservedElection implements LeaderWatch {
     @Override
     public void onChange(Consumer<Change> listener) {
         engine.post(() -> {
-            listeners.add(listener);
-            Change present = new Change(Optional.empty(), leader(), sight);
-            engine.inOrder(() -> listener.accept(present));
+            Listener added = new Listener(
+                    listener,
+                    new SerialExecutor(
+                            "a listener of " + election, CHANGES_WAITING_MAX, engine.host(), engine.host()::call));
+            listeners.add(added);
+            added.tell(new Change(Optional.empty(), leader(), sight));
         });
     }
 
@@ -67,6 +78,11 @@ public final class ObservedElection implements LeaderWatch {
     @Override
     public void close() {
         observers.forget(this);
+    }
+
+    /** On the loop: no change is told any more. */
+    void discard() {
+        listeners.forEach(listener -> listener.queue().discard());
     }
 
     /** Asked again: if nothing was heard for too long, what was known is not known any more. */
@@ -101,7 +117,7 @@ public final class ObservedElection implements LeaderWatch {
         if (!from.equals(change.to())) {
             engine.tell(new TenureEvent.LeaderChanged(election, from, change.to()));
         }
-        listeners.forEach(listener -> engine.inOrder(() -> listener.accept(change)));
+        listeners.forEach(listener -> listener.tell(change));
     }
 
     /** Since when somebody leads may become known a moment later than that he does: nobody has to be told. */

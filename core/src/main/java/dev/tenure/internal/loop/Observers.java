@@ -45,6 +45,7 @@ public final class Observers {
     void forget(ObservedElection observed) {
         engine.post(() -> {
             all.remove(observed);
+            observed.discard();
             if (all.isEmpty()) {
                 close();
             }
@@ -53,6 +54,7 @@ public final class Observers {
 
     /** On the loop. */
     public void close() {
+        all.forEach(ObservedElection::discard);
         poll.cancel();
         watch.ifPresent(Watch::close);
         watch = Optional.empty();

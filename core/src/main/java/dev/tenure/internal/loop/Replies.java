@@ -2,7 +2,7 @@ package dev.tenure.internal.loop;
 
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.Host;
-import java.util.concurrent.CompletionException;
+import dev.tenure.spi.support.Stages;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -24,22 +24,14 @@ final class Replies {
             if (failure == null) {
                 onReply.accept(reply);
             } else {
-                onFailure.accept(rootOf(failure));
+                onFailure.accept(Stages.rootOf(failure));
             }
         }));
     }
 
-    static Throwable rootOf(Throwable failure) {
-        Throwable root = failure;
-        while (root instanceof CompletionException && root.getCause() != null) {
-            root = root.getCause();
-        }
-        return root;
-    }
-
     /** Only a backend's explicit word means that nothing happened; everything else is unknown. */
     static boolean isUnknown(Throwable failure) {
-        return !(failure instanceof BackendException known) || known.effect() == BackendException.Effect.UNKNOWN;
+        return Stages.effectOf(failure) == BackendException.Effect.UNKNOWN;
     }
 
     static String describe(Throwable failure) {

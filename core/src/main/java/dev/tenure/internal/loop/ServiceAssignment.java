@@ -2,7 +2,6 @@ package dev.tenure.internal.loop;
 
 import dev.tenure.ActivePassive;
 import dev.tenure.Loss;
-import dev.tenure.StaleTokenException;
 import dev.tenure.spi.Host;
 import java.util.Optional;
 
@@ -55,7 +54,8 @@ final class ServiceAssignment implements Assignment {
         failure.ifPresent(loss -> employer.ended(this, loss));
         Switch before = move(failure.isEmpty() ? ON : OFF);
         if (failure.isEmpty() && before instanceof Switch.TurningBack back) {
-            switchOff(back.loss());
+            move(OFF);
+            deactivate(back.loss()); // on this thread: the client may be closed by now, and its executors with it
         }
     }
 
@@ -75,8 +75,11 @@ final class ServiceAssignment implements Assignment {
 
     private void switchOff(Loss loss) {
         move(OFF);
-        host.call(() ->
-                employer.ended(this, failureOf(() -> service.deactivate(loss)).orElse(loss)));
+        host.end(() -> deactivate(loss));
+    }
+
+    private void deactivate(Loss loss) {
+        employer.ended(this, failureOf(() -> service.deactivate(loss)).orElse(loss));
     }
 
     private synchronized Switch move(Switch next) {
@@ -92,14 +95,12 @@ final class ServiceAssignment implements Assignment {
         void run() throws Exception;
     }
 
-    private static Optional<Loss> failureOf(UserCode code) {
+    private Optional<Loss> failureOf(UserCode code) {
         try {
             code.run();
             return Optional.empty();
-        } catch (StaleTokenException stale) {
-            return Optional.of(new Loss.Fenced(stale.seen()));
         } catch (Throwable failure) {
-            return Optional.of(new Loss.DutyFailed(failure));
+            return Optional.of(Assignment.lossBy(failure, leadership.term().election()));
         }
     }
 }

@@ -36,6 +36,8 @@ final class SessionKeeper {
 
         void lost(BackendSession session, Loss loss, String why);
 
+        void claimLost(RenewReply.LostClaim claim);
+
         void troubled(String doing, Throwable failure);
 
         void granted(ElectionName election, ClaimReply.Granted grant);
@@ -190,8 +192,15 @@ final class SessionKeeper {
     private void onRenewReply(long attempt, String id, RenewReply reply) {
         if (reply instanceof RenewReply.Gone gone) {
             onGone(id, gone.why());
-        } else if (machine.expects(state, attempt)) {
-            on(new SessionEvent.Renewed(attempt, Timing.of(((RenewReply.Renewed) reply).ttl())));
+            return;
+        }
+        RenewReply.Renewed renewed = (RenewReply.Renewed) reply;
+        // First: the new deadline must not cover a claim that another process may hold. A late reply is as true: a
+        // nonce is
+        // never used again.
+        renewed.lostClaims().forEach(watcher::claimLost);
+        if (machine.expects(state, attempt)) {
+            on(new SessionEvent.Renewed(attempt, Timing.of(renewed.ttl())));
         }
     }
 

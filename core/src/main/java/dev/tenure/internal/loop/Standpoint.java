@@ -26,6 +26,17 @@ public sealed interface Standpoint {
         }
     }
 
+    /** A term is handed to the thread of a caller that waits for it. */
+    record OfCaller(ElectionName election, Stance stance, ExclusiveRun run) implements Standpoint {
+        @Override
+        public void warmUp() {}
+
+        @Override
+        public Assignment assignment(Host host, LiveLeadership leadership, Assignment.Employer employer) {
+            return new CallerAssignment(run, leadership, employer);
+        }
+    }
+
     record OfService(ElectionName election, Stance stance, ActivePassive service) implements Standpoint {
         @Override
         public void warmUp() throws Exception {

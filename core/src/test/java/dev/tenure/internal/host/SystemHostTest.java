@@ -256,58 +256,6 @@ class SystemHostTest {
     }
 
     @Test
-    void a_duty_that_ends_tells_the_loop_on_its_own_thread_and_goes_on_with_what_that_asks_for()
-            throws InterruptedException {
-        AtomicReference<Thread> duty = new AtomicReference<>();
-        AtomicReference<Thread> toldOn = new AtomicReference<>();
-        AtomicReference<Thread> askedOn = new AtomicReference<>();
-        AtomicReference<String> askedUnder = new AtomicReference<>("");
-        CountDownLatch asked = new CountDownLatch(1);
-        awaitRest();
-
-        host.perform("ending", () -> {
-            duty.set(Thread.currentThread());
-            Thread.currentThread().interrupt();
-            host.finish(() -> {
-                toldOn.set(Thread.currentThread());
-                host.io().execute(() -> {
-                    askedOn.set(Thread.currentThread());
-                    askedUnder.set(Thread.currentThread().isInterrupted() + " "
-                            + Thread.currentThread().getName());
-                    asked.countDown();
-                });
-            });
-        });
-        awaitLatch(asked);
-
-        assertThat(toldOn.get()).isSameAs(duty.get());
-        assertThat(askedOn.get()).isSameAs(duty.get());
-        assertThat(askedUnder.get()).startsWith("false " + name);
-    }
-
-    @Test
-    void a_duty_that_tells_of_its_own_end_is_not_interrupted_any_more() throws InterruptedException {
-        AtomicReference<Host.Work> work = new AtomicReference<>();
-        CountDownLatch known = new CountDownLatch(1);
-        AtomicBoolean interrupted = new AtomicBoolean();
-        CountDownLatch over = new CountDownLatch(1);
-        awaitRest();
-
-        work.set(host.perform("ending", () -> {
-            awaitQuietly(known);
-            host.finish(() -> {
-                work.get().interrupt(); // decided before its end was told
-                interrupted.set(Thread.currentThread().isInterrupted());
-                over.countDown();
-            });
-        }));
-        known.countDown();
-        awaitLatch(over);
-
-        assertThat(interrupted).isFalse();
-    }
-
-    @Test
     void a_call_that_leaves_its_interrupt_flag_set_does_not_hand_it_on() throws InterruptedException {
         List<Boolean> interrupted = Collections.synchronizedList(new ArrayList<>());
         CountDownLatch queued = new CountDownLatch(1);
@@ -341,21 +289,75 @@ class SystemHostTest {
     }
 
     @Test
-    void short_calls_use_a_bounded_number_of_threads() throws InterruptedException {
+    void callbacks_use_a_bounded_number_of_threads_and_none_is_lost() throws InterruptedException {
+        SystemHost narrow = SystemHost.start(name + "-narrow", 3);
         AtomicInteger running = new AtomicInteger();
         AtomicInteger most = new AtomicInteger();
-        CountDownLatch done = new CountDownLatch(200);
-        for (int i = 0; i < 200; i++) {
-            host.call(() -> {
-                most.accumulateAndGet(running.incrementAndGet(), Math::max);
-                Thread.yield();
-                running.decrementAndGet();
-                done.countDown();
-            });
+        CountDownLatch done = new CountDownLatch(2_000);
+        Runnable callback = () -> {
+            most.accumulateAndGet(running.incrementAndGet(), Math::max);
+            Thread.yield();
+            running.decrementAndGet();
+            done.countDown();
+        };
+
+        for (int i = 0; i < 2_000; i++) {
+            narrow.call(callback);
         }
         awaitLatch(done);
 
-        assertThat(most.get()).isBetween(1, 4);
+        assertThat(most.get()).isBetween(1, 3);
+        narrow.shutdown();
+    }
+
+    @Test
+    void an_idle_thread_is_used_before_a_new_one_is_made() throws InterruptedException {
+        Set<Thread> used = Collections.synchronizedSet(new HashSet<>());
+        for (int i = 0; i < 20; i++) {
+            CountDownLatch done = new CountDownLatch(1);
+            host.end(() -> {
+                used.add(Thread.currentThread());
+                done.countDown();
+            });
+            awaitLatch(done);
+            await().atMost(Duration.ofSeconds(10))
+                    .until(() -> used.stream().allMatch(thread -> thread.getState() == Thread.State.TIMED_WAITING));
+        }
+
+        assertThat(used).hasSize(1);
+    }
+
+    @Test
+    void code_that_ends_work_never_waits_for_callbacks_that_hang() throws InterruptedException {
+        SystemHost narrow = SystemHost.start(name + "-narrow", 2);
+        CountDownLatch release = new CountDownLatch(1);
+        for (int i = 0; i < 5; i++) {
+            narrow.call(() -> awaitQuietly(release));
+        }
+        CountDownLatch ended = new CountDownLatch(1);
+
+        narrow.end(ended::countDown);
+
+        awaitLatch(ended);
+        release.countDown();
+        narrow.shutdown();
+    }
+
+    @Test
+    void a_thread_inherits_nothing_of_the_one_that_was_the_first_to_need_it() throws InterruptedException {
+        InheritableThreadLocal<String> context = new InheritableThreadLocal<>();
+        context.set("of a user");
+        AtomicReference<String> inherited = new AtomicReference<>("not run");
+        CountDownLatch done = new CountDownLatch(1);
+
+        host.call(() -> {
+            inherited.set(String.valueOf(context.get()));
+            done.countDown();
+        });
+
+        awaitLatch(done);
+        context.remove();
+        assertThat(inherited).hasValue("null");
     }
 
     @Test

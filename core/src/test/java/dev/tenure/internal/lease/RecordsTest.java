@@ -11,6 +11,9 @@ import dev.tenure.spi.BackendException;
 import dev.tenure.spi.OperatorRequest;
 import dev.tenure.spi.StoreEra;
 import dev.tenure.spi.Versioned;
+import dev.tenure.spi.support.EraRecord;
+import dev.tenure.spi.support.RecordCodec;
+import dev.tenure.spi.support.RequestRecord;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -114,7 +117,7 @@ class RecordsTest {
             fields.put("a", hostile);
             fields.put(hostile + "b", "1");
 
-            String text = RecordText.write("head 1", fields);
+            String text = new RecordCodec("head 1").lines().addAll("", fields).text();
 
             assertThat(text.lines()).hasSize(3);
             assertThat(text.chars()).allMatch(c -> c == '\n' || (c >= 32 && c < 127));

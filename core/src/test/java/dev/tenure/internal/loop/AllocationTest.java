@@ -25,7 +25,7 @@ class AllocationTest {
                     new StillHost(),
                     new Authority(StillHost.NANOS + 1_000_000, StillHost.NANOS, StillHost.WALL, 1000, false)),
             new StillHost(),
-            (over, seen) -> {});
+            RecordingOwner.SILENT);
 
     private static long bytesOf(BooleanSupplier question) {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();

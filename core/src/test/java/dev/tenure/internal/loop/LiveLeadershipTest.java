@@ -24,8 +24,8 @@ class LiveLeadershipTest {
     private final ManualHost host = new ManualHost();
     private final SessionLease lease = new SessionLease(host, authority(VALID));
     private final Term term = new Term(ElectionName.of("a/b"), new FencingToken(42), new Nonce(1, 2), "node");
-    private final List<FencingToken> fenced = new ArrayList<>();
-    private final LiveLeadership leadership = new LiveLeadership(term, lease, host, (over, seen) -> fenced.add(seen));
+    private final RecordingOwner owner = new RecordingOwner(host::end);
+    private final LiveLeadership leadership = new LiveLeadership(term, lease, host, owner);
 
     private Authority authority(Duration valid) {
         return new Authority(host.nanos() + valid.toNanos(), host.nanos(), host.wallMillis(), 1000, false);
@@ -60,7 +60,7 @@ class LiveLeadershipTest {
 
     @Test
     void a_renewal_moves_the_deadline_of_every_term_of_its_session() {
-        LiveLeadership other = new LiveLeadership(term, lease, host, (over, seen) -> fenced.add(seen));
+        LiveLeadership other = new LiveLeadership(term, lease, host, owner);
         host.pause(Duration.ofSeconds(7));
         lease.publish(authority(VALID));
         host.pause(Duration.ofSeconds(7));
@@ -119,7 +119,7 @@ class LiveLeadershipTest {
         leadership.fenced(new FencingToken(43));
 
         assertThat(leadership.isValid()).isFalse();
-        assertThat(fenced).containsExactly(new FencingToken(43));
+        assertThat(owner.fenced()).containsExactly(new FencingToken(43));
     }
 
     @Test
@@ -230,7 +230,8 @@ class LiveLeadershipTest {
         leadership.onRenewal(() -> told.add("first"));
         leadership.onRenewal(() -> told.add("second"));
 
-        leadership.renewed(Runnable::run);
+        leadership.renewed();
+        host.settle();
 
         assertThat(told).containsExactly("first", "second");
     }
@@ -238,10 +239,45 @@ class LiveLeadershipTest {
     @Test
     void the_idempotency_key_is_the_same_for_a_step_and_differs_between_steps_and_terms() {
         Term next = new Term(term.election(), new FencingToken(43), new Nonce(3, 4), "node");
-        LiveLeadership successor = new LiveLeadership(next, lease, host, (over, seen) -> fenced.add(seen));
+        LiveLeadership successor = new LiveLeadership(next, lease, host, owner);
 
         assertThat(leadership.idempotencyKey(1)).isEqualTo("a%2fb:42:1").isEqualTo(leadership.idempotencyKey(1));
         assertThat(leadership.idempotencyKey(2)).isNotEqualTo(leadership.idempotencyKey(1));
         assertThat(successor.idempotencyKey(1)).isNotEqualTo(leadership.idempotencyKey(1));
+    }
+
+    @Test
+    void the_key_across_terms_is_the_same_for_a_step_in_every_term_and_differs_between_steps_and_elections() {
+        String key = leadership.idempotencyKeyAcrossTerms("invoice 4711");
+
+        assertThat(key)
+                .isEqualTo("a%2fb:invoice%204711")
+                .isEqualTo(of("a/b", 43).idempotencyKeyAcrossTerms("invoice 4711"));
+        assertThat(leadership.idempotencyKeyAcrossTerms("invoice 4712")).isNotEqualTo(key);
+        assertThat(of("a", 42).idempotencyKeyAcrossTerms("invoice 4711")).isNotEqualTo(key);
+    }
+
+    @Test
+    void no_two_steps_share_a_key_whatever_characters_they_have() {
+        assertThat(leadership.idempotencyKeyAcrossTerms("42:1")).isNotEqualTo(leadership.idempotencyKey(1));
+        assertThat(of("a", 42).idempotencyKeyAcrossTerms("b:c"))
+                .isNotEqualTo(of("a:b", 42).idempotencyKeyAcrossTerms("c"));
+        assertThat(leadership.idempotencyKeyAcrossTerms("A")).isNotEqualTo(leadership.idempotencyKeyAcrossTerms("a"));
+        assertThat(leadership.idempotencyKeyAcrossTerms("%61")).isNotEqualTo(leadership.idempotencyKeyAcrossTerms("a"));
+    }
+
+    @Test
+    void a_step_without_a_name_has_no_key() {
+        assertThatThrownBy(() -> leadership.idempotencyKeyAcrossTerms(""))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("step is empty: name what is to happen once, such as a message id");
+        assertThatThrownBy(() -> leadership.idempotencyKeyAcrossTerms("\ud800"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("half of a surrogate pair");
+    }
+
+    private LiveLeadership of(String election, long token) {
+        Term other = new Term(ElectionName.of(election), new FencingToken(token), new Nonce(3, 4), "node");
+        return new LiveLeadership(other, lease, host, owner);
     }
 }

@@ -119,7 +119,7 @@ class SnapshotLincheckTest {
                         new StillHost(),
                         new Authority(StillHost.NANOS + 10, StillHost.NANOS, StillHost.WALL, 1000, false)),
                 new StillHost(),
-                (over, seen) -> {});
+                RecordingOwner.SILENT);
 
         @Operation(nonParallelGroup = "loop")
         public void drain() {

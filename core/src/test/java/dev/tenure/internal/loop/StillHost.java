@@ -44,6 +44,11 @@ public final class StillHost implements Host {
     }
 
     @Override
+    public void end(Runnable callback) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public Executor io() {
         throw new UnsupportedOperationException();
     }

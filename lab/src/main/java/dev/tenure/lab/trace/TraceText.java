@@ -89,7 +89,8 @@ public final class TraceText {
 
     public static List<String> summary(Trace trace) {
         List<String> lines = new ArrayList<>();
-        lines.add("messages        " + trace.messages() + ", and " + trace.background() + " signs of life");
+        lines.add("messages        " + trace.messages() + ", and " + trace.background()
+                + (trace.background() == 1 ? " sign of life" : " signs of life"));
         lines.add("first leader    " + at(trace.firstLeaderNanos()));
         lines.add("all agreed      " + at(trace.settledNanos()));
         trace.leadersByTerm()

@@ -6,12 +6,14 @@ import dev.tenure.algorithms.Algorithm;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
 /** A check that finds no planted bug proves nothing. */
+@Tag("all")
 final class MutantsTest {
     private static final long SEEDS = 3000;
 

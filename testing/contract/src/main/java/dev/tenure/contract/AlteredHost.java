@@ -44,6 +44,11 @@ public abstract class AlteredHost implements Host {
     }
 
     @Override
+    public void end(Runnable callback) {
+        real.end(callback);
+    }
+
+    @Override
     public Executor io() {
         return real.io();
     }

@@ -4,6 +4,8 @@ import dev.tenure.spi.Door;
 import dev.tenure.spi.Host;
 import java.time.Duration;
 import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * What every backend keeps, through both of its faces: the session door (a {@code LeaseStore} is taken through core's
@@ -20,25 +22,55 @@ import java.util.Optional;
  * }
  * }</pre>
  */
-public abstract class BackendContract extends DeadlineCases {
+@ExtendWith({UnalteredCases.class, Standstills.class})
+public abstract class BackendContract
+        implements SessionCases,
+                ClaimCases,
+                TokenCases,
+                NameCases,
+                ObservationCases,
+                CandidacyCases,
+                DutyCases,
+                ExclusiveCases,
+                FencedCases,
+                DeadlineCases {
+    private ElectionLab lab = freshLab();
+
+    private ElectionLab freshLab() {
+        return new ElectionLab(this::connect, this::ttl, this::url);
+    }
+
     /**
      * Connects another process to this namespace. The first one finds it empty, and all processes of one namespace stand
      * in the same elections. Closed by the suite, as is the host.
      *
      * @param namespace lower-case letters, digits and dashes, at most 32 of them; new for every test
      */
-    @Override
     protected abstract Door connect(String namespace, Host host) throws Exception;
 
     /** The TTL to test with; the nearest one that the traits allow is taken. A slow server may want a longer one. */
-    @Override
     protected Duration ttl() {
         return Duration.ofSeconds(1);
     }
 
     /** The same place as a URL, if the backend has a provider on the class path. */
-    @Override
     protected Optional<String> url(String namespace) {
         return Optional.empty();
+    }
+
+    @Override
+    public final ElectionLab lab() {
+        return lab;
+    }
+
+    /** As if nothing had happened. */
+    final void beginAgain() {
+        lab.close();
+        lab = freshLab();
+    }
+
+    @AfterEach
+    final void closeEveryProcess() {
+        lab.close();
     }
 }

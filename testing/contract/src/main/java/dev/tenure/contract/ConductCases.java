@@ -1,7 +1,6 @@
 package dev.tenure.contract;
 
 import static dev.tenure.contract.StoreClient.absent;
-import static dev.tenure.contract.StoreClient.claiming;
 import static dev.tenure.contract.StoreClient.plain;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -10,22 +9,24 @@ import dev.tenure.spi.BackendTraits;
 import dev.tenure.spi.BackendTraits.TokenSource;
 import dev.tenure.spi.LeaseStore;
 import dev.tenure.spi.Versioned;
+import dev.tenure.spi.Write;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 /** What a store promises beside its records: its traits and its clock, and how its calls and its end behave. */
-abstract class ConductCases extends BesideCases {
-    private static final Duration RETURNS_WITHIN = Duration.ofSeconds(3);
-    private static final Instant NO_CLOCK_IS_BEHIND = Instant.parse("2020-01-01T00:00:00Z");
+interface ConductCases extends StoreCases {
+    Duration RETURNS_WITHIN = Duration.ofSeconds(3);
+    Instant NO_CLOCK_IS_BEHIND = Instant.parse("2020-01-01T00:00:00Z");
 
     @Test
-    void the_traits_are_whole() {
-        BackendTraits traits = lab.open().traits();
+    default void the_traits_are_whole() {
+        BackendTraits traits = lab().open().traits();
 
         assertThat(traits.store()).isNotBlank();
         assertThat(traits.ttlMin()).isPositive();
@@ -37,7 +38,7 @@ abstract class ConductCases extends BesideCases {
     }
 
     @Test
-    void every_answer_tells_a_plausible_clock() {
+    default void every_answer_tells_a_plausible_clock() {
         StoreClient client = counting();
         long soonest = NO_CLOCK_IS_BEHIND.toEpochMilli();
         long latest = Instant.now().plus(Duration.ofDays(1)).toEpochMilli();
@@ -54,7 +55,7 @@ abstract class ConductCases extends BesideCases {
     }
 
     @Test
-    void the_clock_goes_on() {
+    default void the_clock_goes_on() {
         StoreClient client = counting();
         long first = client.read("c/a").clockMillis();
 
@@ -66,9 +67,9 @@ abstract class ConductCases extends BesideCases {
     }
 
     @Test
-    void a_call_never_blocks_its_caller() {
+    default void a_call_never_blocks_its_caller() {
         StallingHost host = new StallingHost();
-        StoreClient client = lab.open(host);
+        StoreClient client = lab().open(host);
         Versioned standing = client.create("s/a", "one");
         Versioned other = client.create("s/b", "one");
         Versioned vacant = client.create("c/a", "vacant");
@@ -81,7 +82,7 @@ abstract class ConductCases extends BesideCases {
                         store.read("s/a"),
                         store.list("s/"),
                         store.compareAndSet(plain(standing, "two")),
-                        store.compareAndSet(claiming(vacant, "mine", List.of("s/a", "s/b"))),
+                        store.compareAndSet(new Write(vacant, "mine", Optional.empty(), 1)),
                         store.delete(other)));
         boolean returned = client.patience().within(RETURNS_WITHIN, calls::isDone);
         host.goOn();
@@ -92,29 +93,29 @@ abstract class ConductCases extends BesideCases {
     }
 
     @Test
-    void listening_never_blocks_its_caller() {
+    default void watching_never_blocks_its_caller() {
         StallingHost host = new StallingHost();
-        StoreClient client = lab.open(host);
+        StoreClient client = lab().open(host);
         client.create("c/a", "one");
         host.stall();
 
-        CompletableFuture<Boolean> listening = Crew.start("contract-caller", () -> {
-            client.store().listen("c/", hint -> {}).close();
+        CompletableFuture<Boolean> watching = Crew.start("contract-caller", () -> {
+            client.store().watch("c/", key -> {}).close();
             return true;
         });
-        boolean returned = client.patience().within(RETURNS_WITHIN, listening::isDone);
+        boolean returned = client.patience().within(RETURNS_WITHIN, watching::isDone);
         host.goOn();
 
         assertThat(returned)
-                .as("listening begins and ends while the client's I/O is stuck")
+                .as("watching begins and ends while the client's I/O is stuck")
                 .isTrue();
-        assertThat(client.patience().reply(listening)).isTrue();
+        assertThat(client.patience().reply(watching)).isTrue();
     }
 
     @Test
-    void closing_is_idempotent_and_leaves_records_and_other_clients_alone() {
-        StoreClient closing = lab.open();
-        StoreClient staying = lab.open();
+    default void closing_is_idempotent_and_leaves_records_and_other_clients_alone() {
+        StoreClient closing = lab().open();
+        StoreClient staying = lab().open();
         Versioned record = closing.create("c/a", "one");
 
         closing.store().close();
@@ -125,9 +126,9 @@ abstract class ConductCases extends BesideCases {
     }
 
     @Test
-    void a_call_after_close_fails_its_stage_and_changes_nothing() {
-        StoreClient client = lab.open();
-        StoreClient witness = lab.open();
+    default void a_call_after_close_fails_its_stage_and_changes_nothing() {
+        StoreClient client = lab().open();
+        StoreClient witness = lab().open();
         Versioned record = client.create("c/a", "one");
         LeaseStore store = client.store();
 
@@ -148,7 +149,7 @@ abstract class ConductCases extends BesideCases {
     }
 
     private StoreClient counting() {
-        StoreClient client = lab.open();
+        StoreClient client = lab().open();
         TokenSource tokens = client.traits().tokens();
         assumeTrue(
                 tokens == TokenSource.COUNTER, "this store declares that its tokens do not follow a clock: " + tokens);

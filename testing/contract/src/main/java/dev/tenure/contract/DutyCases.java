@@ -24,46 +24,46 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Duties: how they end, and that nothing of a term runs any more when the next one begins. */
-abstract class DutyCases extends CandidacyCases {
-    private static final Duration COOL_DOWN = Duration.ofMillis(20);
-    private static final Duration CLOSE_SLACK = Duration.ofSeconds(30);
-    private static final Duration LOOK_AGAIN_AFTER = Duration.ofSeconds(1);
-    private static final int LOCKS_PER_CLIENT = 3;
+interface DutyCases extends BackendCases {
+    Duration COOL_DOWN = Duration.ofMillis(20);
+    Duration CLOSE_SLACK = Duration.ofSeconds(30);
+    Duration LOOK_AGAIN_AFTER = Duration.ofSeconds(1);
+    int LOCKS_PER_CLIENT = 3;
 
     @Test
-    void a_duty_that_returns_has_completed_and_leaves_the_election_to_others() {
-        Candidacy done = lab.tenure("a").elect(NAME).perform(logbook.duty("a", leadership -> {}));
+    default void a_duty_that_returns_has_completed_and_leaves_the_election_to_others() {
+        Candidacy done = lab().tenure("a").elect(NAME).perform(logbook().duty("a", leadership -> {}));
 
-        Loss loss = lab.patience().reply(done.retired());
-        lab.tenure("b").elect(NAME).perform(logbook.duty("b"));
-        Logbook.Entry next = awaitRunning();
+        Loss loss = lab().patience().reply(done.retired());
+        lab().tenure("b").elect(NAME).perform(logbook().duty("b"));
+        Logbook.Entry next = lab().awaitRunning();
 
         assertThat(loss).isEqualTo(new Loss.Completed());
         assertThat(done.standing()).isEqualTo(new Standing.Retired(loss));
         assertThat(next.by()).isEqualTo("b");
-        logbook.assertInOrder();
+        logbook().assertInOrder();
     }
 
     @Test
-    void a_duty_that_fails_stands_again_with_a_higher_token() {
+    default void a_duty_that_fails_stands_again_with_a_higher_token() {
         AtomicInteger runs = new AtomicInteger();
-        lab.tenure("a").elect(NAME).coolDown(COOL_DOWN).perform(logbook.duty("a", leadership -> {
+        lab().tenure("a").elect(NAME).coolDown(COOL_DOWN).perform(logbook().duty("a", leadership -> {
             if (runs.incrementAndGet() < 3) {
                 throw new IllegalStateException("fails on purpose");
             }
             restWhileActive(leadership);
         }));
 
-        lab.patience().until("it has failed twice and runs", () -> runs.get() == 3);
+        lab().patience().until("it has failed twice and runs", () -> runs.get() == 3);
 
-        assertThat(logbook.entries()).hasSize(3);
-        logbook.assertInOrder();
+        assertThat(logbook().entries()).hasSize(3);
+        logbook().assertInOrder();
     }
 
     @Test
-    void every_term_is_told_once_when_it_begins_and_once_when_it_has_ended() {
+    default void every_term_is_told_once_when_it_begins_and_once_when_it_has_ended() {
         List<String> told = new CopyOnWriteArrayList<>();
-        Tenure tenure = lab.tenure("a");
+        Tenure tenure = lab().tenure("a");
         tenure.onEvent(event -> {
             if (event instanceof TenureEvent.Elected elected) {
                 told.add("elected " + elected.term().token());
@@ -72,115 +72,119 @@ abstract class DutyCases extends CandidacyCases {
             }
         });
 
-        Candidacy candidacy = tenure.elect(NAME).again().perform(logbook.duty("a", leadership -> {}));
-        lab.patience().until("four terms", () -> logbook.entries().size() >= 4);
+        Candidacy candidacy = tenure.elect(NAME).again().perform(logbook().duty("a", leadership -> {}));
+        lab().patience().until("four terms", () -> logbook().entries().size() >= 4);
         candidacy.close();
 
-        List<String> expected = logbook.entries().stream()
+        List<String> expected = logbook().entries().stream()
                 .flatMap(term -> Stream.of("elected " + term.token(), "lost " + term.token()))
                 .toList();
-        lab.patience().until("every term was told: " + expected, () -> told.size() >= expected.size());
+        lab().patience().until("every term was told: " + expected, () -> told.size() >= expected.size());
         assertThat(told).isEqualTo(expected);
-        logbook.assertInOrder();
+        logbook().assertInOrder();
     }
 
     @Test
-    void what_a_listener_is_told_is_already_so() {
-        Tenure tenure = lab.tenure("a");
+    default void what_a_listener_is_told_is_already_so() {
+        Tenure tenure = lab().tenure("a");
         CompletableFuture<Candidacy> candidacy = new CompletableFuture<>();
         CompletableFuture<Boolean> led = new CompletableFuture<>();
         CompletableFuture<Standing> afterwards = new CompletableFuture<>();
         tenure.onEvent(event -> {
             if (event instanceof TenureEvent.Elected) {
-                led.complete(lab.patience().reply(candidacy).isLeading());
+                led.complete(lab().patience().reply(candidacy).isLeading());
             } else if (event instanceof TenureEvent.Retired) {
-                afterwards.complete(lab.patience().reply(candidacy).standing());
+                afterwards.complete(lab().patience().reply(candidacy).standing());
             }
         });
 
-        candidacy.complete(tenure.elect(NAME).perform(logbook.duty("a")));
-        boolean ledWhenTold = lab.patience().reply(led);
-        lab.patience().reply(candidacy).close();
+        candidacy.complete(tenure.elect(NAME).perform(logbook().duty("a")));
+        boolean ledWhenTold = lab().patience().reply(led);
+        lab().patience().reply(candidacy).close();
 
         assertThat(ledWhenTold).isTrue();
-        assertThat(lab.patience().reply(afterwards)).isEqualTo(new Standing.Retired(new Loss.Closed()));
+        assertThat(lab().patience().reply(afterwards)).isEqualTo(new Standing.Retired(new Loss.Closed()));
     }
 
     @Test
-    void a_duty_that_repeats_leads_again_after_it_returned() {
-        Candidacy repeating = lab.tenure("a").elect(NAME).again().perform(logbook.duty("a", leadership -> {}));
+    default void a_duty_that_repeats_leads_again_after_it_returned() {
+        Candidacy repeating =
+                lab().tenure("a").elect(NAME).again().perform(logbook().duty("a", leadership -> {}));
 
-        lab.patience().until("three runs", () -> logbook.entries().size() >= 3);
+        lab().patience().until("three runs", () -> logbook().entries().size() >= 3);
         repeating.close();
 
-        logbook.assertInOrder();
+        logbook().assertInOrder();
     }
 
     @Test
-    void a_duty_that_takes_its_time_to_stop_has_ended_before_its_successor_begins() {
-        Duration drain = Scale.of(lab.ttl(), 0.34);
-        Duration stopping = Scale.of(lab.ttl(), 0.3);
-        Candidacy slow = lab.tenure("slow").elect(NAME).drainWithin(drain).perform(logbook.duty("slow", stopping));
-        Logbook.Entry first = awaitRunning();
-        lab.tenure("next").elect(NAME).perform(logbook.duty("next"));
+    default void a_duty_that_takes_its_time_to_stop_has_ended_before_its_successor_begins() {
+        Duration drain = Scale.of(lab().ttl(), 0.34);
+        Duration stopping = Scale.of(lab().ttl(), 0.3);
+        Candidacy slow = lab().tenure("slow")
+                .elect(NAME)
+                .drainWithin(drain)
+                .perform(logbook().duty("slow", stopping));
+        Logbook.Entry first = lab().awaitRunning();
+        lab().tenure("next").elect(NAME).perform(logbook().duty("next"));
 
         slow.resign("deploy");
-        Logbook.Entry second = awaitAfter(first);
+        Logbook.Entry second = lab().awaitAfter(first);
 
         assertThat(second.by()).isEqualTo("next");
-        logbook.assertInOrder();
+        logbook().assertInOrder();
     }
 
     @Test
-    void an_overdue_duty_keeps_its_claim_until_it_has_ended() {
+    default void an_overdue_duty_keeps_its_claim_until_it_has_ended() {
         CountDownLatch mayEnd = new CountDownLatch(1);
         AtomicBoolean told = new AtomicBoolean();
-        Candidacy stuck = lab.tenure("stuck")
+        Candidacy stuck = lab().tenure("stuck")
                 .elect(NAME)
                 .drainWithin(COOL_DOWN)
                 .onOverdue(Overdue.KEEP_CLAIM)
-                .perform(logbook.duty("stuck", leadership -> {
+                .perform(logbook().duty("stuck", leadership -> {
                     leadership.onLoss(loss -> told.set(true));
                     awaitStubbornly(mayEnd);
                 }));
-        Logbook.Entry first = awaitRunning();
-        Candidacy next = lab.tenure("next").elect(NAME).perform(logbook.duty("next"));
+        Logbook.Entry first = lab().awaitRunning();
+        Candidacy next = lab().tenure("next").elect(NAME).perform(logbook().duty("next"));
 
         stuck.resign("deploy");
-        lab.patience().until("the duty was told to stop", told::get);
-        lab.patience().untilPassed(Scale.of(lab.ttl(), 1.3));
-        boolean successorWaited = !next.isLeading() && logbook.latest() == first;
+        lab().patience().until("the duty was told to stop", told::get);
+        lab().patience().untilPassed(Scale.of(lab().ttl(), 1.3));
+        boolean successorWaited = !next.isLeading() && logbook().latest() == first;
         mayEnd.countDown();
-        awaitAfter(first);
+        lab().awaitAfter(first);
 
         assertThat(successorWaited).as("rather no leader than two").isTrue();
-        logbook.assertInOrder();
+        logbook().assertInOrder();
     }
 
     @Test
-    void closing_over_a_duty_that_never_ends_is_bounded_and_its_claim_lapses() {
+    default void closing_over_a_duty_that_never_ends_is_bounded_and_its_claim_lapses() {
         CountDownLatch mayEnd = new CountDownLatch(1);
-        Tenure tenure = lab.tenure("stuck");
-        tenure.elect(NAME).perform(logbook.duty("stuck", leadership -> awaitStubbornly(mayEnd)));
-        Logbook.Entry first = awaitRunning();
-        lab.tenure("next").elect(NAME).perform(logbook.duty("next"));
+        Tenure tenure = lab().tenure("stuck");
+        tenure.elect(NAME).perform(logbook().duty("stuck", leadership -> awaitStubbornly(mayEnd)));
+        Logbook.Entry first = lab().awaitRunning();
+        lab().tenure("next").elect(NAME).perform(logbook().duty("next"));
 
         long beganNanos = System.nanoTime();
         tenure.close();
         Duration took = Duration.ofNanos(System.nanoTime() - beganNanos);
         boolean validAfterwards = first.leadership().isValid();
-        Logbook.Entry second = awaitAfter(first);
+        Logbook.Entry second = lab().awaitAfter(first);
         mayEnd.countDown();
 
-        assertThat(took).isLessThan(lab.ttl().plus(CLOSE_SLACK));
+        assertThat(took).isLessThan(lab().ttl().plus(CLOSE_SLACK));
         assertThat(validAfterwards).as("nobody renews any more").isFalse();
         assertThat(second.by()).isEqualTo("next");
     }
 
     @Test
-    void a_service_is_switched_on_and_off_with_leadership() {
+    default void a_service_is_switched_on_and_off_with_leadership() {
         List<String> calls = new CopyOnWriteArrayList<>();
-        Candidacy candidacy = lab.tenure("a").elect(NAME).run(new ActivePassive() {
+        Candidacy candidacy = lab().tenure("a").elect(NAME).run(new ActivePassive() {
             @Override
             public void warmUp() {
                 calls.add("warm up");
@@ -196,7 +200,7 @@ abstract class DutyCases extends CandidacyCases {
                 calls.add("off");
             }
         });
-        lab.patience().until("it is on", () -> calls.contains("on"));
+        lab().patience().until("it is on", () -> calls.contains("on"));
 
         candidacy.close();
 
@@ -204,18 +208,18 @@ abstract class DutyCases extends CandidacyCases {
     }
 
     @Test
-    void a_body_runs_exclusively() {
+    default void a_body_runs_exclusively() {
         List<Tenure> clients = new ArrayList<>();
         for (String node : List.of("a", "b", "c")) {
-            clients.add(lab.tenure(node));
+            clients.add(lab().tenure(node));
         }
         AtomicInteger inside = new AtomicInteger();
         AtomicInteger most = new AtomicInteger();
         AtomicInteger done = new AtomicInteger();
 
-        Crew.together(clients.size(), lab.patience(), member -> {
+        Crew.together(clients.size(), lab().patience(), member -> {
             for (int i = 0; i < LOCKS_PER_CLIENT; i++) {
-                clients.get(member).exclusively(NAME, lab.patience().limit(), leadership -> {
+                clients.get(member).exclusively(NAME, lab().patience().limit(), leadership -> {
                     most.accumulateAndGet(inside.incrementAndGet(), Math::max);
                     done.incrementAndGet();
                     inside.decrementAndGet();
@@ -229,28 +233,28 @@ abstract class DutyCases extends CandidacyCases {
     }
 
     @Test
-    void a_body_that_has_to_wait_too_long_does_not_run() {
-        lab.tenure("holder").elect(NAME).perform(logbook.duty("holder"));
-        awaitRunning();
-        Tenure waiting = lab.tenure("waiting");
+    default void a_body_that_has_to_wait_too_long_does_not_run() {
+        lab().tenure("holder").elect(NAME).perform(logbook().duty("holder"));
+        lab().awaitRunning();
+        Tenure waiting = lab().tenure("waiting");
         AtomicBoolean ran = new AtomicBoolean();
 
-        assertThatThrownBy(() -> waiting.exclusively(NAME, Scale.of(lab.ttl(), 0.2), leadership -> ran.set(true)))
+        assertThatThrownBy(() -> waiting.exclusively(NAME, Scale.of(lab().ttl(), 0.2), leadership -> ran.set(true)))
                 .isInstanceOf(TimeoutException.class);
         assertThat(ran).isFalse();
     }
 
     @Test
-    void what_a_body_throws_is_thrown_and_the_election_is_free_again() throws Exception {
-        Tenure tenure = lab.tenure("a");
+    default void what_a_body_throws_is_thrown_and_the_election_is_free_again() throws Exception {
+        Tenure tenure = lab().tenure("a");
 
-        assertThatThrownBy(() -> tenure.exclusively(NAME, lab.patience().limit(), leadership -> {
+        assertThatThrownBy(() -> tenure.exclusively(NAME, lab().patience().limit(), leadership -> {
                     throw new IllegalStateException("on purpose");
                 }))
                 .hasMessage("on purpose");
 
         CompletableFuture<Boolean> ran = new CompletableFuture<>();
-        lab.tenure("b").exclusively(NAME, lab.patience().limit(), leadership -> ran.complete(true));
+        lab().tenure("b").exclusively(NAME, lab().patience().limit(), leadership -> ran.complete(true));
         assertThat(ran).isCompleted();
     }
 

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.LongAccumulator;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -31,18 +32,43 @@ final class ElectionLab implements AutoCloseable {
     private final String namespace = Scale.freshNamespace();
     private final Connector connector;
     private final Supplier<Duration> wantedTtl;
+    private final Function<String, Optional<String>> urlOf;
+    private final Logbook logbook = new Logbook();
     private final List<Tenure> tenures = new ArrayList<>();
     private final List<RawClient> clients = new ArrayList<>();
     private final LongAccumulator slowestRenewalNanos = new LongAccumulator(Math::max, 0);
     private @Nullable BackendTraits traits;
 
-    ElectionLab(Connector connector, Supplier<Duration> wantedTtl) {
+    ElectionLab(Connector connector, Supplier<Duration> wantedTtl, Function<String, Optional<String>> urlOf) {
         this.connector = connector;
         this.wantedTtl = wantedTtl;
+        this.urlOf = urlOf;
     }
 
     String namespace() {
         return namespace;
+    }
+
+    /** The namespace of this test as a URL, if the backend has one. */
+    Optional<String> url() {
+        return urlOf.apply(namespace);
+    }
+
+    /** Where the duties of this test are noted. */
+    Logbook logbook() {
+        return logbook;
+    }
+
+    /** Waits for the next run of a duty by somebody. */
+    Logbook.Entry awaitRunning() {
+        patience().until("a duty runs", () -> logbook.running().isPresent());
+        return logbook.running().orElseThrow();
+    }
+
+    /** Waits for the next run with a token above this one. */
+    Logbook.Entry awaitAfter(Logbook.Entry before) {
+        patience().until("a later term", () -> logbook.latest().token().isNewerThan(before.token()));
+        return logbook.latest();
     }
 
     BackendTraits traits() {

@@ -300,15 +300,16 @@ public abstract class FenceContract {
 
     private static int writeUntilRefused(GuardedResource writer, Term term, CountDownLatch writing) throws Exception {
         int accepted = 0;
-        while (true) {
-            try {
+        try {
+            while (true) {
                 writer.write(term, term.token() + "/" + accepted);
                 accepted++;
                 writing.countDown();
-            } catch (StaleTokenException refused) {
-                writing.countDown();
-                return accepted;
             }
+        } catch (StaleTokenException refused) {
+            return accepted;
+        } finally {
+            writing.countDown(); // also if it failed: nobody may wait for it then
         }
     }
 

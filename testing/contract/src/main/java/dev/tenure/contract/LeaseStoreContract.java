@@ -3,14 +3,11 @@ package dev.tenure.contract;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.LeaseStore;
 import java.time.Duration;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * What every {@link LeaseStore} keeps: conditional writes, versions that never return, linearizable reads, an honest
  * judgement of expiry, hints, and calls that do not block. Run it against the real store.
- *
- * <p>What a store may leave out is found by asking: words are held to what they promise where {@link LeaseStore#listen} is
- * overridden and the traits declare notifications, and what is shown beside a write where a first one shows anything. All
- * else is skipped, and reported.
  *
  * <pre>{@code
  * class LocalLeaseStoreContractTest extends LeaseStoreContract {
@@ -26,7 +23,9 @@ import java.time.Duration;
  *
  * <p>Run {@link BackendContract} as well: this suite is about records, that one about elections.
  */
-public abstract class LeaseStoreContract extends ConductCases {
+@ExtendWith(UnalteredCases.class)
+public abstract class LeaseStoreContract extends StoreFixture
+        implements RecordCases, ListingCases, RaceCases, LifeCases, HintCases, ConductCases {
     /**
      * Opens another client of this namespace. The first one finds it empty, and all clients of one namespace share their
      * records; another namespace shares none of them. Closed by the suite, as is the host.

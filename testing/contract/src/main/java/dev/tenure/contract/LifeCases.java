@@ -14,16 +14,16 @@ import org.junit.jupiter.api.Test;
  * Expiry, as the store's trait says who judges it. The law is the same for all: a record is never judged expired before its
  * time to live has passed since its last write was sent. Too late is slow, too early is two leaders.
  */
-abstract class LifeCases extends RaceCases {
+interface LifeCases extends StoreCases {
     /** What two honest clocks on one machine may differ by. */
-    private static final double RATE_ERROR = 0.01;
+    double RATE_ERROR = 0.01;
 
-    private static final Duration GRAIN = Duration.ofMillis(50);
+    Duration GRAIN = Duration.ofMillis(50);
 
     @Test
-    void the_life_of_a_record_runs_out_and_is_never_judged_too_short() {
+    default void the_life_of_a_record_runs_out_and_is_never_judged_too_short() {
         StoreClient client = judgedBy(ExpiryJudge.SERVER_TIME);
-        Duration ttl = lab.ttl(client);
+        Duration ttl = lab().ttl(client);
         long sentNanos = System.nanoTime();
         client.create("s/a", "", ttl);
         long writtenNanos = System.nanoTime();
@@ -40,10 +40,10 @@ abstract class LifeCases extends RaceCases {
     }
 
     @Test
-    void a_rewrite_starts_the_life_anew() {
+    default void a_rewrite_starts_the_life_anew() {
         StoreClient client = judgedBy(ExpiryJudge.SERVER_TIME);
-        StoreClient other = lab.open();
-        Duration ttl = lab.ttl(client);
+        StoreClient other = lab().open();
+        Duration ttl = lab().ttl(client);
         Versioned first = client.create("s/a", "", ttl);
         client.patience().until("a part of its life is over", () -> lifeIsBelow(client.read("s/a"), ttl, 0.7));
 
@@ -55,9 +55,9 @@ abstract class LifeCases extends RaceCases {
     }
 
     @Test
-    void a_refused_write_does_not_prolong_a_life() {
+    default void a_refused_write_does_not_prolong_a_life() {
         StoreClient client = judgedBy(ExpiryJudge.SERVER_TIME);
-        Duration ttl = lab.ttl(client);
+        Duration ttl = lab().ttl(client);
         client.create("s/a", "", ttl);
         client.patience().until("a part of its life is over", () -> lifeIsBelow(client.read("s/a"), ttl, 0.7));
 
@@ -67,9 +67,9 @@ abstract class LifeCases extends RaceCases {
     }
 
     @Test
-    void an_expired_record_still_stands_and_can_be_written_on_its_version() {
+    default void an_expired_record_still_stands_and_can_be_written_on_its_version() {
         StoreClient client = judgedBy(ExpiryJudge.SERVER_TIME);
-        Duration ttl = lab.ttl(client);
+        Duration ttl = lab().ttl(client);
         Versioned first = client.create("s/a", "open", ttl);
         client.patience()
                 .until("the record has expired", () -> client.read("s/a").hasExpired());
@@ -86,9 +86,9 @@ abstract class LifeCases extends RaceCases {
     }
 
     @Test
-    void a_record_vanishes_when_its_time_is_over_and_not_before() {
+    default void a_record_vanishes_when_its_time_is_over_and_not_before() {
         StoreClient client = judgedBy(ExpiryJudge.SERVER_TTL);
-        Duration ttl = lab.ttl(client);
+        Duration ttl = lab().ttl(client);
         long sentNanos = System.nanoTime();
         client.create("s/a", "", ttl);
 
@@ -103,9 +103,9 @@ abstract class LifeCases extends RaceCases {
     }
 
     @Test
-    void a_rewritten_record_vanishes_later() {
+    default void a_rewritten_record_vanishes_later() {
         StoreClient client = judgedBy(ExpiryJudge.SERVER_TTL);
-        Duration ttl = lab.ttl(client);
+        Duration ttl = lab().ttl(client);
         Versioned first = client.create("s/a", "", ttl);
         client.patience().untilPassed(Scale.of(ttl, 0.5));
 
@@ -118,9 +118,9 @@ abstract class LifeCases extends RaceCases {
     }
 
     @Test
-    void a_version_never_returns_after_a_record_has_vanished() {
+    default void a_version_never_returns_after_a_record_has_vanished() {
         StoreClient client = judgedBy(ExpiryJudge.SERVER_TTL);
-        Duration ttl = lab.ttl(client);
+        Duration ttl = lab().ttl(client);
         Versioned first = client.create("s/a", "same", ttl);
         client.patience()
                 .until("the record has vanished", () -> !client.read("s/a").isPresent());
@@ -132,9 +132,9 @@ abstract class LifeCases extends RaceCases {
     }
 
     @Test
-    void a_store_that_does_not_judge_says_nothing_of_life_and_keeps_the_record() {
+    default void a_store_that_does_not_judge_says_nothing_of_life_and_keeps_the_record() {
         StoreClient client = judgedBy(ExpiryJudge.OBSERVER);
-        Duration ttl = lab.ttl(client);
+        Duration ttl = lab().ttl(client);
         Versioned first = client.create("s/a", "", ttl);
         assertThat(first.life()).isEmpty();
 
@@ -147,9 +147,9 @@ abstract class LifeCases extends RaceCases {
     }
 
     @Test
-    void a_record_without_a_time_to_live_never_expires() {
-        StoreClient client = lab.open();
-        Duration ttl = lab.ttl(client);
+    default void a_record_without_a_time_to_live_never_expires() {
+        StoreClient client = lab().open();
+        Duration ttl = lab().ttl(client);
         Versioned claim = client.create("c/a", "kept");
         applied(client.write(client.create("s/a", "", ttl), "without"));
 
@@ -164,7 +164,7 @@ abstract class LifeCases extends RaceCases {
     }
 
     private StoreClient judgedBy(ExpiryJudge judge) {
-        StoreClient client = lab.open();
+        StoreClient client = lab().open();
         ExpiryJudge declared = client.traits().judge();
         assumeTrue(declared == judge, "this store declares that expiry is judged by " + declared + ", not " + judge);
         return client;

@@ -15,7 +15,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Elections whose names look alike, nest, or try to get out of their place are elections apart. */
-abstract class NameCases extends TokenCases {
+interface NameCases extends BackendCases {
     private static List<ElectionName> hostileNames() {
         List<String> names = new ArrayList<>(List.of("a", "a/", "a/b", "a/b/c", "/a", "//a", "A", "a b", " a", "aa"));
         names.addAll(List.of(".", "..", "../a", "a/..", "a/../b", ".a", "a.", "c/a", "s/a", "o/a", "e", "s", "c"));
@@ -31,8 +31,8 @@ abstract class NameCases extends TokenCases {
     }
 
     @Test
-    void every_name_is_an_election_of_its_own() {
-        RawClient client = lab.client();
+    default void every_name_is_an_election_of_its_own() {
+        RawClient client = lab().client();
         RawSession session = client.open();
         Map<ElectionName, ClaimReply.Granted> held = new LinkedHashMap<>();
 
@@ -47,8 +47,8 @@ abstract class NameCases extends TokenCases {
     }
 
     @Test
-    void a_release_of_one_name_leaves_all_others_held() {
-        RawSession session = lab.client().open();
+    default void a_release_of_one_name_leaves_all_others_held() {
+        RawSession session = lab().client().open();
         Map<ElectionName, ClaimReply.Granted> held = new LinkedHashMap<>();
         for (ElectionName name : hostileNames()) {
             held.put(name, session.take(name));
@@ -66,9 +66,9 @@ abstract class NameCases extends TokenCases {
     }
 
     @Test
-    void two_spellings_of_one_name_are_one_election() {
-        RawSession holder = lab.client().open();
-        RawSession rival = lab.client().open();
+    default void two_spellings_of_one_name_are_one_election() {
+        RawSession holder = lab().client().open();
+        RawSession rival = lab().client().open();
         ElectionName composed = ElectionName.of("caf\u00e9");
         ElectionName decomposed = ElectionName.of("cafe\u0301");
 

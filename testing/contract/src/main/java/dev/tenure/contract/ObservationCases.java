@@ -18,22 +18,22 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 
 /** What those see who do not stand, and what operators can ask for. */
-abstract class ObservationCases extends NameCases {
-    private static final Duration HINT_WITHIN = Duration.ofMillis(300);
-    private static final ElectionName OTHER = ElectionName.of("another");
+interface ObservationCases extends BackendCases {
+    Duration HINT_WITHIN = Duration.ofMillis(300);
+    ElectionName OTHER = ElectionName.of("another");
 
     @Test
-    void an_election_that_was_never_held_has_no_leader_and_no_token() {
-        RawClient client = lab.client();
+    default void an_election_that_was_never_held_has_no_leader_and_no_token() {
+        RawClient client = lab().client();
 
         assertThat(client.read(ELECTION)).isEqualTo(new Observation(ELECTION, Optional.empty(), 0));
         assertThat(client.list()).isEmpty();
     }
 
     @Test
-    void a_claim_is_seen_by_the_very_next_read_of_another_process() {
-        RawSession holder = lab.client().open();
-        RawClient observer = lab.client();
+    default void a_claim_is_seen_by_the_very_next_read_of_another_process() {
+        RawSession holder = lab().client().open();
+        RawClient observer = lab().client();
 
         for (int i = 0; i < 10; i++) {
             ClaimReply.Granted grant = holder.take(ELECTION);
@@ -42,15 +42,18 @@ abstract class ObservationCases extends NameCases {
             Observation after = observer.read(ELECTION);
 
             assertThat(seen.token()).isEqualTo(grant.token());
+            assertThat(seen.foreign())
+                    .as("a candidate of Tenure is not foreign")
+                    .isEmpty();
             assertThat(after.leader()).isEmpty();
             assertThat(after.tokenMax()).isEqualTo(grant.token().value());
         }
     }
 
     @Test
-    void a_list_shows_every_election_that_was_ever_held() {
-        RawSession holder = lab.client().open();
-        RawClient observer = lab.client();
+    default void a_list_shows_every_election_that_was_ever_held() {
+        RawSession holder = lab().client().open();
+        RawClient observer = lab().client();
         ClaimReply.Granted led = holder.take(ELECTION);
         ClaimReply.Granted left = holder.take(OTHER);
         holder.release(OTHER, left.nonce());
@@ -60,20 +63,20 @@ abstract class ObservationCases extends NameCases {
     }
 
     @Test
-    void a_holder_that_fell_silent_is_not_shown_as_leader_for_ever() {
-        RawSession holder = lab.client().open();
-        RawClient observer = lab.client();
+    default void a_holder_that_fell_silent_is_not_shown_as_leader_for_ever() {
+        RawSession holder = lab().client().open();
+        RawClient observer = lab().client();
         ClaimReply.Granted grant = holder.take(ELECTION);
         assertThat(observer.read(ELECTION).leader()).isPresent();
 
         holder.fallSilent();
 
-        lab.patience()
+        lab().patience()
                 .until(
                         "no leader is shown",
                         () -> observer.read(ELECTION).leader().isEmpty());
         assertThat(observer.read(ELECTION).tokenMax()).isEqualTo(grant.token().value());
-        lab.patience()
+        lab().patience()
                 .until(
                         "none is listed",
                         () -> observer.list().stream()
@@ -81,11 +84,11 @@ abstract class ObservationCases extends NameCases {
     }
 
     @Test
-    void a_change_brings_a_hint_until_the_watch_is_closed() {
-        Wakeup wakeup = lab.traits().wakeup();
+    default void a_change_brings_a_hint_until_the_watch_is_closed() {
+        Wakeup wakeup = lab().traits().wakeup();
         assumeTrue(wakeup != Wakeup.POLL, "this backend declares that it gives no hints: " + wakeup);
-        RawSession holder = lab.client().open();
-        RawClient observer = lab.client();
+        RawSession holder = lab().client().open();
+        RawClient observer = lab().client();
         Set<ElectionName> hinted = ConcurrentHashMap.newKeySet();
         Set<ElectionName> hintedLonger = ConcurrentHashMap.newKeySet();
         Watch watch = observer.watch(hinted::add);
@@ -101,56 +104,56 @@ abstract class ObservationCases extends NameCases {
     }
 
     private void changeUntilHinted(RawSession holder, ElectionName election, Set<ElectionName> hinted) {
-        lab.patience().until("a hint for " + election, () -> {
+        lab().patience().until("a hint for " + election, () -> {
             ClaimReply.Granted grant = holder.take(election);
-            boolean seen = lab.patience().within(HINT_WITHIN, () -> hinted.contains(election));
+            boolean seen = lab().patience().within(HINT_WITHIN, () -> hinted.contains(election));
             holder.release(election, grant.nonce());
             return seen;
         });
     }
 
     @Test
-    void a_request_reaches_the_session_that_holds_the_election() {
-        RawSession holder = lab.client().open();
+    default void a_request_reaches_the_session_that_holds_the_election() {
+        RawSession holder = lab().client().open();
         OperatorRequest request = resign(ELECTION, holder.take(ELECTION).token(), "ops");
 
-        lab.client().request(request);
+        lab().client().request(request);
 
-        lab.patience()
+        lab().patience()
                 .until(
                         "the request has arrived",
                         () -> holder.events().requests().contains(request));
     }
 
     @Test
-    void a_later_request_replaces_an_earlier_one() {
-        RawSession holder = lab.client().open();
+    default void a_later_request_replaces_an_earlier_one() {
+        RawSession holder = lab().client().open();
         FencingToken token = holder.take(ELECTION).token();
         OperatorRequest earlier = resign(ELECTION, token, "first");
         OperatorRequest later = resign(ELECTION, token, "second");
-        lab.client().request(earlier);
+        lab().client().request(earlier);
 
-        lab.client().request(later);
-        lab.patience()
+        lab().client().request(later);
+        lab().patience()
                 .until(
                         "the later one has arrived",
                         () -> holder.events().requests().contains(later));
         holder.events().forget();
 
         int renewed = holder.renewals();
-        lab.patience().until("two more heartbeats", () -> holder.renewals() >= renewed + 2);
+        lab().patience().until("two more heartbeats", () -> holder.renewals() >= renewed + 2);
         assertThat(holder.events().requests()).doesNotContain(earlier);
     }
 
     @Test
-    void a_cleared_request_does_not_come_back_and_others_stay() {
-        RawSession holder = lab.client().open();
+    default void a_cleared_request_does_not_come_back_and_others_stay() {
+        RawSession holder = lab().client().open();
         OperatorRequest cleared = resign(ELECTION, holder.take(ELECTION).token(), "ops");
         OperatorRequest kept = resign(OTHER, holder.take(OTHER).token(), "ops");
-        RawClient operator = lab.client();
+        RawClient operator = lab().client();
         operator.request(cleared);
         operator.request(kept);
-        lab.patience()
+        lab().patience()
                 .until(
                         "both have arrived",
                         () -> holder.events().requests().contains(cleared)
@@ -162,9 +165,9 @@ abstract class ObservationCases extends NameCases {
         holder.events().forget();
 
         int renewed = holder.renewals();
-        lab.patience().until("two more heartbeats", () -> holder.renewals() >= renewed + 2);
+        lab().patience().until("two more heartbeats", () -> holder.renewals() >= renewed + 2);
         operator.request(resign(OTHER, kept.token(), "ops again"));
-        lab.patience()
+        lab().patience()
                 .until(
                         "a new request has arrived",
                         () -> holder.events().requests().stream()

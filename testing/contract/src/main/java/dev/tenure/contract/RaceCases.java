@@ -1,5 +1,7 @@
 package dev.tenure.contract;
 
+import static dev.tenure.contract.RecordCases.assertSameRecord;
+import static dev.tenure.contract.RecordCases.otherwise;
 import static dev.tenure.contract.StoreClient.absent;
 import static dev.tenure.contract.StoreClient.applied;
 import static dev.tenure.contract.StoreClient.plain;
@@ -15,16 +17,16 @@ import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
 /** Many clients and threads at once: of all writes that expect one version, exactly one is applied. */
-abstract class RaceCases extends ListingCases {
-    private static final int CLIENTS = 4;
-    private static final int THREADS = 8;
-    private static final int ROUNDS = 15;
-    private static final int INCREMENTS = 15;
-    private static final int AT_ONCE = 40;
+interface RaceCases extends StoreCases {
+    int CLIENTS = 4;
+    int THREADS = 8;
+    int ROUNDS = 15;
+    int INCREMENTS = 15;
+    int AT_ONCE = 40;
 
     @Test
-    void of_many_that_create_a_record_exactly_one_does() {
-        List<StoreClient> clients = lab.open(CLIENTS);
+    default void of_many_that_create_a_record_exactly_one_does() {
+        List<StoreClient> clients = lab().open(CLIENTS);
 
         for (int round = 0; round < ROUNDS; round++) {
             String key = "c/round-" + round;
@@ -35,8 +37,8 @@ abstract class RaceCases extends ListingCases {
     }
 
     @Test
-    void of_many_that_update_one_version_exactly_one_does() {
-        List<StoreClient> clients = lab.open(CLIENTS);
+    default void of_many_that_update_one_version_exactly_one_does() {
+        List<StoreClient> clients = lab().open(CLIENTS);
         clients.get(0).create("s/a", "begin");
 
         for (int round = 0; round < ROUNDS; round++) {
@@ -48,8 +50,8 @@ abstract class RaceCases extends ListingCases {
     }
 
     @Test
-    void of_many_that_update_or_delete_one_version_exactly_one_does() {
-        List<StoreClient> clients = lab.open(CLIENTS);
+    default void of_many_that_update_or_delete_one_version_exactly_one_does() {
+        List<StoreClient> clients = lab().open(CLIENTS);
 
         for (int round = 0; round < ROUNDS; round++) {
             Versioned before = clients.get(0).put("s/a", "begin");
@@ -62,8 +64,8 @@ abstract class RaceCases extends ListingCases {
     }
 
     @Test
-    void many_updates_at_once_compare_their_versions_and_nothing_else() {
-        StoreClient client = lab.open();
+    default void many_updates_at_once_compare_their_versions_and_nothing_else() {
+        StoreClient client = lab().open();
         List<Versioned> standing = new ArrayList<>();
         for (int i = 0; i < AT_ONCE; i++) {
             standing.add(client.create("c/" + i, "as it stands"));
@@ -80,8 +82,8 @@ abstract class RaceCases extends ListingCases {
     }
 
     @Test
-    void no_update_is_lost() {
-        List<StoreClient> clients = lab.open(CLIENTS);
+    default void no_update_is_lost() {
+        List<StoreClient> clients = lab().open(CLIENTS);
         clients.get(0).create("c/counter", "0");
 
         List<List<String>> versions = together(clients, (client, thread) -> {
@@ -116,7 +118,7 @@ abstract class RaceCases extends ListingCases {
     }
 
     @FunctionalInterface
-    private interface Racer<T> {
+    interface Racer<T> {
         T run(StoreClient client, int thread);
     }
 

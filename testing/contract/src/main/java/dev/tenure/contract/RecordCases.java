@@ -16,15 +16,15 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** One record after another: what a read shows, and which writes are applied. */
-abstract class RecordCases extends StoreCases {
-    private static final int ROUNDS = 20;
-    private static final int KEY_CHARS_MAX = 700;
+interface RecordCases extends StoreCases {
+    int ROUNDS = 20;
+    int KEY_CHARS_MAX = 700;
     /** A claim record whose card is full, with every byte of it escaped. */
-    private static final int VALUE_CHARS_MAX = 26_000;
+    int VALUE_CHARS_MAX = 26_000;
 
     @Test
-    void a_key_that_was_never_written_has_no_record() {
-        StoreClient client = lab.open();
+    default void a_key_that_was_never_written_has_no_record() {
+        StoreClient client = lab().open();
 
         Versioned found = client.read("c/never");
 
@@ -35,8 +35,8 @@ abstract class RecordCases extends StoreCases {
     }
 
     @Test
-    void a_record_is_created_where_there_is_none() {
-        StoreClient client = lab.open();
+    default void a_record_is_created_where_there_is_none() {
+        StoreClient client = lab().open();
 
         Versioned created = applied(client.write(absent("c/a"), "one"));
 
@@ -47,8 +47,8 @@ abstract class RecordCases extends StoreCases {
     }
 
     @Test
-    void a_creation_where_there_is_a_record_is_refused_and_shows_it() {
-        StoreClient client = lab.open();
+    default void a_creation_where_there_is_a_record_is_refused_and_shows_it() {
+        StoreClient client = lab().open();
         Versioned first = client.create("c/a", "one");
 
         Versioned current = refused(client.write(absent("c/a"), "two"));
@@ -58,8 +58,8 @@ abstract class RecordCases extends StoreCases {
     }
 
     @Test
-    void an_update_of_the_version_that_stands_there_is_applied() {
-        StoreClient client = lab.open();
+    default void an_update_of_the_version_that_stands_there_is_applied() {
+        StoreClient client = lab().open();
         Versioned first = client.create("c/a", "one");
 
         Versioned second = applied(client.write(first, "two"));
@@ -70,8 +70,8 @@ abstract class RecordCases extends StoreCases {
     }
 
     @Test
-    void an_update_of_an_older_version_is_refused_and_changes_nothing() {
-        StoreClient client = lab.open();
+    default void an_update_of_an_older_version_is_refused_and_changes_nothing() {
+        StoreClient client = lab().open();
         Versioned first = client.create("c/a", "one");
         Versioned second = applied(client.write(first, "two"));
 
@@ -82,8 +82,8 @@ abstract class RecordCases extends StoreCases {
     }
 
     @Test
-    void an_update_of_a_record_that_was_deleted_is_refused_and_creates_nothing() {
-        StoreClient client = lab.open();
+    default void an_update_of_a_record_that_was_deleted_is_refused_and_creates_nothing() {
+        StoreClient client = lab().open();
         Versioned first = client.create("s/a", "one");
         applied(client.delete(first));
 
@@ -94,8 +94,8 @@ abstract class RecordCases extends StoreCases {
     }
 
     @Test
-    void a_write_about_one_record_compares_its_version_and_nothing_else() {
-        StoreClient client = lab.open();
+    default void a_write_about_one_record_compares_its_version_and_nothing_else() {
+        StoreClient client = lab().open();
         Versioned first = client.create("c/a", "one");
 
         Versioned second = applied(client.write(otherwise(first, "not what stands there"), "two"));
@@ -104,8 +104,8 @@ abstract class RecordCases extends StoreCases {
     }
 
     @Test
-    void every_write_has_another_version_even_if_it_writes_the_same() {
-        StoreClient client = lab.open();
+    default void every_write_has_another_version_even_if_it_writes_the_same() {
+        StoreClient client = lab().open();
         Set<String> versions = new HashSet<>();
         Versioned now = client.create("s/a", "same");
         versions.add(now.version().orElseThrow());
@@ -119,9 +119,9 @@ abstract class RecordCases extends StoreCases {
     }
 
     @Test
-    void a_version_never_returns_after_deletion_and_creation() {
-        StoreClient client = lab.open();
-        StoreClient other = lab.open();
+    default void a_version_never_returns_after_deletion_and_creation() {
+        StoreClient client = lab().open();
+        StoreClient other = lab().open();
         Set<String> versions = new HashSet<>();
 
         for (int i = 0; i < ROUNDS; i++) {
@@ -135,8 +135,8 @@ abstract class RecordCases extends StoreCases {
     }
 
     @Test
-    void a_write_that_expects_a_deleted_record_does_not_match_its_successor() {
-        StoreClient client = lab.open();
+    default void a_write_that_expects_a_deleted_record_does_not_match_its_successor() {
+        StoreClient client = lab().open();
         Versioned first = client.create("s/a", "same");
         applied(client.delete(first));
         Versioned second = client.create("s/a", "same");
@@ -150,8 +150,8 @@ abstract class RecordCases extends StoreCases {
     }
 
     @Test
-    void a_deletion_of_the_version_that_stands_there_is_applied() {
-        StoreClient client = lab.open();
+    default void a_deletion_of_the_version_that_stands_there_is_applied() {
+        StoreClient client = lab().open();
         Versioned first = client.create("s/a", "one");
 
         Versioned left = applied(client.delete(first));
@@ -162,8 +162,8 @@ abstract class RecordCases extends StoreCases {
     }
 
     @Test
-    void a_deletion_of_an_older_version_is_refused_and_changes_nothing() {
-        StoreClient client = lab.open();
+    default void a_deletion_of_an_older_version_is_refused_and_changes_nothing() {
+        StoreClient client = lab().open();
         Versioned first = client.create("s/a", "one");
         Versioned second = applied(client.write(first, "two"));
 
@@ -174,8 +174,8 @@ abstract class RecordCases extends StoreCases {
     }
 
     @Test
-    void a_second_deletion_is_refused_and_shows_that_there_is_nothing() {
-        StoreClient client = lab.open();
+    default void a_second_deletion_is_refused_and_shows_that_there_is_nothing() {
+        StoreClient client = lab().open();
         Versioned first = client.create("s/a", "one");
         applied(client.delete(first));
 
@@ -185,9 +185,9 @@ abstract class RecordCases extends StoreCases {
     }
 
     @Test
-    void a_value_comes_back_as_it_was_written() {
-        StoreClient client = lab.open();
-        StoreClient other = lab.open();
+    default void a_value_comes_back_as_it_was_written() {
+        StoreClient client = lab().open();
+        StoreClient other = lab().open();
         Map<String, String> values = new LinkedHashMap<>();
         values.put("empty", "");
         values.put("spaces", "  in front and behind  ");
@@ -203,8 +203,8 @@ abstract class RecordCases extends StoreCases {
     }
 
     @Test
-    void keys_that_look_alike_are_different_records() {
-        StoreClient client = lab.open();
+    default void keys_that_look_alike_are_different_records() {
+        StoreClient client = lab().open();
         List<String> keys = new ArrayList<>(List.of("e", "s/a", "c/a", "o/a", "c/a.", "c/a.b", "c/%2e", "c/%2e%2e"));
         keys.addAll(
                 List.of("c/a%2fb", "c/a%252fb", "c/a_b", "c/a-b", "c/a%5fb", "c/aa", "c/con", "c/%25", "c/_", "c/-"));
@@ -222,9 +222,9 @@ abstract class RecordCases extends StoreCases {
     }
 
     @Test
-    void a_write_is_seen_by_the_very_next_read_of_another_client() {
-        StoreClient one = lab.open();
-        StoreClient two = lab.open();
+    default void a_write_is_seen_by_the_very_next_read_of_another_client() {
+        StoreClient one = lab().open();
+        StoreClient two = lab().open();
         Versioned now = one.create("c/a", "0");
 
         for (int i = 1; i <= 5 * ROUNDS; i++) {
@@ -236,9 +236,9 @@ abstract class RecordCases extends StoreCases {
     }
 
     @Test
-    void a_deletion_is_seen_by_the_very_next_read_of_another_client() {
-        StoreClient one = lab.open();
-        StoreClient two = lab.open();
+    default void a_deletion_is_seen_by_the_very_next_read_of_another_client() {
+        StoreClient one = lab().open();
+        StoreClient two = lab().open();
 
         for (int i = 0; i < ROUNDS; i++) {
             Versioned created = one.create("s/a", "here");
@@ -249,12 +249,12 @@ abstract class RecordCases extends StoreCases {
     }
 
     @Test
-    void namespaces_share_nothing() {
-        StoreClient here = lab.open();
+    default void namespaces_share_nothing() {
+        StoreClient here = lab().open();
         here.create("e", "mine");
         here.create("c/a", "mine");
 
-        StoreClient elsewhere = lab.elsewhere();
+        StoreClient elsewhere = lab().elsewhere();
 
         assertThat(elsewhere.read("e").isPresent()).isFalse();
         assertThat(elsewhere.read("c/a").isPresent()).isFalse();

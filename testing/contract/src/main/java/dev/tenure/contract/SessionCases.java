@@ -16,35 +16,35 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** The liveness of one process: kept by renewal, ended by silence or by closing, and carrying any number of claims. */
-abstract class SessionCases extends BackendCases {
-    private static final int MANY = 1000;
-    private static final int IN_FLIGHT_MAX = 64;
-    private static final Duration LOOP_TURNS_WITHIN = Duration.ofSeconds(3);
+interface SessionCases extends BackendCases {
+    int MANY = 1000;
+    int IN_FLIGHT_MAX = 64;
+    Duration LOOP_TURNS_WITHIN = Duration.ofSeconds(3);
     /** What two honest clocks on one machine may differ by. */
-    private static final double RATE_ERROR = 0.01;
+    double RATE_ERROR = 0.01;
 
     @Test
-    void every_session_has_an_id_of_its_own_and_a_granted_ttl() {
-        RawClient client = lab.client();
+    default void every_session_has_an_id_of_its_own_and_a_granted_ttl() {
+        RawClient client = lab().client();
 
         RawSession one = client.open("same");
         RawSession two = client.open("same");
-        RawSession three = lab.client().open("same");
+        RawSession three = lab().client().open("same");
 
         assertThat(List.of(one.id(), two.id(), three.id())).doesNotHaveDuplicates();
         assertThat(List.of(one.ttl(), two.ttl(), three.ttl()))
                 .allSatisfy(ttl -> assertThat(ttl)
-                        .isBetween(lab.traits().ttlMin(), lab.traits().ttlMax()));
+                        .isBetween(lab().traits().ttlMin(), lab().traits().ttlMax()));
     }
 
     @Test
-    void renewals_keep_a_session_and_its_claim() {
-        RawSession holder = lab.client().open();
-        RawSession rival = lab.client().open();
+    default void renewals_keep_a_session_and_its_claim() {
+        RawSession holder = lab().client().open();
+        RawSession rival = lab().client().open();
         ClaimReply.Granted grant = holder.take(ELECTION);
         int renewed = holder.renewals();
 
-        lab.patience().until("several heartbeats have passed", () -> {
+        lab().patience().until("several heartbeats have passed", () -> {
             waiting(rival.claim(ELECTION, rival.nonce()));
             return holder.renewals() >= renewed + 6;
         });
@@ -54,8 +54,8 @@ abstract class SessionCases extends BackendCases {
     }
 
     @Test
-    void a_renewal_tells_the_ttl_that_it_granted() {
-        RawSession session = lab.client().open();
+    default void a_renewal_tells_the_ttl_that_it_granted() {
+        RawSession session = lab().client().open();
 
         RenewReply reply = session.renew();
 
@@ -63,9 +63,9 @@ abstract class SessionCases extends BackendCases {
     }
 
     @Test
-    void a_silent_session_is_replaced_with_a_higher_token_and_not_before_its_time() {
-        RawSession holder = lab.client().open();
-        RawSession rival = lab.client().open();
+    default void a_silent_session_is_replaced_with_a_higher_token_and_not_before_its_time() {
+        RawSession holder = lab().client().open();
+        RawSession rival = lab().client().open();
         ClaimReply.Granted first = holder.take(ELECTION);
 
         long lastSentNanos = holder.fallSilent();
@@ -81,10 +81,10 @@ abstract class SessionCases extends BackendCases {
     }
 
     @Test
-    void a_silent_session_is_judged_by_its_own_ttl_and_not_by_that_of_its_rival() {
-        Duration longer = Scale.ttl(lab.ttl().multipliedBy(2), lab.traits());
-        RawSession holder = lab.client().open("patient", longer);
-        RawSession rival = lab.client().open("hasty", lab.ttl());
+    default void a_silent_session_is_judged_by_its_own_ttl_and_not_by_that_of_its_rival() {
+        Duration longer = Scale.ttl(lab().ttl().multipliedBy(2), lab().traits());
+        RawSession holder = lab().client().open("patient", longer);
+        RawSession rival = lab().client().open("hasty", lab().ttl());
         holder.take(ELECTION);
 
         long lastSentNanos = holder.fallSilent();
@@ -95,9 +95,9 @@ abstract class SessionCases extends BackendCases {
     }
 
     @Test
-    void a_session_that_was_replaced_is_gone_and_can_change_nothing_any_more() {
-        RawSession holder = lab.client().open();
-        RawSession rival = lab.client().open();
+    default void a_session_that_was_replaced_is_gone_and_can_change_nothing_any_more() {
+        RawSession holder = lab().client().open();
+        RawSession rival = lab().client().open();
         ClaimReply.Granted first = holder.take(ELECTION);
         holder.fallSilent();
         ClaimReply.Granted second = rival.takeWhenFree(ELECTION);
@@ -113,8 +113,8 @@ abstract class SessionCases extends BackendCases {
     }
 
     @Test
-    void a_closed_session_is_gone() {
-        RawSession session = lab.client().open();
+    default void a_closed_session_is_gone() {
+        RawSession session = lab().client().open();
 
         session.close();
 
@@ -122,29 +122,29 @@ abstract class SessionCases extends BackendCases {
     }
 
     @Test
-    void a_silent_session_does_not_disturb_the_claims_of_others() {
-        RawSession silent = lab.client().open();
-        RawSession holder = lab.client().open();
+    default void a_silent_session_does_not_disturb_the_claims_of_others() {
+        RawSession silent = lab().client().open();
+        RawSession holder = lab().client().open();
         silent.take(ElectionName.of("another"));
         ClaimReply.Granted grant = holder.take(ELECTION);
 
         silent.fallSilent();
-        lab.client().open().takeWhenFree(ElectionName.of("another"));
+        lab().client().open().takeWhenFree(ElectionName.of("another"));
 
         assertThat(holder.holds(ELECTION, grant.nonce())).isTrue();
         assertThat(holder.renew()).isInstanceOf(RenewReply.Renewed.class);
     }
 
     @Test
-    void closing_a_session_gives_up_every_claim_at_once() {
-        RawSession holder = lab.client().open();
-        RawSession rival = lab.client().open();
+    default void closing_a_session_gives_up_every_claim_at_once() {
+        RawSession holder = lab().client().open();
+        RawSession rival = lab().client().open();
         List<ElectionName> elections = List.of(ELECTION, ElectionName.of("two"), ElectionName.of("three"));
         List<ClaimReply.Granted> before = elections.stream().map(holder::take).toList();
 
         holder.close();
 
-        assertThat(lab.client().list())
+        assertThat(lab().client().list())
                 .allSatisfy(seen -> assertThat(seen.leader()).isEmpty());
         for (int i = 0; i < elections.size(); i++) {
             ClaimReply.Granted after = rival.takeWhenFree(elections.get(i));
@@ -154,32 +154,32 @@ abstract class SessionCases extends BackendCases {
     }
 
     @Test
-    void closing_a_session_twice_is_harmless() {
-        RawSession session = lab.client().open();
+    default void closing_a_session_twice_is_harmless() {
+        RawSession session = lab().client().open();
         session.take(ELECTION);
 
         session.close();
         session.close();
 
-        assertThat(lab.client().read(ELECTION).leader()).isEmpty();
+        assertThat(lab().client().read(ELECTION).leader()).isEmpty();
     }
 
     @Test
-    void closing_a_backend_is_idempotent_and_releases_nothing() {
-        RawClient client = lab.client();
-        Duration notOverYet = Scale.ttl(lab.ttl().multipliedBy(20), lab.traits());
+    default void closing_a_backend_is_idempotent_and_releases_nothing() {
+        RawClient client = lab().client();
+        Duration notOverYet = Scale.ttl(lab().ttl().multipliedBy(20), lab().traits());
         ClaimReply.Granted grant = client.open("node", notOverYet).take(ELECTION);
 
         client.backend().close();
         client.backend().close();
 
-        assertThat(lab.client().read(ELECTION).leader().map(Leader::token)).contains(grant.token());
+        assertThat(lab().client().read(ELECTION).leader().map(Leader::token)).contains(grant.token());
     }
 
     @Test
-    void the_loop_goes_on_while_the_clients_calls_are_stuck() {
+    default void the_loop_goes_on_while_the_clients_calls_are_stuck() {
         StallingHost host = new StallingHost();
-        RawClient client = lab.client(host);
+        RawClient client = lab().client(host);
         RawSession session = client.open();
         ClaimReply.Granted grant = session.take(ELECTION);
         CompletableFuture<Boolean> turn = new CompletableFuture<>();
@@ -189,20 +189,20 @@ abstract class SessionCases extends BackendCases {
         CompletableFuture<ReleaseReply> release = session.sendRelease(ELECTION, grant.nonce());
         CompletableFuture<List<Observation>> list = client.send(client.backend()::list);
         host.post(() -> turn.complete(true));
-        boolean goesOn = lab.patience().within(LOOP_TURNS_WITHIN, turn::isDone);
+        boolean goesOn = lab().patience().within(LOOP_TURNS_WITHIN, turn::isDone);
         host.goOn();
 
         assertThat(goesOn).as("the loop gets to the next event").isTrue();
-        RawSession.granted(lab.patience().reply(claim));
-        assertThat(lab.patience().reply(release)).isEqualTo(ReleaseReply.RELEASED);
-        assertThat(lab.patience().reply(list)).isNotEmpty();
+        RawSession.granted(lab().patience().reply(claim));
+        assertThat(lab().patience().reply(release)).isEqualTo(ReleaseReply.RELEASED);
+        assertThat(lab().patience().reply(list)).isNotEmpty();
     }
 
     @Test
-    void one_renewal_carries_a_thousand_elections() {
-        RawClient client = lab.client();
+    default void one_renewal_carries_a_thousand_elections() {
+        RawClient client = lab().client();
         RawSession holder = client.open("keeper");
-        RawSession rival = lab.client().open();
+        RawSession rival = lab().client().open();
         List<ElectionName> elections = new ArrayList<>();
         List<CompletableFuture<ClaimReply>> claims = new ArrayList<>();
         for (int i = 0; i < MANY; i++) {
@@ -210,13 +210,13 @@ abstract class SessionCases extends BackendCases {
             elections.add(election);
             claims.add(holder.send(RawSession.request(election, holder.nonce())));
             if (i >= IN_FLIGHT_MAX) {
-                RawSession.granted(lab.patience().reply(claims.get(i - IN_FLIGHT_MAX)));
+                RawSession.granted(lab().patience().reply(claims.get(i - IN_FLIGHT_MAX)));
             }
         }
-        claims.forEach(claim -> RawSession.granted(lab.patience().reply(claim)));
+        claims.forEach(claim -> RawSession.granted(lab().patience().reply(claim)));
         int renewed = holder.renewals();
 
-        lab.patience()
+        lab().patience()
                 .until(
                         "the session has lived on its renewals for longer than its TTL",
                         () -> holder.renewals() > renewed + 6);

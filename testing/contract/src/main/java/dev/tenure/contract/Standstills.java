@@ -3,6 +3,7 @@ package dev.tenure.contract;
 import java.lang.System.Logger.Level;
 import java.lang.reflect.Method;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.InvocationInterceptor;
 import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
@@ -12,11 +13,12 @@ import org.opentest4j.TestAbortedException;
 /**
  * Cases have short TTLs, so that the suite does not take an hour. On a machine that stands still for a good part of one, a
  * session ends that a case relies on, and its failure says nothing about the backend. Such a case, and no other, begins
- * again in a namespace of its own, and the log tells it. A case that fails on a machine that goes on has failed.
+ * again in a namespace of its own, and the log tells it and counts. A case that fails on a machine that goes on has failed.
  */
 final class Standstills implements InvocationInterceptor {
     private static final System.Logger LOG = System.getLogger(Standstills.class.getName());
 
+    private static final AtomicInteger BEGUN_AGAIN = new AtomicInteger();
     private static final int TRIES = 3;
     /** Sessions are renewed after a quarter of their TTL, and safety margins take a part of the rest. */
     private static final int TTL_SHARE = 4;
@@ -27,37 +29,38 @@ final class Standstills implements InvocationInterceptor {
     public void interceptTestMethod(
             Invocation<Void> invocation, ReflectiveInvocationContext<Method> test, ExtensionContext context)
             throws Throwable {
-        BackendCases cases = (BackendCases) test.getTarget().orElseThrow();
+        BackendContract contract = (BackendContract) test.getTarget().orElseThrow();
         long begunNanos = System.nanoTime();
         try {
             invocation.proceed();
         } catch (TestAbortedException skipped) {
             throw skipped;
         } catch (Throwable failure) {
-            repeat(cases, test, failure, begunNanos);
+            repeat(contract, test, failure, begunNanos);
         }
     }
 
     private void repeat(
-            BackendCases cases, ReflectiveInvocationContext<Method> test, Throwable first, long firstBegunNanos)
+            BackendContract contract, ReflectiveInvocationContext<Method> test, Throwable first, long firstBegunNanos)
             throws Throwable {
         Throwable failure = first;
         long begunNanos = firstBegunNanos;
         for (int tried = 1; tried < TRIES; tried++) {
-            Duration still = longest(cases, begunNanos);
-            if (still.multipliedBy(TTL_SHARE).compareTo(cases.ttl()) < 0) {
+            Duration still = longest(contract, begunNanos);
+            if (still.multipliedBy(TTL_SHARE).compareTo(contract.ttl()) < 0) {
                 break;
             }
             LOG.log(
                     Level.WARNING,
-                    "begins again, for the machine stood still for " + still.toMillis() + " ms: "
+                    "begins again, the " + BEGUN_AGAIN.incrementAndGet()
+                            + ". time of all cases, for the machine stood still for " + still.toMillis() + " ms: "
                             + test.getTargetClass().getSimpleName() + "."
                             + test.getExecutable().getName() + ": " + firstLine(failure));
-            cases.beginAgain();
+            contract.beginAgain();
             begunNanos = System.nanoTime();
             try {
                 ReflectionSupport.invokeMethod(
-                        test.getExecutable(), cases, test.getArguments().toArray());
+                        test.getExecutable(), contract, test.getArguments().toArray());
                 return;
             } catch (Throwable again) { // also what a test throws unchecked: it is judged by the next round
                 failure = again;
@@ -70,9 +73,9 @@ final class Standstills implements InvocationInterceptor {
         return String.valueOf(failure.getMessage()).strip().lines().findFirst().orElse("");
     }
 
-    private Duration longest(BackendCases cases, long sinceNanos) {
+    private Duration longest(BackendContract contract, long sinceNanos) {
         Duration ownStandstill = pulse.longestSince(sinceNanos);
-        Duration slowestAnswer = cases.lab.slowestRenewal();
+        Duration slowestAnswer = contract.lab().slowestRenewal();
         return ownStandstill.compareTo(slowestAnswer) > 0 ? ownStandstill : slowestAnswer;
     }
 }

@@ -1,7 +1,6 @@
 package dev.tenure.contract;
 
 import dev.tenure.spi.BackendTraits;
-import dev.tenure.spi.Hint;
 import dev.tenure.spi.LeaseStore;
 import dev.tenure.spi.Versioned;
 import dev.tenure.spi.Watch;
@@ -46,10 +45,6 @@ record StoreClient(LeaseStore store, Patience patience) {
         return store.watch(prefix, changedKey);
     }
 
-    Watch listen(String prefix, Consumer<Hint> hint) {
-        return store.listen(prefix, hint);
-    }
-
     /** Writes a record where there is none. */
     Versioned create(String key, String value) {
         return applied(write(absent(key), value));
@@ -66,16 +61,6 @@ record StoreClient(LeaseStore store, Patience patience) {
 
     static Write plain(Versioned expected, String value) {
         return new Write(expected, value, Optional.empty(), 0);
-    }
-
-    /** A write of which those who listen may be told this. */
-    static Write saying(Versioned expected, String value, String word) {
-        return new Write(expected, value, Optional.empty(), 0, word, List.of());
-    }
-
-    /** A write that issues a token and asks for others, as a claim does. */
-    static Write claiming(Versioned expected, String value, List<String> others) {
-        return new Write(expected, value, Optional.empty(), 1, "", others);
     }
 
     /** An expectation that there is no record. */

@@ -16,13 +16,17 @@ import dev.tenure.spi.LeaseStore;
 import dev.tenure.spi.RenewReply;
 import dev.tenure.spi.SessionEvents;
 import dev.tenure.spi.SessionRequest;
+import dev.tenure.spi.Write;
+import dev.tenure.spi.WriteReply;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Backends that are broken on purpose, each as a peer once was. */
@@ -72,6 +76,30 @@ class BackendKitCanFailTest {
                 @Override
                 long leftNanos(long expiresAtNanos) {
                     return super.leftNanos(expiresAtNanos) - 300_000_000;
+                }
+            };
+        }
+    }
+
+    @Test
+    void a_store_that_loses_every_third_hint_is_found() {
+        Verdicts.assertFound(LosesHints.class, "a_release_wakes_those_who_wait");
+    }
+
+    static class LosesHints extends MemoryBackendContract {
+        LosesHints() {
+            super(ExpiryJudge.SERVER_TIME, Wakeup.WATCH);
+        }
+
+        @Override
+        MemoryStore.Space fresh() {
+            return new MemoryStore.Space(ExpiryJudge.SERVER_TIME, Wakeup.WATCH) {
+                private final AtomicInteger claimsWritten = new AtomicInteger();
+
+                @Override
+                Optional<String> hintOf(Write write, WriteReply reply) {
+                    boolean lost = write.key().startsWith("c/") && claimsWritten.incrementAndGet() % 3 == 0;
+                    return lost ? Optional.empty() : super.hintOf(write, reply);
                 }
             };
         }

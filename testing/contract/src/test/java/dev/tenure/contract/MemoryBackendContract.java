@@ -6,8 +6,11 @@ import dev.tenure.spi.Door;
 import dev.tenure.spi.Host;
 import java.util.HashMap;
 import java.util.Map;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** The kit on elections over a store in memory. */
+@Execution(ExecutionMode.CONCURRENT)
 abstract class MemoryBackendContract extends BackendContract {
     private final Map<String, MemoryStore.Space> spaces = new HashMap<>();
     private final ExpiryJudge judge;

@@ -7,7 +7,6 @@ import dev.tenure.spi.BackendTraits;
 import dev.tenure.spi.BackendTraits.ExpiryJudge;
 import dev.tenure.spi.BackendTraits.TokenSource;
 import dev.tenure.spi.BackendTraits.Wakeup;
-import dev.tenure.spi.Hint;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.LeaseStore;
 import dev.tenure.spi.Versioned;
@@ -40,7 +39,7 @@ class MemoryStore implements LeaseStore {
 
     private record Stored(String version, String value, OptionalLong expiresAtNanos) {}
 
-    private record Watcher(String prefix, Consumer<Hint> heard, AtomicBoolean open) {}
+    private record Watcher(String prefix, Consumer<String> changedKey, AtomicBoolean open) {}
 
     /** The records that all clients of one namespace share. What a broken store gets wrong is overridden. */
     static class Space {
@@ -59,11 +58,6 @@ class MemoryStore implements LeaseStore {
             return current.version().equals(expected.version());
         }
 
-        /** What a write may be refused for although it is of the right version. */
-        boolean accepts(Versioned current, Write write) {
-            return true;
-        }
-
         boolean deletes(Versioned current, Versioned expected) {
             return current.version().equals(expected.version());
         }
@@ -76,17 +70,8 @@ class MemoryStore implements LeaseStore {
             return expiresAtNanos - System.nanoTime();
         }
 
-        /** Which others are shown with a write that was just applied. */
-        List<Versioned> beside(Write applied) {
-            return List.of();
-        }
-
-        Optional<Hint> hintOf(Write write, WriteReply reply) {
-            return reply instanceof WriteReply.Applied ? Optional.of(Hint.of(write.key())) : Optional.empty();
-        }
-
-        boolean concerns(String prefix, String key) {
-            return key.startsWith(prefix);
+        Optional<String> hintOf(Write write, WriteReply reply) {
+            return reply instanceof WriteReply.Applied ? Optional.of(write.key()) : Optional.empty();
         }
 
         final synchronized Versioned look(String key) {
@@ -118,7 +103,7 @@ class MemoryStore implements LeaseStore {
 
         synchronized WriteReply set(Write write) {
             Versioned current = look(write.key());
-            if (!writes(current, write.expected()) || !accepts(current, write)) {
+            if (!writes(current, write.expected())) {
                 return new WriteReply.Refused(current);
             }
             OptionalLong expiresAtNanos = write.timeToLive()
@@ -126,7 +111,7 @@ class MemoryStore implements LeaseStore {
                     .orElse(OptionalLong.empty());
             String version = nextVersion(write.key(), current.version());
             records.put(write.key(), new Stored(version, write.value(), expiresAtNanos));
-            return new WriteReply.Applied(look(write.key()), beside(write));
+            return new WriteReply.Applied(look(write.key()));
         }
 
         private synchronized WriteReply remove(Versioned expected) {
@@ -141,17 +126,14 @@ class MemoryStore implements LeaseStore {
 
     @Override
     public BackendTraits traits() {
-        return new BackendTraits(
-                "memory",
-                Grade.A,
-                "",
-                Scope.USER,
-                Duration.ofMillis(100),
-                Duration.ofHours(1),
-                Duration.ofMillis(1),
-                space.judge,
-                TokenSource.COUNTER,
-                space.wakeup);
+        return BackendTraits.of("memory")
+                .grade(Grade.A, "")
+                .scope(Scope.USER)
+                .ttl(Duration.ofMillis(100), Duration.ofHours(1))
+                .expiry(space.judge)
+                .tokens(TokenSource.COUNTER)
+                .wakeup(space.wakeup)
+                .build();
     }
 
     @Override
@@ -178,7 +160,7 @@ class MemoryStore implements LeaseStore {
         return answer(() -> {
             WriteReply reply = space.remove(expected);
             if (reply instanceof WriteReply.Applied) {
-                hint(Hint.of(expected.key()));
+                hint(expected.key());
             }
             return reply;
         });
@@ -186,11 +168,7 @@ class MemoryStore implements LeaseStore {
 
     @Override
     public Watch watch(String prefix, Consumer<String> changedKey) {
-        return hear(prefix, hint -> changedKey.accept(hint.key()));
-    }
-
-    final Watch hear(String prefix, Consumer<Hint> heard) {
-        Watcher watcher = new Watcher(prefix, heard, new AtomicBoolean(space.wakeup == Wakeup.WATCH));
+        Watcher watcher = new Watcher(prefix, changedKey, new AtomicBoolean(space.wakeup == Wakeup.WATCH));
         space.watchers.add(watcher);
         return () -> {
             synchronized (watcher) {
@@ -205,14 +183,14 @@ class MemoryStore implements LeaseStore {
         closed = true;
     }
 
-    final void hint(Hint hint) {
-        host.io().execute(() -> space.watchers.forEach(watcher -> hint(watcher, hint)));
+    private void hint(String key) {
+        space.watchers.forEach(watcher -> hint(watcher, key));
     }
 
-    private void hint(Watcher watcher, Hint hint) {
+    private void hint(Watcher watcher, String key) {
         synchronized (watcher) {
-            if (watcher.open.get() && space.concerns(watcher.prefix, hint.key())) {
-                watcher.heard.accept(hint);
+            if (watcher.open.get() && key.startsWith(watcher.prefix)) {
+                watcher.changedKey.accept(key);
             }
         }
     }

@@ -18,7 +18,7 @@ class StandstillsTest {
     private static final List<String> NAMESPACES = new ArrayList<>();
 
     /** Two cases on stores in memory whose machine can be slow. */
-    abstract static class Slow extends BackendCases {
+    abstract static class Slow extends BackendContract {
         private final int failures;
         private final Duration renewalTook;
 
@@ -38,15 +38,10 @@ class StandstillsTest {
             return Duration.ofHours(1);
         }
 
-        @Override
-        protected Optional<String> url(String namespace) {
-            return Optional.empty();
-        }
-
         @Test
         void fails_at_first() {
-            NAMESPACES.add(lab.namespace());
-            lab.renewed(System.nanoTime() - renewalTook.toNanos());
+            NAMESPACES.add(lab().namespace());
+            lab().renewed(System.nanoTime() - renewalTook.toNanos());
             assertThat(NAMESPACES).hasSizeGreaterThan(failures);
         }
     }

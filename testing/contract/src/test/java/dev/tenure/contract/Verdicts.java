@@ -44,6 +44,7 @@ final class Verdicts {
                 .execute(
                         LauncherDiscoveryRequestBuilder.request()
                                 .selectors(selectors)
+                                .configurationParameter("junit.jupiter.execution.parallel.enabled", "false")
                                 .build(),
                         new TestExecutionListener() {
                             @Override

@@ -4,11 +4,9 @@ import dev.tenure.faults.candidate.CandidateProcess;
 import dev.tenure.faults.ledger.Ledger;
 import dev.tenure.faults.network.Links;
 import dev.tenure.faults.store.StoreUnderTest;
+import dev.tenure.support.Folders;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +24,7 @@ final class Stage implements AutoCloseable {
     Stage(StoreUnderTest store, Setup setup) throws IOException {
         this.store = store;
         this.ledger = new Ledger(setup.door());
-        this.folder = Files.createTempDirectory("tenure-faults-");
+        this.folder = Folders.temporary("faults");
         for (String node : NODES) {
             Links own = new Links(store.ports());
             links.put(node, own);
@@ -85,25 +83,12 @@ final class Stage implements AutoCloseable {
         for (CandidateProcess process : processes.values()) {
             process.close();
         }
-        try {
-            for (Links own : links.values()) {
-                own.close();
-            }
-        } catch (IOException failure) {
-            throw new UncheckedIOException(failure);
-        }
+        links.values().forEach(Links::close);
         ledger.close();
     }
 
     /** When nothing went wrong, nobody reads them. */
-    void removeLogs() throws IOException {
-        List<Path> files = new ArrayList<>();
-        try (var found = Files.list(folder)) {
-            found.forEach(files::add);
-        }
-        for (Path file : files) {
-            Files.delete(file);
-        }
-        Files.delete(folder);
+    void removeLogs() {
+        Folders.delete(folder);
     }
 }

@@ -10,10 +10,12 @@ import dev.tenure.faults.store.StoreUnderTest;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A campaign that cannot fail proves nothing: here something is wrong on purpose, and has to be found. */
+@Tag("slow")
 @Timeout(120)
 class SabotageTest {
     private static final Setup SETUP = Setup.of(Duration.ofSeconds(1), 17);

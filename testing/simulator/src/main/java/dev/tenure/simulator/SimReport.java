@@ -47,15 +47,14 @@ public record SimReport(
         double seconds = wallNanos / NANOS_PER_SECOND;
         text.append(String.format(
                 Locale.ROOT,
-                "%d seeds from %d: %d violations, %d terms, %d faults of %d kinds, %d events, %.1f simulated hours"
-                        + " in %.1f s (%.1f ms a seed), hash %016x%n",
-                seeds,
+                "%s from %d: %s, %s, %s of %s, %s, %.1f simulated hours in %.1f s (%.1f ms a seed), hash %016x%n",
+                Count.of(seeds, "seed"),
                 from,
-                violations.size(),
-                terms,
-                faultsInjected(),
-                faults.values().stream().filter(count -> count > 0).count(),
-                events,
+                Count.of(violations.size(), "violation"),
+                Count.of(terms, "term"),
+                Count.of(faultsInjected(), "fault"),
+                Count.of(faults.values().stream().filter(count -> count > 0).count(), "kind"),
+                Count.of(events, "event"),
                 simulatedHours,
                 seconds,
                 seconds * 1000 / seeds,

@@ -3,7 +3,6 @@ package dev.tenure.simulator;
 import dev.tenure.simulator.check.Violation;
 import dev.tenure.simulator.trace.FaultCounts;
 import dev.tenure.simulator.world.EngineLog;
-import dev.tenure.simulator.world.StoreKind;
 import dev.tenure.simulator.world.World;
 import dev.tenure.testing.SplitMix64;
 import java.io.IOException;
@@ -45,7 +44,7 @@ public final class Simulator {
                     try {
                         long seed = next.getAndIncrement();
                         while (seed < options.from() + options.seeds()) {
-                            tally.add(seed, Result.of(seed, options.store(), Optional.empty()));
+                            tally.add(seed, Result.of(options, seed, Optional.empty()));
                             seed = next.getAndIncrement();
                         }
                     } finally {
@@ -70,7 +69,7 @@ public final class Simulator {
     public static SimReport replay(SimOptions options, Appendable out) {
         Tally tally = new Tally(new StringBuilder());
         try (EngineLog log = EngineLog.listen()) {
-            tally.add(options.from(), Result.of(options.from(), options.store(), Optional.of(out)));
+            tally.add(options.from(), Result.of(options, options.from(), Optional.of(out)));
         }
         return tally.report(options, 0);
     }
@@ -78,7 +77,7 @@ public final class Simulator {
     /** The hash of one seed's trace. */
     public static long hashOf(long seed) {
         try (EngineLog log = EngineLog.listen()) {
-            return Result.of(seed, Optional.empty(), Optional.empty()).hash();
+            return Result.of(SimOptions.seeds(1), seed, Optional.empty()).hash();
         }
     }
 
@@ -86,8 +85,8 @@ public final class Simulator {
     private record Result(
             Optional<SeedViolation> violation, FaultCounts faults, long terms, long events, long nanos, long hash) {
         // A world that breaks is a finding too: one seed must not end the campaign.
-        static Result of(long seed, Optional<StoreKind> store, Optional<Appendable> out) {
-            try (World world = new World(seed, store, out.orElse(null))) {
+        static Result of(SimOptions options, long seed, Optional<Appendable> out) {
+            try (World world = new World(seed, options.store(), options.hanging(), out.orElse(null))) {
                 Optional<SeedViolation> violation;
                 try {
                     world.run();

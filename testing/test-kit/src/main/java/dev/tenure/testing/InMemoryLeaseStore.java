@@ -86,17 +86,14 @@ public final class InMemoryLeaseStore implements LeaseStore {
 
     @Override
     public BackendTraits traits() {
-        return new BackendTraits(
-                "in memory",
-                Grade.A,
-                "",
-                Scope.CLUSTER,
-                Duration.ofMillis(100),
-                Duration.ofDays(1),
-                Duration.ofMillis(1),
-                judge,
-                BackendTraits.TokenSource.COUNTER,
-                BackendTraits.Wakeup.WATCH);
+        return BackendTraits.of("in memory")
+                .grade(Grade.A, "")
+                .scope(Scope.CLUSTER)
+                .ttl(Duration.ofMillis(100), Duration.ofDays(1))
+                .expiry(judge)
+                .tokens(BackendTraits.TokenSource.COUNTER)
+                .wakeup(BackendTraits.Wakeup.WATCH)
+                .build();
     }
 
     @Override

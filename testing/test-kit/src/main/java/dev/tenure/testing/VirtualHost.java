@@ -111,6 +111,11 @@ public class VirtualHost implements Host, AutoCloseable {
     }
 
     @Override
+    public void end(Runnable callback) {
+        enqueue(callback);
+    }
+
+    @Override
     public Executor io() {
         return this::enqueue;
     }

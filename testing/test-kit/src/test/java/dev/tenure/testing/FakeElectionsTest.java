@@ -49,6 +49,30 @@ class FakeElectionsTest {
     }
 
     @Test
+    void bodies_run_exclusively_on_the_threads_of_the_test_and_of_duties() throws Exception {
+        List<Thread> threads = new ArrayList<>();
+        CompletableFuture<Thread> duty = new CompletableFuture<>();
+        elections.node("a").elect("sweeper").perform(leadership -> {
+            elections.node("a").tenure().exclusively("lock", ofMinutes(1), body -> {
+                duty.complete(Thread.currentThread());
+                body.rest(ofSeconds(5));
+                did.add("duty");
+            });
+            did.add("released");
+        });
+        elections.advance(ofSeconds(1));
+
+        elections.node("a").tenure().exclusively("lock", ofMinutes(1), body -> {
+            threads.add(Thread.currentThread());
+            body.rest(ofSeconds(5));
+            did.add("test");
+        });
+
+        assertThat(did).containsSubsequence("duty", "test").contains("released");
+        assertThat(threads).containsExactly(Thread.currentThread()).doesNotContain(duty.join());
+    }
+
+    @Test
     void exactly_one_of_three_nodes_leads_and_says_so() {
         for (String node : List.of("a", "b", "c")) {
             elections.node(node).elect("sweeper").perform(this::workUntilLost);

@@ -158,7 +158,7 @@ public final class Connection implements Reactor.Party {
         if (!isUsable()) {
             String why = failure.map(Throwable::getMessage).orElse("the server takes no new calls on it");
             receiver.ended(failure.filter(Unreachable.class::isInstance)
-                    .orElseGet(() -> new NotProcessed("the connection has ended: " + why)));
+                    .orElseGet(() -> new NotProcessed("the connection has ended: " + why, failure.orElse(null))));
             return 0;
         }
         int stream = conversation.open(headerBlock, message, last, receiver);

@@ -1,6 +1,7 @@
 package dev.tenure.etcd.grpc;
 
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /** The server has said, or it is certain by itself, that nothing of this call was done. */
 public final class NotProcessed extends IOException {
@@ -8,5 +9,9 @@ public final class NotProcessed extends IOException {
 
     NotProcessed(String why) {
         super(why);
+    }
+
+    NotProcessed(String why, @Nullable Throwable cause) {
+        super(why, cause);
     }
 }

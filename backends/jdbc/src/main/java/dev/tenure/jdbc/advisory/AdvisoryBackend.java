@@ -96,17 +96,14 @@ public final class AdvisoryBackend implements Backend {
     }
 
     private BackendTraits traits(Grade grade, String reason) {
-        return new BackendTraits(
-                place.shown() + " (advisory locks)",
-                grade,
-                reason,
-                Scope.CLUSTER,
-                TTL_MIN,
-                TTL_MAX,
-                Duration.ofMillis(1),
-                BackendTraits.ExpiryJudge.SERVER_TTL,
-                BackendTraits.TokenSource.COUNTER,
-                BackendTraits.Wakeup.WATCH);
+        return BackendTraits.of(place.shown() + " (advisory locks)")
+                .grade(grade, reason)
+                .scope(Scope.CLUSTER)
+                .ttl(TTL_MIN, TTL_MAX)
+                .expiry(BackendTraits.ExpiryJudge.SERVER_TTL)
+                .tokens(BackendTraits.TokenSource.COUNTER)
+                .wakeup(BackendTraits.Wakeup.WATCH)
+                .build();
     }
 
     static String freshId(Host host) {

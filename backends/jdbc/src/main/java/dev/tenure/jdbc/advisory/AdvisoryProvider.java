@@ -10,7 +10,7 @@ import java.util.Set;
 public final class AdvisoryProvider implements BackendProvider {
     @Override
     public Set<String> schemes() {
-        return Set.of("postgresql+advisory");
+        return Set.of("postgresql+advisory", "postgres+advisory");
     }
 
     @Override

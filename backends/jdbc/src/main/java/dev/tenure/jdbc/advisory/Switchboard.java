@@ -1,6 +1,5 @@
 package dev.tenure.jdbc.advisory;
 
-import dev.tenure.jdbc.EagerSocketFactory;
 import dev.tenure.jdbc.PostgresPlace;
 import dev.tenure.spi.Host;
 import java.sql.Connection;
@@ -63,9 +62,7 @@ final class Switchboard {
 
     /** One that hears what is announced. Blocks. */
     Connection openListening() throws SQLException {
-        Map<String, String> settings = limits(place.options().timeout());
-        settings.put("socketFactory", EagerSocketFactory.class.getName());
-        return place.open(settings);
+        return place.open(limits(place.options().timeout()));
     }
 
     private Connection connect(Duration timeout) throws SQLException {

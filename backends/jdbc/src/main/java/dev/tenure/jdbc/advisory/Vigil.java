@@ -137,7 +137,7 @@ final class Vigil {
         running = Optional.of(wait);
         host.perform("tenure-wait", () -> {
             Wait.Outcome outcome = wait.run(opening);
-            host.finish(() -> ended(wait, outcome));
+            host.post(() -> ended(wait, outcome));
         });
     }
 

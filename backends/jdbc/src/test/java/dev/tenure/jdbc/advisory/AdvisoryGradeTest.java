@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tenure.Grade;
 import dev.tenure.sql.servers.Postgres;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The grade is what the server says of itself, once it was asked. */
+@Tag("server")
 class AdvisoryGradeTest {
     private static final Duration TTL = Duration.ofSeconds(30);
 

@@ -7,8 +7,10 @@ import dev.tenure.spi.BackendUrl;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("server")
 class DocumentedTablesTest {
     private static final PostgresPlace PLACE =
             PostgresPlace.of(BackendUrl.parse("postgresql+advisory://app:hidden@db/app"));

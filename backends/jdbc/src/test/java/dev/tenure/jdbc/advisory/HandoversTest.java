@@ -14,11 +14,13 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
 
 /** Who is woken by a release, and what it leaves behind. */
+@Tag("server")
 class HandoversTest {
     private static final Duration TTL = Duration.ofSeconds(20);
     private static final int HEARING_MILLIS = 50;

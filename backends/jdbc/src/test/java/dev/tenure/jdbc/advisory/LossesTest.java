@@ -12,16 +12,18 @@ import dev.tenure.spi.ClaimRequest;
 import dev.tenure.spi.ReleaseReply;
 import dev.tenure.spi.RenewReply;
 import dev.tenure.sql.servers.Postgres;
-import dev.tenure.sql.servers.Relay;
+import dev.tenure.support.TcpLink;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Connections, rows and servers that go away. With a TTL of minutes nothing here can be told by a heartbeat or by expiry. */
+@Tag("server")
 class LossesTest {
     private static final Duration LONG = Duration.ofMinutes(10);
     private static final Duration SHORT = Duration.ofSeconds(1);
@@ -215,7 +217,7 @@ class LossesTest {
 
     @Test
     void a_half_open_connection_is_ended_by_the_server_when_its_time_is_over() {
-        try (Relay relay = new Relay(AdvisoryServer.shared().port());
+        try (TcpLink relay = new TcpLink(AdvisoryServer.shared().port());
                 Side cutOff = new Side(AdvisoryServer.url(relay.port(), "halfopen"));
                 Side rival = new Side(AdvisoryServer.url("halfopen"))) {
             BackendSession session = cutOff.open(SHORT);
@@ -278,7 +280,7 @@ class LossesTest {
     @Test
     void b70_a_failover_that_lost_the_last_terms_is_noticed_and_does_not_bring_a_token_back() {
         try (Postgres primary = Postgres.running();
-                Relay relay = new Relay(primary.port());
+                TcpLink relay = new TcpLink(primary.port());
                 Postgres standby = primary.standbyThrough(relay);
                 Side before = new Side(AdvisoryServer.url(primary.port(), "failover"));
                 Side after = new Side(AdvisoryServer.url(standby.port(), "failover"))) {
@@ -324,7 +326,7 @@ class LossesTest {
     @Test
     void a_claim_whose_wait_for_a_synchronous_standby_was_cancelled_is_not_taken_for_granted() {
         try (Postgres primary = Postgres.running();
-                Relay relay = new Relay(primary.port());
+                TcpLink relay = new TcpLink(primary.port());
                 Postgres standby = primary.standbyThrough(relay);
                 Side side = new Side(AdvisoryServer.url(primary.port(), "doubt"))) {
             primary.waitForStandbys();

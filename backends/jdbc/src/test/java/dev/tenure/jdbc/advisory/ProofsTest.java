@@ -20,9 +20,11 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Lock, row and server process: none of them alone proves a term. */
+@Tag("server")
 class ProofsTest {
     private static final Duration LONG = Duration.ofMinutes(10);
     private static final Duration PATIENCE = Duration.ofSeconds(30);

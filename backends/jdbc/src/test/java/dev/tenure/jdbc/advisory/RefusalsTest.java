@@ -20,11 +20,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What cannot work is refused, and the message says what to do. */
+@Tag("server")
 class RefusalsTest {
     private static final Duration TTL = Duration.ofSeconds(30);
     private static final ElectionName ELECTION = ElectionName.of("billing/sweeper");

@@ -10,9 +10,11 @@ import dev.tenure.spi.Watch;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Whose changes are heard, where tables of one name stand in several schemas of one database. */
+@Tag("server")
 class SchemasTest {
     private static final Duration TTL = Duration.ofMinutes(10);
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -45,7 +47,6 @@ class SchemasTest {
             BackendSession found = finder.open(TTL);
             BackendSession there = stranger.open(TTL);
             try (Watch watch = finder.backend().watch(heard::add)) {
-                assertThat(watch).isNotNull();
                 changeUntilHeard(finder, found, ElectionName.of("listening"));
 
                 change(stranger, there, theirs);

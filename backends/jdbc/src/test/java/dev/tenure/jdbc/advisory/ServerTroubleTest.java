@@ -17,10 +17,12 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Each thing that can be wrong with a server has a message of its own, without the password, in bounded time. */
+@Tag("server")
 class ServerTroubleTest {
     private static final Duration TTL = Duration.ofSeconds(30);
     private static final ElectionName ELECTION = ElectionName.of("billing/sweeper");

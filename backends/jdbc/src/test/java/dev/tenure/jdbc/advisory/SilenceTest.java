@@ -7,8 +7,8 @@ import dev.tenure.Leadership;
 import dev.tenure.Tenure;
 import dev.tenure.TenureEvent;
 import dev.tenure.sql.servers.Postgres;
-import dev.tenure.sql.servers.Relay;
 import dev.tenure.sql.servers.SqlServer;
+import dev.tenure.support.TcpLink;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -18,11 +18,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A server whose clock was set back does not end a silent leader; those who wait do. */
+@Tag("server")
 class SilenceTest {
     private static final Duration TTL = Duration.ofSeconds(1);
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -96,7 +98,7 @@ class SilenceTest {
     @ValueSource(ints = {1, 2})
     void a_leader_that_is_cut_off_does_not_keep_its_election_for_an_hour(int elections) throws Exception {
         String namespace = "cutoff" + elections;
-        try (Relay link = new Relay(server.port());
+        try (TcpLink link = new TcpLink(server.port());
                 Tenure cutOff = connect(url(link.port(), "one", namespace));
                 Tenure waits = connect(url(server.port(), "one", namespace))) {
             Leadership first = within(stand(cutOff, ELECTION));
@@ -139,7 +141,7 @@ class SilenceTest {
 
     @Test
     void who_may_see_it_and_not_end_it_tells_once_what_to_do_and_waits_on() throws Exception {
-        try (Relay link = new Relay(server.port());
+        try (TcpLink link = new TcpLink(server.port());
                 Tenure cutOff = connect(url(link.port(), "one", "forbidden"))) {
             within(stand(cutOff, ELECTION));
             server.execute("GRANT ALL ON t_forbidden_epochs, t_forbidden_epoch_store TO curious");

@@ -18,11 +18,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Somebody who is no candidate has the lock of an election. */
+@Tag("server")
 class StrangersTest {
     private static final Duration TTL = Duration.ofSeconds(1);
     private static final Duration PATIENCE = Duration.ofSeconds(60);

@@ -1,11 +1,11 @@
 package dev.tenure.local.process;
 
+import dev.tenure.support.ChildProcesses;
 import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.concurrent.TimeUnit;
 
 /** A candidate as the test sees it: a process that can be told things, stopped, continued and killed. */
 final class CandidateProcess implements AutoCloseable {
@@ -46,28 +46,20 @@ final class CandidateProcess implements AutoCloseable {
         orders.println(what);
     }
 
-    void stop() throws Exception {
-        signal("STOP");
+    void stop() {
+        ChildProcesses.stop(process.toHandle());
     }
 
-    void resume() throws Exception {
-        signal("CONT");
+    void resume() {
+        ChildProcesses.resume(process.toHandle());
     }
 
-    void kill() throws InterruptedException {
-        process.destroyForcibly();
-        process.waitFor(30, TimeUnit.SECONDS);
-    }
-
-    private void signal(String name) throws Exception {
-        Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start();
-        if (kill.waitFor() != 0) {
-            throw new IOException("kill -" + name + " " + process.pid() + " failed");
-        }
+    void kill() {
+        ChildProcesses.kill(process);
     }
 
     @Override
-    public void close() throws InterruptedException {
+    public void close() {
         kill();
     }
 }

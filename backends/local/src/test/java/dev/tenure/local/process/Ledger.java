@@ -1,13 +1,6 @@
 package dev.tenure.local.process;
 
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.PrintWriter;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
-import java.nio.charset.StandardCharsets;
+import dev.tenure.support.LineServer;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -18,19 +11,14 @@ import java.util.List;
 final class Ledger implements AutoCloseable {
     record Entry(String node, long token, String nonce, boolean accepted) {}
 
-    private final ServerSocket server;
+    private final LineServer server = new LineServer(this::answer);
     private final List<Entry> writes = new ArrayList<>();
     private final List<String> told = new ArrayList<>();
     private long token;
     private String nonce = "";
 
-    Ledger() throws IOException {
-        server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-        daemon(this::accept);
-    }
-
     int port() {
-        return server.getLocalPort();
+        return server.port();
     }
 
     synchronized List<Entry> writes() {
@@ -58,35 +46,12 @@ final class Ledger implements AutoCloseable {
     }
 
     @Override
-    public void close() throws IOException {
+    public void close() {
         server.close();
     }
 
-    private void accept() {
-        try {
-            while (true) {
-                Socket client = server.accept();
-                daemon(() -> serve(client));
-            }
-        } catch (IOException closed) {
-            return;
-        }
-    }
-
-    private void serve(Socket client) {
-        try (client;
-                BufferedReader in =
-                        new BufferedReader(new InputStreamReader(client.getInputStream(), StandardCharsets.UTF_8));
-                PrintWriter out = new PrintWriter(client.getOutputStream(), true, StandardCharsets.UTF_8)) {
-            for (String line = in.readLine(); line != null; line = in.readLine()) {
-                out.println(answer(line.split(" ", 4)));
-            }
-        } catch (IOException gone) {
-            return; // a candidate was killed in the middle of a request
-        }
-    }
-
-    private synchronized String answer(String[] words) {
+    private synchronized String answer(String line) {
+        String[] words = line.split(" ", 4);
         if (words[0].equals("told")) {
             told.add(words[1] + " " + words[2]);
             return "ok";
@@ -101,11 +66,5 @@ final class Ledger implements AutoCloseable {
             writes.add(new Entry(words[3], asked, words[2], fresh));
         }
         return fresh ? "ok" : "stale " + token;
-    }
-
-    private static void daemon(Runnable task) {
-        Thread thread = new Thread(task, "ledger");
-        thread.setDaemon(true);
-        thread.start();
     }
 }

@@ -4,24 +4,15 @@ import dev.tenure.Fence;
 import dev.tenure.FencingToken;
 import dev.tenure.StaleTokenException;
 import dev.tenure.Term;
-import java.io.BufferedReader;
+import dev.tenure.support.LineClient;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.PrintWriter;
-import java.net.InetAddress;
-import java.net.Socket;
-import java.nio.charset.StandardCharsets;
 
 /** The ledger as a candidate sees it. */
 final class LedgerClient implements Fence {
-    private final Socket socket;
-    private final BufferedReader in;
-    private final PrintWriter out;
+    private final LineClient ledger;
 
     LedgerClient(int port) throws IOException {
-        socket = new Socket(InetAddress.getLoopbackAddress(), port);
-        in = new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
-        out = new PrintWriter(socket.getOutputStream(), true, StandardCharsets.UTF_8);
+        ledger = new LineClient(port);
     }
 
     @Override
@@ -33,17 +24,12 @@ final class LedgerClient implements Fence {
         check(term, "write " + term.token() + " " + term.nonce() + " " + node);
     }
 
-    synchronized void tell(String node, String text) throws IOException {
-        out.println("told " + node + " " + text);
-        in.readLine();
+    void tell(String node, String text) throws IOException {
+        ledger.ask("told " + node + " " + text);
     }
 
-    private synchronized void check(Term term, String request) throws Exception {
-        out.println(request);
-        String answer = in.readLine();
-        if (answer == null) {
-            throw new IOException("the ledger is gone");
-        }
+    private void check(Term term, String request) throws Exception {
+        String answer = ledger.ask(request);
         if (answer.startsWith("stale ")) {
             throw new StaleTokenException("the ledger", term, FencingToken.parse(answer.substring(6)));
         }

@@ -10,6 +10,14 @@ import java.io.IOException;
  * @param ephemeralOwner the session that it ends with; 0 if it stays
  */
 public record Stat(long czxid, long ctimeMillis, int version, long ephemeralOwner, int children) {
+    /** The owner of a container, by ZooKeeper's convention. Without children a container stays, too. */
+    private static final long CONTAINER = Long.MIN_VALUE;
+
+    /** Does nothing end this znode but people? */
+    public boolean stays() {
+        return ephemeralOwner == 0 || ephemeralOwner == CONTAINER;
+    }
+
     static Stat read(RecordReader in) throws IOException {
         long czxid = in.longNumber();
         in.longNumber(); // mzxid

@@ -14,9 +14,11 @@ import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** On real servers, beside ZooKeeper's own client. */
+@Tag("server")
 class WireOnServersTest {
     private static final int TIMEOUT_MILLIS = 10_000;
 

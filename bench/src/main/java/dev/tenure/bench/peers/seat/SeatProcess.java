@@ -1,7 +1,7 @@
 package dev.tenure.bench.peers.seat;
 
 import dev.tenure.bench.peers.contender.Kind;
-import dev.tenure.etcd.cluster.Reaper;
+import dev.tenure.support.ChildProcesses;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -53,7 +53,7 @@ public final class SeatProcess implements AutoCloseable {
                         Integer.toString(ledgerPort))
                 .redirectError(ProcessBuilder.Redirect.appendTo(LOG.toFile()))
                 .start();
-        Reaper.watch(process.pid()); // one that is stopped does not see its input end
+        ChildProcesses.endWithThisJvm(process.toHandle()); // one that is stopped does not see its input end
         return new SeatProcess(kind, process);
     }
 

@@ -28,7 +28,7 @@ final class Comparison {
         this.mention = Pattern.compile("(?<![\\w.])" + Pattern.quote(table) + "(?![\\w.])");
         String sameStore = storeId.isEmpty() ? "" : " AND store IN ('', ?)";
         // What is no number must not be a constant by itself: it would fail when the statement is planned.
-        this.expression = "CAST(coalesce((SELECT '1' FROM " + table
+        this.expression = "CAST(coalesce((SELECT '1' FROM " + dialect.sharedQueue(table, resource) + table
                 + " WHERE resource = ? AND election = ? AND token = ? AND nonce = ?" + sameStore + " "
                 + dialect.sharedLock() + "), '" + NOT_AT_THIS_TERM + "') AS INTEGER)";
     }

@@ -6,6 +6,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 
 /**
@@ -17,6 +18,12 @@ enum Dialect {
     /**
      * FOR SHARE, and not FOR KEY SHARE, which lets an UPDATE of other columns pass. Under REPEATABLE READ and SERIALIZABLE it
      * fails if the row has changed since the snapshot.
+     *
+     * <p>A row lock has no fair queue: new sharers pass an UPDATE that waits, and busy writers would keep it waiting for ever.
+     * So writers share an advisory lock too, and a raise takes it alone: PostgreSQL makes later sharers wait behind it. Safety
+     * rests on the row alone. The advisory lock comes first everywhere, in the same statement: rows are locked, or updated,
+     * when the tables of a statement have been joined, and the function is one of them. The statement's snapshot may then be
+     * older than a raise that it waited for, but a locking read returns the newest row or fails.
      */
     POSTGRESQL("FOR SHARE", "clock_timestamp()") {
         @Override
@@ -56,12 +63,30 @@ enum Dialect {
         }
 
         @Override
+        String sharedQueue(String table, String resource) {
+            return "pg_advisory_xact_lock_shared(" + key(table, resource) + ") AS queue, ";
+        }
+
+        @Override
+        String exclusiveQueue(String table, String resource) {
+            return " FROM pg_advisory_xact_lock(" + key(table, resource) + ") AS queue";
+        }
+
+        /** The triggers compute the same. Resources with one key wait for each other, and no more. */
+        private static String key(String table, String resource) {
+            return "CAST('" + table + "' AS regclass)::int4, " + Presentation.key(resource);
+        }
+
+        @Override
         String insertIgnoring() {
             return " ON CONFLICT (resource) DO NOTHING";
         }
     },
 
-    /** LOCK IN SHARE MODE reads the newest committed row, whatever the snapshot; MySQL's FOR SHARE is the same. */
+    /**
+     * LOCK IN SHARE MODE reads the newest committed row, whatever the snapshot; MySQL's FOR SHARE is the same. InnoDB's row locks
+     * have a fair queue: a sharer waits behind an UPDATE that waits.
+     */
     MARIADB("LOCK IN SHARE MODE", "UTC_TIMESTAMP(3)") {
         @Override
         String createTable(String table) {
@@ -88,6 +113,18 @@ enum Dialect {
             query.setLong(3, badge.token());
             query.setString(4, badge.nonce());
             return 5;
+        }
+
+        /** An XA PREPARE lets go of shared locks, so that a raise passes before the XA COMMIT. */
+        @Override
+        void refuseXa(Connection connection) throws SQLException {
+            for (List<String> row : Sql.rows(connection, "SHOW SESSION STATUS LIKE 'Com_xa_start'")) {
+                if (!row.get(1).equals("0")) {
+                    throw new SQLException(
+                            "no fence on a connection that has used XA: an XA PREPARE lets go of it before the commit",
+                            "25000");
+                }
+            }
         }
 
         @Override
@@ -148,9 +185,22 @@ enum Dialect {
         return 1;
     }
 
+    /** Refuses a transaction of the user's own that would not hold the fence until its commit. */
+    void refuseXa(Connection connection) throws SQLException {}
+
     /** Is there a trigger that wants to be shown a token? */
     boolean hasTriggers(Connection connection) throws SQLException {
         return false;
+    }
+
+    /** What a writer reads beside the fence row, so that it waits behind a raise that waits; nothing where rows do that. */
+    String sharedQueue(String table, String resource) {
+        return "";
+    }
+
+    /** What the UPDATE of a raise reads beside the fence row, so that later writers wait behind it. */
+    String exclusiveQueue(String table, String resource) {
+        return "";
     }
 
     /** What makes an INSERT leave a row alone that is there; nothing where that is an error. */

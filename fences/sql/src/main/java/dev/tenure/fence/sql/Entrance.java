@@ -24,13 +24,9 @@ final class Entrance {
         this.dialect = dialect;
         this.resource = resource;
         this.idle = idle;
-        this.silent = query(dialect, table, "");
-        this.showing = query(dialect, table, dialect.presented(resource));
-    }
-
-    private static String query(Dialect dialect, String table, String presented) {
-        return "SELECT " + FenceTable.COLUMNS + presented + " FROM " + table + " WHERE resource = ? "
-                + dialect.sharedLock();
+        String from = " FROM " + dialect.sharedQueue(table, resource) + table + " WHERE resource = ? ";
+        this.silent = "SELECT " + FenceTable.COLUMNS + from + dialect.sharedLock();
+        this.showing = "SELECT " + FenceTable.COLUMNS + dialect.presented(resource) + from + dialect.sharedLock();
     }
 
     /**

@@ -3,8 +3,6 @@ package dev.tenure.fence.sql;
 import dev.tenure.StaleTokenException;
 import dev.tenure.Term;
 import dev.tenure.fence.sql.FenceRow.Verdict;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Optional;
@@ -22,21 +20,17 @@ final class FenceGate {
     /** Each round is lost only to somebody who raised the fence in between. */
     private static final int ROUNDS_MAX = 50;
 
-    private static final Logger LOG = System.getLogger("dev.tenure");
-
     private final String resource;
     private final FenceOptions options;
     private volatile @Nullable Known known;
     /** Of the term that wrote last; there is seldom another. */
     private volatile @Nullable Badge badge;
-    /** What was last said to stand against comparing at the commit. */
-    private volatile String told = "";
 
     /** What can be said once the database is known. */
-    private record Known(FenceTable table, Entrance entrance, Optional<Texts> texts) {}
+    private record Known(Dialect dialect, FenceTable table, Entrance entrance, Optional<Texts> texts) {}
 
     /** What travels in one text with something else, where the driver is known to send such texts at once. */
-    private record Texts(Opening opening, FencedUpdate update, FencedUpdate bareUpdate) {}
+    private record Texts(Opening opening, FencedUpdate update) {}
 
     FenceGate(String resource, FenceOptions options) {
         this.resource = resource;
@@ -49,6 +43,7 @@ final class FenceGate {
         if (found == null) {
             Dialect dialect = Dialect.of(connection);
             found = new Known(
+                    dialect,
                     new FenceTable(dialect, options.table()),
                     new Entrance(dialect, options.table(), resource, options.idleAtMost()),
                     Opening.isPossible(connection) ? Optional.of(texts(dialect)) : Optional.empty());
@@ -59,11 +54,8 @@ final class FenceGate {
 
     private Texts texts(Dialect dialect) {
         Comparison comparison = new Comparison(dialect, options.table(), resource, options.storeId());
-        Opening opening = Opening.showing(comparison, resource, options);
-        return new Texts(
-                opening,
-                new FencedUpdate(opening, comparison, resource),
-                new FencedUpdate(Opening.bare(comparison), comparison, resource));
+        Opening opening = new Opening(comparison, resource, options);
+        return new Texts(opening, new FencedUpdate(opening, comparison, resource));
     }
 
     /** How this term is spelt. */
@@ -77,11 +69,14 @@ final class FenceGate {
     }
 
     /**
-     * Raises the row to this term. With autocommit every step stands for itself, and afterwards the row is at this term. In a
-     * transaction it is tried once, and has to be taken afterwards.
+     * Raises the row to this term. With autocommit every step stands for itself, and afterwards the row is at this term. A
+     * transaction of an older term that is still in the way when the time is up is ended, where that can be, and the raise waits
+     * once more. In a transaction it is tried once, and has to be taken afterwards.
      */
     void raise(Connection connection, Term term) throws SQLException, StaleTokenException {
-        FenceTable fences = known(connection).table;
+        Known found = known(connection);
+        FenceTable fences = found.table;
+        boolean ended = false;
         for (int round = 1; ; round++) {
             try {
                 // A transaction may see the same old row again and again: whoever takes the row then sees the newest.
@@ -96,11 +91,26 @@ final class FenceGate {
                 boolean alone = connection.getAutoCommit();
                 if (alone && options.createsTable() && SqlState.isMissingTable(failure) && round == 1) {
                     fences.create(connection);
+                } else if (alone && SqlState.isTimeout(failure)) {
+                    Blockers blockers = blockers(found, connection, term);
+                    if (ended || !blockers.end(options.raiseWithin().toMillis() / 2)) {
+                        throw late(failure, term, blockers.toString());
+                    }
+                    ended = true;
                 } else if (!alone || !SqlState.isConflict(failure) || round >= ROUNDS_MAX) {
                     throw explained(fences, failure, term);
                 }
             }
         }
+    }
+
+    /** Of a raise whose time is up; a newer term may have come meanwhile, and is not a blocker but the end of this one. */
+    private Blockers blockers(Known found, Connection connection, Term term) throws SQLException, StaleTokenException {
+        Optional<FenceRow> row = found.table.look(connection, resource);
+        if (row.isPresent()) {
+            row.get().judge(term, options.storeId());
+        }
+        return Blockers.of(connection, found.dialect, options.table(), resource);
     }
 
     private boolean raiseOnce(FenceTable fences, Connection connection, Term term)
@@ -157,47 +167,13 @@ final class FenceGate {
         }
     }
 
-    /**
-     * How one statement is a fenced transaction in one round trip, where that can be.
-     *
-     * @param bare where nobody has to be shown the token, and nothing has to be limited: see {@link #closing}
-     */
-    Optional<FencedUpdate> update(Connection connection, boolean bare) throws SQLException {
-        return known(connection).texts.map(bare ? Texts::bareUpdate : Texts::update);
+    void refuseXa(Connection connection) throws SQLException {
+        known(connection).dialect.refuseXa(connection);
     }
 
-    /**
-     * How transactions on connections like this one compare at their commit, if that was asked for and can be. What was asked for
-     * and cannot be is said once in the log, with the reason.
-     *
-     * @param connection with autocommit; the fence's table exists
-     */
-    Optional<Closing> closing(Connection connection) throws SQLException {
-        if (!options.comparesAtCommit()) {
-            return Optional.empty();
-        }
-        if (!Opening.isPossible(connection)) {
-            tell("only PostgreSQL's own driver sends comparison and commit together");
-            return Optional.empty();
-        }
-        SessionFacts facts = SessionFacts.of(connection, resource, options.table());
-        String obstacle = facts.obstacle(options.idleAtMost());
-        tell(obstacle);
-        return obstacle.isEmpty()
-                ? Optional.of(new Closing(
-                        new Comparison(Dialect.POSTGRESQL, facts.fenceTable(), resource, options.storeId()), resource))
-                : Optional.empty();
-    }
-
-    private void tell(String obstacle) {
-        if (!obstacle.isEmpty() && !obstacle.equals(told)) {
-            LOG.log(
-                    Level.WARNING,
-                    "the fence of {0} compares before the work and not at its commit: {1}",
-                    resource,
-                    obstacle);
-        }
-        told = obstacle;
+    /** How one statement is a fenced transaction in one round trip, where that can be. */
+    Optional<FencedUpdate> update(Connection connection) throws SQLException {
+        return known(connection).texts.map(Texts::update);
     }
 
     /** A trigger was not shown a token: it must have been installed since. */
@@ -216,17 +192,19 @@ final class FenceGate {
                     SqlState.of(failure),
                     failure);
         }
-        if (SqlState.isTimeout(failure)) {
-            return new SQLException(
-                    resource + " could not be raised to token " + term.token() + " within "
-                            + options.raiseWithin().toMillis() + " ms: a transaction of an older term holds its fence. "
-                            + "PostgreSQL ends one whose process sleeps after idleAtMost ("
-                            + options.idleAtMost().toMillis()
-                            + " ms); on MariaDB set idle_transaction_timeout; else end its connection",
-                    SqlState.of(failure),
-                    failure.getErrorCode(),
-                    failure);
-        }
-        return failure;
+        return SqlState.isTimeout(failure) ? late(failure, term, "") : failure;
+    }
+
+    private SQLException late(SQLException failure, Term term, String blockers) {
+        return new SQLException(
+                resource + " could not be raised to token " + term.token() + " within "
+                        + options.raiseWithin().toMillis() + " ms: a transaction of an older term holds its fence"
+                        + (blockers.isEmpty() ? "" : ": " + blockers)
+                        + ". PostgreSQL ends one whose process sleeps after idleAtMost ("
+                        + options.idleAtMost().toMillis()
+                        + " ms); on MariaDB set idle_transaction_timeout; else end its connection",
+                SqlState.of(failure),
+                failure.getErrorCode(),
+                failure);
     }
 }

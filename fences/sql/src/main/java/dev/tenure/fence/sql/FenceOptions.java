@@ -11,15 +11,8 @@ import java.util.regex.Pattern;
  * @param storeId the random id of the store that elects, or nothing
  * @param idleAtMost how long a fenced transaction may do nothing
  * @param raiseWithin how long a raise waits for transactions of older terms
- * @param comparesAtCommit where that can be; otherwise before the work
  */
-record FenceOptions(
-        String table,
-        boolean createsTable,
-        String storeId,
-        Duration idleAtMost,
-        Duration raiseWithin,
-        boolean comparesAtCommit) {
+record FenceOptions(String table, boolean createsTable, String storeId, Duration idleAtMost, Duration raiseWithin) {
     static final String TABLE = "tenure_fence";
 
     private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_]{0,62}(\\.[a-z][a-z0-9_]{0,62})?");
@@ -45,7 +38,7 @@ record FenceOptions(
     }
 
     static FenceOptions standard() {
-        return new FenceOptions(TABLE, true, "", Duration.ofSeconds(5), Duration.ofSeconds(10), false);
+        return new FenceOptions(TABLE, true, "", Duration.ofSeconds(5), Duration.ofSeconds(10));
     }
 
     static String checkResource(String resource) {
@@ -58,27 +51,23 @@ record FenceOptions(
     }
 
     FenceOptions withTable(String name) {
-        return new FenceOptions(name, createsTable, storeId, idleAtMost, raiseWithin, comparesAtCommit);
+        return new FenceOptions(name, createsTable, storeId, idleAtMost, raiseWithin);
     }
 
     FenceOptions expectingTable() {
-        return new FenceOptions(table, false, storeId, idleAtMost, raiseWithin, comparesAtCommit);
+        return new FenceOptions(table, false, storeId, idleAtMost, raiseWithin);
     }
 
     FenceOptions withStore(String id) {
-        return new FenceOptions(table, createsTable, id, idleAtMost, raiseWithin, comparesAtCommit);
+        return new FenceOptions(table, createsTable, id, idleAtMost, raiseWithin);
     }
 
     FenceOptions withIdleAtMost(Duration limit) {
-        return new FenceOptions(table, createsTable, storeId, limit, raiseWithin, comparesAtCommit);
+        return new FenceOptions(table, createsTable, storeId, limit, raiseWithin);
     }
 
     FenceOptions withRaiseWithin(Duration limit) {
-        return new FenceOptions(table, createsTable, storeId, idleAtMost, limit, comparesAtCommit);
-    }
-
-    FenceOptions comparingAtCommit() {
-        return new FenceOptions(table, createsTable, storeId, idleAtMost, raiseWithin, true);
+        return new FenceOptions(table, createsTable, storeId, idleAtMost, limit);
     }
 
     /** JDBC counts in seconds, and 0 would mean without end. */

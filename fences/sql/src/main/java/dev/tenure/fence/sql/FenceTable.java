@@ -58,7 +58,7 @@ final class FenceTable {
     boolean lift(Connection connection, String resource, Term term, String storeId, int waitSeconds)
             throws SQLException {
         String sql = "UPDATE " + table + " SET token = ?, nonce = ?, holder = ?, raised = " + dialect.now()
-                + ", store = CASE WHEN store = '' THEN ? ELSE store END"
+                + ", store = CASE WHEN store = '' THEN ? ELSE store END" + dialect.exclusiveQueue(table, resource)
                 + " WHERE resource = ? AND election = ? AND token < ?";
         try (PreparedStatement update = connection.prepareStatement(sql)) {
             update.setQueryTimeout(waitSeconds);

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A fence in the database that is written to: one row per resource, which remembers the newest term, and which every fenced
- * transaction holds from its comparison to its commit. PostgreSQL, MariaDB, MySQL and H2, under every isolation level.
+ * transaction holds from its comparison to its commit. PostgreSQL, MariaDB, MySQL and H2, under every isolation level. A raise
+ * waits for the transactions that are open when it comes, and later ones wait behind it.
  *
  * <pre>{@code
  * FencedSql ledger = FencedSql.guarding(dataSource, "ledger");
@@ -31,8 +32,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FencedSql implements Fence {
     private static final int ATTEMPTS_MAX = 5;
-    /** As after a failed serialization: the same again, in a new transaction, may succeed. */
-    private static final String ROLLED_BACK = "40001";
 
     private final DataSource source;
     private final String resource;
@@ -40,10 +39,7 @@ public final class FencedSql implements Fence {
     private final FenceGate gate;
     private final FencedTransactions transactions;
     /** A hint which saves a round trip, and no more: every write compares again. */
-    private volatile @Nullable Raised raised;
-
-    /** @param closing how work of this term is compared at its commit, where that may be */
-    private record Raised(Term term, Optional<Closing> closing) {}
+    private volatile @Nullable Term raised;
 
     private FencedSql(DataSource source, String resource, FenceOptions options) {
         this.source = source;
@@ -87,24 +83,12 @@ public final class FencedSql implements Fence {
         return new FencedSql(source, resource, options.withIdleAtMost(limit));
     }
 
-    /** How long a raise waits for open transactions of older terms, 10 s unless told. */
+    /**
+     * How long a raise waits for open transactions of older terms, 10 s unless told. PostgreSQL then ends their connections, if
+     * this user may do that, and the raise waits once more for as long at most. Otherwise it fails and names them.
+     */
     public FencedSql raiseWithin(Duration limit) {
         return new FencedSql(source, resource, options.withRaiseWithin(limit));
-    }
-
-    /**
-     * Lets {@link #write(Leadership, SqlWork)} compare in the same round trip in which it commits, and not in one of its own before
-     * the work, so that the fence adds a third of what it adds otherwise. A stale term is rolled back as surely. But the work may by
-     * then have run beside that of a successor, whose raise does not wait for it; and what ends the transaction past the fence is
-     * not compared at all.
-     *
-     * <p>{@link #update(Leadership, String, Object...)} compares before its statement as ever, and has less to send.
-     *
-     * <p>Needs PostgreSQL's own driver, connections whose sessions have an {@code idle_in_transaction_session_timeout} of at most
-     * {@link #idleAtMost}, and no triggers of this fence. Where that is not so it compares first, and says why in the log.
-     */
-    public FencedSql comparingAtCommit() {
-        return new FencedSql(source, resource, options.comparingAtCommit());
     }
 
     /**
@@ -113,10 +97,6 @@ public final class FencedSql implements Fence {
      */
     @Override
     public void raise(Term term) throws SQLException, StaleTokenException {
-        raised(term);
-    }
-
-    private Raised raised(Term term) throws SQLException, StaleTokenException {
         Connection connection = source.getConnection();
         try {
             boolean before = connection.getAutoCommit();
@@ -125,9 +105,7 @@ public final class FencedSql implements Fence {
             }
             try {
                 gate.raise(connection, term);
-                Raised now = new Raised(term, gate.closing(connection));
-                raised = now;
-                return now;
+                raised = term;
             } finally {
                 if (!before) {
                     FencedTransactions.restore(connection, false);
@@ -155,47 +133,17 @@ public final class FencedSql implements Fence {
 
     /** The same for a bare term: nobody is told of a refusal but the caller. */
     public void write(Term term, SqlWork work) throws SQLException, StaleTokenException {
-        FencedTransactions.Work counted = connection -> {
-            work.run(connection);
-            return 0;
-        };
-        Raised now = ready(term);
-        if (now.closing.isPresent()) {
-            transactAtCommit(now, now.closing.get(), counted);
-        } else {
-            transact(term, (connection, ready) -> transactions.comparingFirst(connection, term, counted));
-        }
+        transact(
+                term,
+                connection -> transactions.run(connection, term, working -> {
+                    work.run(working);
+                    return 0;
+                }));
     }
 
-    private Raised ready(Term term) throws SQLException, StaleTokenException {
-        Raised last = raised;
-        return last != null && last.term.equals(term) ? last : raised(term);
-    }
-
-    /** The work is not repeated: whatever is found to be wrong with the fence is put right for the next write. */
-    private void transactAtCommit(Raised ready, Closing closing, FencedTransactions.Work work)
-            throws SQLException, StaleTokenException {
-        Term term = ready.term;
-        Connection connection = source.getConnection();
-        boolean committed = false;
-        try {
-            committed = once(connection, ready, (on, now) -> transactions.comparingAtCommit(on, closing, term, work))
-                    .isPresent();
-        } catch (NotTaken never) {
-            throw never.failure;
-        } finally {
-            FencedTransactions.giveBack(connection);
-            if (!committed) {
-                raised = null; // the next write looks: at the fence, and for triggers that a library may have hidden
-            }
-        }
-        if (!committed) {
-            raise(term); // refuses, unless the row was below this term
-            throw new SQLException(
-                    "the fence of " + resource + " was not at token " + term.token()
-                            + " when this transaction was to be committed, and is now (was its row deleted or restored?): the"
-                            + " transaction was rolled back",
-                    ROLLED_BACK);
+    private void ready(Term term) throws SQLException, StaleTokenException {
+        if (!term.equals(raised)) {
+            raise(term);
         }
     }
 
@@ -223,26 +171,25 @@ public final class FencedSql implements Fence {
     /** The same for a bare term: nobody is told of a refusal but the caller. */
     public long update(Term term, String sql, @Nullable Object... parameters) throws SQLException, StaleTokenException {
         TransactionWords.OF_WORK.refuse(sql);
-        return transact(term, (connection, ready) -> {
-            Optional<FencedUpdate> together = gate.update(connection, ready.closing.isPresent());
+        return transact(term, connection -> {
+            Optional<FencedUpdate> together = gate.update(connection);
             return together.isPresent()
                     ? together.get().execute(connection, gate.badge(term), sql, parameters)
-                    : transactions.comparingFirst(
-                            connection, term, working -> FencedUpdate.alone(working, sql, parameters));
+                    : transactions.run(connection, term, working -> FencedUpdate.alone(working, sql, parameters));
         });
     }
 
     /** What happens on a connection, and how many rows that were; nothing if the fence is not at its term. */
     private interface Transaction {
-        OptionalLong on(Connection connection, Raised ready) throws SQLException, StaleTokenException, NotTaken;
+        OptionalLong on(Connection connection) throws SQLException, StaleTokenException, NotTaken;
     }
 
     private long transact(Term term, Transaction transaction) throws SQLException, StaleTokenException {
         for (int attempt = 1; ; attempt++) {
-            Raised ready = ready(term);
+            ready(term);
             Connection connection = source.getConnection();
             try {
-                OptionalLong done = once(connection, ready, transaction);
+                OptionalLong done = once(connection, term, transaction);
                 if (done.isPresent()) {
                     return done.getAsLong();
                 }
@@ -261,19 +208,18 @@ public final class FencedSql implements Fence {
         }
     }
 
-    private OptionalLong once(Connection connection, Raised ready, Transaction transaction)
+    private OptionalLong once(Connection connection, Term term, Transaction transaction)
             throws SQLException, StaleTokenException, NotTaken {
         try {
-            return transaction.on(connection, ready);
+            return transaction.on(connection);
         } catch (SQLException failure) {
             if (Refusal.isWithoutToken(failure)) {
                 gate.missed();
-                raised = null; // the next write looks for triggers
             }
             if (SqlState.isConflict(failure)) {
                 raised = null; // with a raise, perhaps: the next write looks
             }
-            throw Refusal.translated(failure, resource, ready.term);
+            throw Refusal.translated(failure, resource, term);
         }
     }
 
@@ -284,7 +230,7 @@ public final class FencedSql implements Fence {
      *
      * <p>The commit is the user's: one that fails for another reason than a conflict or a constraint has an unknown outcome.
      *
-     * @param connection of this database, in a transaction
+     * @param connection of this database, in a transaction; not an XA transaction on MariaDB, which is refused
      */
     public void enter(Connection connection, Leadership leadership) throws SQLException, StaleTokenException {
         try {
@@ -303,9 +249,9 @@ public final class FencedSql implements Fence {
                             + " by itself: call it inside a transaction",
                     "25000");
         }
+        gate.refuseXa(connection);
         try {
-            Raised last = raised;
-            if (last == null || !last.term.equals(term)) {
+            if (!term.equals(raised)) {
                 gate.raise(connection, term);
             }
             if (!gate.take(connection, term)) {

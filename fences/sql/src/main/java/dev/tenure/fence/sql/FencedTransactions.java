@@ -41,8 +41,7 @@ final class FencedTransactions {
      *
      * @return nothing if the fence is not at this term, and the work has not begun
      */
-    OptionalLong comparingFirst(Connection connection, Term term, Work work)
-            throws SQLException, StaleTokenException, NotTaken {
+    OptionalLong run(Connection connection, Term term, Work work) throws SQLException, StaleTokenException, NotTaken {
         boolean before = connection.getAutoCommit();
         boolean open = false;
         try {
@@ -75,26 +74,6 @@ final class FencedTransactions {
             connection.commit();
         } catch (SQLException failure) {
             throw CommitUnknownException.of(resource, failure);
-        }
-    }
-
-    /**
-     * Works, and then compares and commits in one round trip.
-     *
-     * @return nothing if the fence is not at this term, and the work was rolled back
-     */
-    OptionalLong comparingAtCommit(Connection connection, Closing closing, Term term, Work work) throws SQLException {
-        boolean before = connection.getAutoCommit();
-        boolean open = true;
-        try {
-            if (before) {
-                connection.setAutoCommit(false);
-            }
-            long rows = work.on(WorkConnection.around(connection));
-            open = !closing.commit(connection, gate.badge(term));
-            return open ? OptionalLong.empty() : OptionalLong.of(rows);
-        } finally {
-            putBack(connection, open, before);
         }
     }
 

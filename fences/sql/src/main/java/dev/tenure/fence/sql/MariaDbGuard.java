@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 /**
  * On MariaDB, which has row triggers only: INSERT, UPDATE, DELETE, REPLACE and LOAD DATA pass them; TRUNCATE, DROP and the
  * changes that a foreign key makes by cascade do not, and the status says so. A token is a variable of the session, bound to
- * one transaction by counting those that the session has begun and ended.
+ * one transaction by counting the session's statements that may end one.
  */
 final class MariaDbGuard extends TableGuard {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_$]{1,50}");
@@ -19,6 +19,19 @@ final class MariaDbGuard extends TableGuard {
     private static final int RESOURCE_MAX = 60;
 
     private static final int WAIT_SECONDS = 5;
+
+    /**
+     * How many statements the session has executed that may have ended its transaction. Those that surely do not are left out,
+     * and everything else counts: COMMIT, DDL (which commits), XA, SET, and what later versions of the server bring.
+     */
+    private static final String COUNT = "(SELECT SUM(VARIABLE_VALUE) FROM information_schema.SESSION_STATUS"
+            + " WHERE LEFT(VARIABLE_NAME, 4) = 'COM_' AND LEFT(VARIABLE_NAME, 9) NOT IN ('COM_SHOW_', 'COM_STMT_')"
+            + " AND VARIABLE_NAME NOT IN ('COM_SELECT', 'COM_INSERT', 'COM_INSERT_SELECT', 'COM_REPLACE',"
+            + " 'COM_REPLACE_SELECT', 'COM_UPDATE', 'COM_UPDATE_MULTI', 'COM_DELETE', 'COM_DELETE_MULTI', 'COM_LOAD',"
+            + " 'COM_DO', 'COM_CALL_PROCEDURE', 'COM_SAVEPOINT', 'COM_RELEASE_SAVEPOINT', 'COM_ROLLBACK_TO_SAVEPOINT',"
+            + " 'COM_CREATE_TEMPORARY_TABLE', 'COM_DROP_TEMPORARY_TABLE', 'COM_PREPARE_SQL', 'COM_EXECUTE_SQL',"
+            + " 'COM_EXECUTE_IMMEDIATE', 'COM_DEALLOC_SQL', 'COM_SIGNAL', 'COM_RESIGNAL', 'COM_GET_DIAGNOSTICS',"
+            + " 'COM_CHANGE_DB', 'COM_ADMIN_COMMANDS', 'COM_EMPTY_QUERY'))";
 
     private static final List<String> EVENTS = List.of("INSERT", "UPDATE", "DELETE");
 
@@ -50,7 +63,7 @@ final class MariaDbGuard extends TableGuard {
 
     /** What it takes to have this routine as it is here: nothing, if it is so already, because transactions may be in it. */
     private List<String> routine(String name, String script) throws SQLException {
-        String text = Sql.script(script, "", FenceOptions.TABLE);
+        String text = Sql.script(script, "", FenceOptions.TABLE).replace("${count}", COUNT);
         String mark = "tenure " + Integer.toHexString(text.hashCode());
         List<String> found = Sql.column(
                 connection(),

@@ -17,28 +17,15 @@ import java.sql.Statement;
 final class Opening {
     private final Comparison comparison;
     private final String text;
-    private final boolean shows;
 
-    private Opening(Comparison comparison, String settings) {
+    Opening(Comparison comparison, String resource, FenceOptions options) {
         this.comparison = comparison;
-        this.text = "BEGIN; SELECT " + settings + comparison.expression();
-        this.shows = !settings.isEmpty();
-    }
-
-    /** Shows the token to triggers, and gives the transaction a limit for being idle. */
-    static Opening showing(Comparison comparison, String resource, FenceOptions options) {
-        // The limit is for a process that falls asleep in the transaction, also where the driver has parted the text.
-        // Lengths, because a driver may part it behind a text of unknown length.
-        return new Opening(
-                comparison,
-                "length(set_config('" + Presentation.setting(resource) + "', ?, true)),"
-                        + " length(set_config('idle_in_transaction_session_timeout', '"
-                        + options.idleAtMost().toMillis() + "', true)), ");
-    }
-
-    /** For where there are no triggers, and the session has a limit of its own. */
-    static Opening bare(Comparison comparison) {
-        return new Opening(comparison, "");
+        // The token is for triggers, the limit for a process that falls asleep in the transaction, also where the
+        // driver has
+        // parted the text. Lengths, because a driver may part it behind a text of unknown length.
+        this.text = "BEGIN; SELECT length(set_config('" + Presentation.setting(resource) + "', ?, true)),"
+                + " length(set_config('idle_in_transaction_session_timeout', '"
+                + options.idleAtMost().toMillis() + "', true)), " + comparison.expression();
     }
 
     /** Only the driver that is known to send several statements with parameters at once. */
@@ -53,9 +40,6 @@ final class Opening {
 
     /** Sets the parameters of the text. Returns the number of the next one. */
     int present(PreparedStatement statement, Badge badge) throws SQLException {
-        if (!shows) {
-            return comparison.present(statement, 1, badge);
-        }
         statement.setString(1, badge.shown());
         return comparison.present(statement, 2, badge);
     }

@@ -105,8 +105,10 @@ public abstract class TableGuard {
                 .orElseThrow(() -> unknown(resource));
         FencingToken wanted = token.orElseGet(() -> new FencingToken(Math.addExact(seen.token(), 1)));
         String sql = "UPDATE " + FenceOptions.TABLE + " SET token = ?, nonce = ?, holder = 'operator', election = ?"
-                + ", store = ?, raised = " + dialect.now() + " WHERE resource = ? AND token < ?";
+                + ", store = ?, raised = " + dialect.now() + dialect.exclusiveQueue(FenceOptions.TABLE, resource)
+                + " WHERE resource = ? AND token < ?";
         try (PreparedStatement update = connection.prepareStatement(sql)) {
+            update.setQueryTimeout(FenceOptions.standard().raiseSeconds());
             update.setLong(1, wanted.value());
             update.setString(2, NOBODY);
             update.setString(3, election.map(ElectionName::encoded).orElse(seen.election()));
@@ -117,8 +119,21 @@ public abstract class TableGuard {
                 throw new IllegalArgumentException("the fence of " + resource + " has seen token " + seen.token()
                         + ", and a fence never goes back: token " + wanted + " is not above it");
             }
+        } catch (SQLException failure) {
+            throw SqlState.isTimeout(failure) ? held(resource, failure) : failure;
         }
         return wanted;
+    }
+
+    /** An operator decides what to end: the leader that is fenced may be a healthy one. */
+    private SQLException held(String resource, SQLException failure) throws SQLException {
+        Blockers blockers = Blockers.of(connection, dialect, FenceOptions.TABLE, resource);
+        return new SQLException(
+                "the fence of " + resource + " was not raised within "
+                        + FenceOptions.standard().raiseSeconds() + " s: an open transaction holds it. " + blockers,
+                SqlState.of(failure),
+                failure.getErrorCode(),
+                failure);
     }
 
     private IllegalArgumentException unknown(String resource) {

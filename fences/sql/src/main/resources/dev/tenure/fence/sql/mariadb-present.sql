@@ -3,10 +3,19 @@ CREATE OR REPLACE FUNCTION tenure_present(
     token BIGINT, nonce CHAR(32) CHARACTER SET ascii) RETURNS INT
 READS SQL DATA SQL SECURITY DEFINER COMMENT '${mark}'
 BEGIN
-    -- Variables live as long as the session, and so would a token in a pool. It is shown together with how many transactions
-    -- the session has begun, ended and prepared by SET: after any of these it no longer counts. The election is encoded.
-    SELECT CONCAT_WS('|', resource, election, token, nonce, SUM(VARIABLE_VALUE)) INTO @tenure_fence
-        FROM information_schema.SESSION_STATUS
-        WHERE VARIABLE_NAME IN ('COM_BEGIN', 'COM_COMMIT', 'COM_ROLLBACK', 'COM_SET_OPTION');
+    -- Variables live as long as the session, and so would a token in a pool. It is shown together with a count of the session's
+    -- statements that may end a transaction: after any of these it no longer counts. The election is encoded.
+    DECLARE row_of_fence BIGINT DEFAULT NULL;
+
+    -- Where autocommit is off, a transaction begins with the first read of a table.
+    SELECT MAX(f.token) INTO row_of_fence FROM ${table} f WHERE f.resource = resource;
+    IF @@in_transaction = 0 THEN
+        SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'tenure_present needs a transaction: begin one first', MYSQL_ERRNO = 31990;
+    END IF;
+    IF (SELECT VARIABLE_VALUE FROM information_schema.SESSION_STATUS WHERE VARIABLE_NAME = 'COM_XA_START') > 0 THEN
+        SIGNAL SQLSTATE '45000' SET MYSQL_ERRNO = 31990,
+            MESSAGE_TEXT = 'no token on a connection that has used XA: an XA PREPARE lets go of the fence before the commit';
+    END IF;
+    SELECT CONCAT_WS('|', resource, election, token, nonce, ${count}) INTO @tenure_fence;
     RETURN 1;
 END

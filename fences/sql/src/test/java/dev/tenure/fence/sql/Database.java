@@ -8,6 +8,7 @@ import dev.tenure.sql.servers.MariaDb;
 import dev.tenure.sql.servers.Postgres;
 import dev.tenure.sql.servers.SqlServer;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -15,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
 
 /** One server of each kind for all tests, with a pool as users have it; they end with the JVM. */
@@ -26,6 +28,9 @@ enum Database {
             "SELECT count(*) FROM information_schema.sessions WHERE blocker_id IS NOT NULL AND executing_statement LIKE '%?%'");
 
     private static final AtomicInteger NAMES = new AtomicInteger();
+    private static final Duration RENEWED_AFTER = Duration.ofMillis(120);
+    private static final Object TURN = new Object();
+    private static long lookedNanos = System.nanoTime();
 
     private final String waiting;
     private volatile HikariDataSource pool;
@@ -37,14 +42,18 @@ enum Database {
     DataSource source() {
         synchronized (this) {
             if (pool == null) {
-                HikariConfig config = new HikariConfig();
-                config.setJdbcUrl(url());
-                config.setMaximumPoolSize(40);
-                config.setMinimumIdle(0);
-                pool = new HikariDataSource(config);
+                pool = pool(40);
             }
             return pool;
         }
+    }
+
+    HikariDataSource pool(int connections) {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(url());
+        config.setMaximumPoolSize(connections);
+        config.setMinimumIdle(0);
+        return new HikariDataSource(config);
     }
 
     private String url() {
@@ -95,24 +104,64 @@ enum Database {
         }
     }
 
-    /** The statement that ends this connection from another one. */
-    String endingOf(Connection connection) throws SQLException {
-        String id = switch (this) {
-            case POSTGRESQL -> "SELECT pg_backend_pid()";
-            case MARIADB -> "SELECT CONNECTION_ID()";
+    /**
+     * A connection beside the pool.
+     *
+     * @param parameters of the driver, each with an ampersand in front
+     */
+    Connection connect(String... parameters) throws SQLException {
+        return DriverManager.getConnection(url() + String.join("", parameters));
+    }
+
+    /** How the server names this connection to others. */
+    String idOf(Connection connection) throws SQLException {
+        return switch (this) {
+            case POSTGRESQL -> Sql.column(connection, "SELECT pg_backend_pid()").get(0);
+            case MARIADB -> Sql.column(connection, "SELECT CONNECTION_ID()").get(0);
             case H2 -> throw new IllegalStateException("it runs inside the process");
         };
+    }
+
+    /** The statement that ends this connection from another one. */
+    String endingOf(Connection connection) throws SQLException {
         String end = this == POSTGRESQL ? "SELECT pg_terminate_backend(?)" : "KILL ?";
-        try (Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery(id)) {
-            rows.next();
-            return end.replace("?", rows.getString(1));
-        }
+        return end.replace("?", idOf(connection));
+    }
+
+    /** Does the connection with this id wait for a lock? */
+    boolean waits(String id) throws SQLException {
+        String waiting = this == POSTGRESQL
+                ? "SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND pid = "
+                : "SELECT trx_mysql_thread_id FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'"
+                        + " AND trx_mysql_thread_id = ";
+        return !look(waiting + id).isEmpty();
     }
 
     /** Does somebody wait for a lock with a statement that mentions this? */
     boolean isWaiting(String mention) throws SQLException {
-        return !column(waiting.replace("?", mention)).equals(List.of("0"));
+        return !look(waiting.replace("?", mention)).equals(List.of("0"));
+    }
+
+    /**
+     * InnoDB shows a copy of its transactions, and does not renew it as long as somebody reads it within 100 ms of the last
+     * read. So tests that look side by side take turns.
+     */
+    private List<String> look(String query) throws SQLException {
+        if (this != MARIADB) {
+            return column(query);
+        }
+        synchronized (TURN) {
+            long leftNanos = lookedNanos + RENEWED_AFTER.toNanos() - System.nanoTime();
+            while (leftNanos > 0) {
+                LockSupport.parkNanos(leftNanos);
+                leftNanos = lookedNanos + RENEWED_AFTER.toNanos() - System.nanoTime();
+            }
+            try {
+                return column(query);
+            } finally {
+                lookedNanos = System.nanoTime();
+            }
+        }
     }
 
     List<String> lines(String table) throws SQLException {

@@ -1,7 +1,6 @@
 package dev.tenure.fence.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import dev.tenure.Term;
 import java.sql.Connection;
@@ -14,6 +13,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
 
 /** An old leader with an open transaction, and its successor that raises the fence, step by step. */
 final class Encounter implements AutoCloseable {
@@ -66,8 +66,16 @@ final class Encounter implements AutoCloseable {
         return raising;
     }
 
+    /** Returns when the step is done, or when the connection with this id waits for a lock. */
+    void await(CompletableFuture<Void> step, String id) {
+        Awaitility.await("done, or waiting for a lock")
+                .atMost(PATIENCE)
+                .pollInterval(database.looksEvery())
+                .until(() -> step.isDone() || database.waits(id));
+    }
+
     void settle(CompletableFuture<Void> step, String mention) {
-        await("done, or waiting for a lock")
+        Awaitility.await("done, or waiting for a lock")
                 .atMost(PATIENCE)
                 .pollInterval(database.looksEvery())
                 .until(() -> step.isDone() || database.isWaiting(mention));

@@ -14,12 +14,14 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** One statement as a fenced transaction; on PostgreSQL in one round trip. */
+@Tag("server")
 class FencedUpdateTest {
     private static final Term OLD = Terms.of(5);
     private static final Term NEW = Terms.of(6);

@@ -9,11 +9,13 @@ import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The right pattern on every database and under every isolation level, through the interleavings that break wrong ones. */
+@Tag("server")
 class IsolationMatrixTest {
     static Stream<Arguments> matrix() {
         return Arrays.stream(Database.values())

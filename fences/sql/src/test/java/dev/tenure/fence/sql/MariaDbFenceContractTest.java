@@ -3,8 +3,10 @@ package dev.tenure.fence.sql;
 import dev.tenure.contract.FenceContract;
 import dev.tenure.contract.GuardedResource;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 
 /** Every way through the fence keeps what fences keep. */
+@Tag("server")
 class MariaDbFenceContractTest {
     @Nested
     class By_write extends FenceContract {

@@ -1,18 +1,24 @@
 package dev.tenure.fence.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.tenure.StaleTokenException;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Savepoint;
 import java.sql.Statement;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tables of MariaDB behind triggers: what passes, what does not, and what the status says of the rest. */
+@Tag("server")
 class MariaDbGuardTest {
     private static final Database DATABASE = Database.MARIADB;
 
@@ -110,17 +116,32 @@ class MariaDbGuardTest {
 
     /** However the transaction was ended: the next borrower of the connection shows nothing. */
     @ParameterizedTest
-    @ValueSource(strings = {"COMMIT", "ROLLBACK", "SET autocommit = 1", "START TRANSACTION"})
+    @ValueSource(
+            strings = {
+                "COMMIT",
+                "ROLLBACK",
+                "SET autocommit = 1",
+                "START TRANSACTION",
+                "CREATE TABLE ?_made (id INT)",
+                "CREATE OR REPLACE VIEW ?_seen AS SELECT 1",
+                "DROP TABLE IF EXISTS ?_missing",
+                "ANALYZE TABLE ?",
+                "TRUNCATE TABLE tenure_spare",
+                "CALL tenure_commits()"
+            })
     void a_token_is_gone_with_its_transaction_also_from_a_pool(String end) throws Exception {
         create();
         install(table);
-        try (Connection connection = DATABASE.source().getConnection()) {
+        DATABASE.execute(
+                "CREATE TABLE IF NOT EXISTS tenure_spare (id INT)",
+                "CREATE PROCEDURE IF NOT EXISTS tenure_commits() BEGIN COMMIT; END");
+        try (Connection connection = DATABASE.connect()) {
             connection.setAutoCommit(false);
             TriggeredTable.present(DATABASE, connection, resource, Terms.of(5));
             Sql.execute(connection, "UPDATE " + table + " SET line = 'x' WHERE id = 1");
             Sql.execute(connection, "UPDATE " + table + " SET line = 'y' WHERE id = 2");
 
-            Sql.execute(connection, end);
+            Sql.execute(connection, end.replace("?", table));
 
             assertThatThrownBy(() -> Sql.execute(connection, "DELETE FROM " + table))
                     .hasMessageContaining("pass without a token");
@@ -129,6 +150,112 @@ class MariaDbGuardTest {
             assertThatThrownBy(() -> Sql.execute(connection, "DELETE FROM " + table))
                     .hasMessageContaining("pass without a token");
             connection.setAutoCommit(true);
+        }
+    }
+
+    /** It would be a transaction by itself, and what comes after it would be unfenced. */
+    @Test
+    void no_token_is_shown_outside_a_transaction() throws Exception {
+        create();
+        install(table);
+        try (Connection connection = DATABASE.connect()) {
+
+            Throwable refused =
+                    catchThrowable(() -> TriggeredTable.present(DATABASE, connection, resource, Terms.of(5)));
+
+            assertThat(refused).hasMessageContaining("needs a transaction");
+            assertThatThrownBy(() -> Sql.execute(connection, "DELETE FROM " + table))
+                    .hasMessageContaining("pass without a token");
+        }
+    }
+
+    /** See {@link WrongPatternsTest}: its PREPARE lets go of the fence before its COMMIT. */
+    @Test
+    void no_token_is_shown_on_a_connection_that_uses_xa() throws Exception {
+        create();
+        install(table);
+        try (Connection connection = DATABASE.connect()) {
+            Sql.execute(connection, "XA START '" + table + "'");
+
+            Throwable during =
+                    catchThrowable(() -> TriggeredTable.present(DATABASE, connection, resource, Terms.of(5)));
+            Sql.execute(connection, "XA END '" + table + "'");
+            Sql.execute(connection, "XA ROLLBACK '" + table + "'");
+            connection.setAutoCommit(false);
+            Throwable afterwards =
+                    catchThrowable(() -> TriggeredTable.present(DATABASE, connection, resource, Terms.of(5)));
+
+            assertThat(during).hasMessageContaining("has used XA");
+            assertThat(afterwards).hasMessageContaining("has used XA");
+        }
+    }
+
+    @Test
+    void a_fence_is_not_entered_in_an_xa_transaction() throws Exception {
+        try (Connection connection = DATABASE.connect()) {
+            connection.setAutoCommit(false);
+            Sql.execute(connection, "XA START '" + table + "'");
+
+            assertThatThrownBy(() -> fence.enter(connection, Terms.of(5))).hasMessageContaining("has used XA");
+
+            Sql.execute(connection, "XA END '" + table + "'");
+            Sql.execute(connection, "XA ROLLBACK '" + table + "'");
+        }
+    }
+
+    @Test
+    void a_token_is_gone_when_the_server_has_rolled_back_a_deadlock() throws Exception {
+        create();
+        install(table);
+        try (Connection connection = DATABASE.connect();
+                Connection other = DATABASE.connect();
+                Encounter threads = new Encounter(DATABASE, Isolation.READ_COMMITTED)) {
+            String spare = DATABASE.freshLedger();
+            DATABASE.execute("INSERT INTO " + spare + " (line) VALUES ('one'), ('two')");
+            Sql.execute(connection, "START TRANSACTION");
+            TriggeredTable.present(DATABASE, connection, resource, Terms.of(5));
+            Sql.execute(connection, "UPDATE " + spare + " SET line = 'x' WHERE id = 1");
+            other.setAutoCommit(false);
+            Sql.execute(other, "UPDATE " + spare + " SET line = 'y' WHERE id = 2");
+            Sql.execute(other, "INSERT INTO " + spare + " (line) VALUES ('heavier'), ('to'), ('roll'), ('back')");
+            String id = DATABASE.idOf(other);
+            CompletableFuture<Void> waiting =
+                    threads.inBackground(() -> Sql.execute(other, "UPDATE " + spare + " SET line = 'y' WHERE id = 1"));
+            threads.await(waiting, id);
+
+            Throwable deadlock =
+                    catchThrowable(() -> Sql.execute(connection, "UPDATE " + spare + " SET line = 'x' WHERE id = 2"));
+
+            assertThat(deadlock).hasMessageContaining("Deadlock");
+            assertThatThrownBy(() -> Sql.execute(connection, "DELETE FROM " + table))
+                    .hasMessageContaining("pass without a token");
+            Encounter.done(waiting);
+        }
+    }
+
+    @Test
+    void what_a_transaction_does_besides_does_not_take_its_token() throws Exception {
+        create();
+        install(table);
+        String procedure = Database.freshName("procedure");
+        DATABASE.execute("CREATE PROCEDURE " + procedure + "() DELETE FROM " + table + " WHERE id = 1");
+        try (Connection connection = DATABASE.connect()) {
+            connection.setAutoCommit(false);
+            TriggeredTable.present(DATABASE, connection, resource, Terms.of(5));
+
+            Sql.execute(connection, "CREATE TEMPORARY TABLE spare (id INT)");
+            Sql.execute(connection, "DROP TEMPORARY TABLE spare");
+            Savepoint savepoint = connection.setSavepoint();
+            Sql.execute(connection, "UPDATE " + table + " SET line = 'undone'");
+            connection.rollback(savepoint);
+            Sql.execute(connection, "SHOW WARNINGS");
+            assertThat(connection.isValid(1)).isTrue();
+            assertThatThrownBy(() -> Sql.execute(connection, "SELECT nonsense"));
+            Sql.execute(connection, "DO SLEEP(0)");
+            Sql.execute(connection, "CALL " + procedure + "()");
+            connection.commit();
+
+            assertThat(DATABASE.column("SELECT line FROM " + table)).containsExactly("two");
         }
     }
 
@@ -187,6 +314,6 @@ class MariaDbGuardTest {
             TableGuard.at(connection).uninstall(List.of(table));
         }
 
-        DATABASE.execute("DELETE FROM " + table);
+        assertThatCode(() -> DATABASE.execute("DELETE FROM " + table)).doesNotThrowAnyException();
     }
 }

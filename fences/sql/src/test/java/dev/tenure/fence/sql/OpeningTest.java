@@ -12,12 +12,14 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** How fenced transactions begin on PostgreSQL, and what that leaves on a connection. */
+@Tag("server")
 class OpeningTest {
     private static final Term OLD = Terms.of(5);
     private static final Term NEW = Terms.of(6);

@@ -3,8 +3,10 @@ package dev.tenure.fence.sql;
 import dev.tenure.contract.FenceContract;
 import dev.tenure.contract.GuardedResource;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 
 /** Every way through the fence keeps what fences keep. */
+@Tag("server")
 class PostgresFenceContractTest {
     @Nested
     class By_write extends FenceContract {
@@ -15,28 +17,10 @@ class PostgresFenceContractTest {
     }
 
     @Nested
-    class By_write_that_compares_at_the_commit extends FenceContract {
-        @Override
-        protected GuardedResource open(String resource) throws Exception {
-            FencedSql fence = FencedSql.guarding(LimitedPool.shared(), resource).comparingAtCommit();
-            return new GuardedTable(Database.POSTGRESQL, resource, fence, GuardedTable.WRITE);
-        }
-    }
-
-    @Nested
     class By_update extends FenceContract {
         @Override
         protected GuardedResource open(String resource) throws Exception {
             return new GuardedTable(Database.POSTGRESQL, resource, GuardedTable.UPDATE);
-        }
-    }
-
-    @Nested
-    class By_update_without_settings extends FenceContract {
-        @Override
-        protected GuardedResource open(String resource) throws Exception {
-            FencedSql fence = FencedSql.guarding(LimitedPool.shared(), resource).comparingAtCommit();
-            return new GuardedTable(Database.POSTGRESQL, resource, fence, GuardedTable.UPDATE);
         }
     }
 

@@ -12,12 +12,14 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.PGConnection;
 
 /** Tables of PostgreSQL behind triggers, and every way to write to them. */
+@Tag("server")
 class PostgresGuardTest {
     private static final Database DATABASE = Database.POSTGRESQL;
 

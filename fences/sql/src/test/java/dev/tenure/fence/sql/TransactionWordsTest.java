@@ -8,12 +8,14 @@ import dev.tenure.Term;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** SQL that would end a transaction behind the back of its fence. */
+@Tag("server")
 class TransactionWordsTest {
     private static final Term TERM = Terms.of(5);
 

@@ -2,10 +2,12 @@ package dev.tenure.fence.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -14,6 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Patterns that look right and are not, each shown to let a stale write in, or shown not to where a database happens to save
  * them. The reason why the fence is built as it is.
  */
+@Tag("server")
 class WrongPatternsTest {
     /** Only MariaDB's SERIALIZABLE makes a locking read of every read; for the others the check is from another time. */
     @ParameterizedTest
@@ -94,6 +97,25 @@ class WrongPatternsTest {
 
             assertThat(seen).isEqualTo(5);
             assertThat(database.lines(encounter.ledger)).containsExactly("late");
+        }
+    }
+
+    /** MariaDB releases shared locks when an XA transaction is prepared: a raise passes before the commit. */
+    @Test
+    void an_xa_transaction_on_mariadb_lets_go_of_the_fence_before_it_commits() throws Exception {
+        try (Encounter encounter = new Encounter(Database.MARIADB, Isolation.READ_COMMITTED);
+                Connection writer = Database.MARIADB.connect()) {
+            String id = "'" + encounter.ledger + "'";
+            Sql.execute(writer, "XA START " + id);
+            Sql.execute(writer, "SELECT token FROM " + encounter.fenceTable + " LOCK IN SHARE MODE");
+            GuardedTable.insert(encounter.ledger, "late").run(writer);
+            Sql.execute(writer, "XA END " + id);
+            Sql.execute(writer, "XA PREPARE " + id);
+
+            Encounter.done(encounter.raise());
+            Sql.execute(writer, "XA COMMIT " + id);
+
+            assertThat(Database.MARIADB.lines(encounter.ledger)).containsExactly("late");
         }
     }
 

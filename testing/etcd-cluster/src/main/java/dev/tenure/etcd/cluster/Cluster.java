@@ -1,27 +1,23 @@
 package dev.tenure.etcd.cluster;
 
+import dev.tenure.support.Folders;
+import dev.tenure.support.Ports;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 
 /** A real cluster of etcd on free loopback ports in a temporary folder. */
@@ -47,20 +43,16 @@ public final class Cluster implements AutoCloseable {
 
     /** @param optionsOfEach one server for each of these */
     public static Cluster start(EtcdServers servers, List<List<String>> optionsOfEach) {
-        try {
-            Cluster cluster = new Cluster(servers, Files.createTempDirectory("tenure-etcd-"));
-            cluster.prepare(optionsOfEach);
-            cluster.nodes.forEach(EtcdNode::start);
-            cluster.awaitReady();
-            return cluster;
-        } catch (IOException failure) {
-            throw new UncheckedIOException(failure);
-        }
+        Cluster cluster = new Cluster(servers, Folders.temporary("etcd"));
+        cluster.prepare(optionsOfEach);
+        cluster.nodes.forEach(EtcdNode::start);
+        cluster.awaitReady();
+        return cluster;
     }
 
-    private void prepare(List<List<String>> optionsOfEach) throws IOException {
+    private void prepare(List<List<String>> optionsOfEach) {
         int size = optionsOfEach.size();
-        List<Integer> ports = freePorts(2 * size);
+        List<Integer> ports = Ports.free(2 * size);
         List<String> members = new ArrayList<>();
         for (int i = 0; i < size; i++) {
             members.add("n" + i + "=http://127.0.0.1:" + ports.get(2 * i));
@@ -81,20 +73,6 @@ public final class Cluster implements AutoCloseable {
                     "--log-level=warn"));
             arguments.addAll(optionsOfEach.get(i));
             nodes.add(new EtcdNode(servers.etcd(), arguments, folder.resolve("n" + i + ".log"), ports.get(2 * i + 1)));
-        }
-    }
-
-    private static List<Integer> freePorts(int count) throws IOException {
-        List<ServerSocket> sockets = new ArrayList<>();
-        try {
-            for (int i = 0; i < count; i++) {
-                sockets.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
-            }
-            return sockets.stream().map(ServerSocket::getLocalPort).toList();
-        } finally {
-            for (ServerSocket socket : sockets) {
-                socket.close();
-            }
         }
     }
 
@@ -207,23 +185,13 @@ public final class Cluster implements AutoCloseable {
     private void empty() {
         nodes.forEach(EtcdNode::kill);
         for (int i = 0; i < nodes.size(); i++) {
-            deleteAll(folder.resolve("n" + i));
+            Folders.delete(folder.resolve("n" + i));
         }
     }
 
     @Override
     public void close() {
         nodes.forEach(EtcdNode::kill);
-        deleteAll(folder);
-    }
-
-    private static void deleteAll(Path folder) {
-        try (Stream<Path> files = Files.walk(folder)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(file);
-            }
-        } catch (IOException failure) {
-            throw new UncheckedIOException(failure);
-        }
+        Folders.delete(folder);
     }
 }

@@ -1,5 +1,6 @@
 package dev.tenure.etcd.cluster;
 
+import dev.tenure.support.ChildProcesses;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -41,7 +42,7 @@ public final class EtcdNode {
                     .redirectErrorStream(true)
                     .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
                     .start();
-            Reaper.watch(started.pid());
+            ChildProcesses.endWithThisJvm(started.toHandle());
             process = Optional.of(started);
             clock = Optional.empty();
         } catch (IOException failure) {
@@ -86,27 +87,16 @@ public final class EtcdNode {
     }
 
     public void kill() {
-        process.ifPresent(EtcdNode::kill);
-    }
-
-    private static void kill(Process process) {
-        process.destroyForcibly();
-        try {
-            if (!process.waitFor(10, TimeUnit.SECONDS)) {
-                throw new IllegalStateException("etcd " + process.pid() + " does not die");
-            }
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        process.ifPresent(ChildProcesses::kill);
     }
 
     /** Alive, silent, and with all its connections open. */
     public void stop() {
-        signal("-STOP");
+        ChildProcesses.stop(process.orElseThrow().toHandle());
     }
 
     public void goOn() {
-        signal("-CONT");
+        ChildProcesses.resume(process.orElseThrow().toHandle());
     }
 
     /** How far its wall clock goes before the machine's, until it ends. On x86-64 only. */
@@ -118,19 +108,6 @@ public final class EtcdNode {
             clock.get().move(ahead);
         } catch (IOException failure) {
             throw new IllegalStateException("its clock cannot be moved", failure);
-        }
-    }
-
-    private void signal(String signal) {
-        try {
-            new ProcessBuilder(
-                            "kill", signal, Long.toString(process.orElseThrow().pid()))
-                    .start()
-                    .waitFor();
-        } catch (IOException failure) {
-            throw new IllegalStateException("no signal could be sent", failure);
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
         }
     }
 }

@@ -1,15 +1,12 @@
 package dev.tenure.etcd.cluster;
 
+import dev.tenure.support.TcpProxy;
 import java.io.DataInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -18,10 +15,7 @@ public final class Proxy implements AutoCloseable {
     private static final int PREFACE_BYTES = 24;
     private static final int FRAME_HEADER_BYTES = 9;
 
-    private final ServerSocket door;
-    private final int target;
-    private final List<Socket> open = new CopyOnWriteArrayList<>();
-    private volatile boolean refusing;
+    private final TcpProxy proxy;
     private volatile boolean mute;
     private volatile String unheard = "";
     private final AtomicLong swallowed = new AtomicLong();
@@ -29,14 +23,12 @@ public final class Proxy implements AutoCloseable {
     private volatile CountDownLatch letGo = new CountDownLatch(0);
     private final CountDownLatch holding = new CountDownLatch(1);
 
-    public Proxy(int target) throws IOException {
-        this.target = target;
-        this.door = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-        daemon(this::accept);
+    public Proxy(int target) {
+        this.proxy = new TcpProxy(target, this::carryRequests, this::carryAnswers);
     }
 
     public String endpoint() {
-        return "127.0.0.1:" + door.getLocalPort();
+        return proxy.address();
     }
 
     /** Answers are swallowed and connections stay open: half-open, as after a NAT has forgotten them. */
@@ -55,7 +47,7 @@ public final class Proxy implements AutoCloseable {
     }
 
     public boolean isUsed() {
-        return !open.isEmpty();
+        return proxy.isUsed();
     }
 
     /**
@@ -77,106 +69,51 @@ public final class Proxy implements AutoCloseable {
 
     /** All connections are reset, and new ones too. */
     public void cut() {
-        refusing = true;
+        proxy.refuse();
         reset();
     }
 
     public void heal() {
         mute = false;
-        refusing = false;
+        proxy.admit();
         reset();
     }
 
     /** All connections end; new ones work. */
     public void reset() {
-        List<Socket> ended = List.copyOf(open); // not all: a client may be back already, and is not to be forgotten
-        ended.forEach(Proxy::closeQuietly);
-        open.removeAll(ended);
+        proxy.resetConnections();
     }
 
     /** All connections end in order, without an error, as when a server goes that has nothing more to say; new ones work. */
     public void finish() {
-        List<Socket> ended = List.copyOf(open);
-        for (Socket socket : ended) {
-            try {
-                socket.shutdownOutput();
-            } catch (IOException gone) {
-                closeQuietly(socket);
-            }
-        }
-        open.removeAll(ended);
+        proxy.finishConnections();
     }
 
-    private void accept() {
-        while (!door.isClosed()) {
-            try {
-                link(door.accept());
-            } catch (IOException doorClosed) {
-                return;
+    private void carryAnswers(InputStream from, OutputStream out) throws IOException {
+        DataInputStream in = new DataInputStream(from);
+        while (true) {
+            byte[] frame = nextFrame(in);
+            if (contains(frame, unheard)) {
+                swallowed.incrementAndGet();
+            } else if (!mute) {
+                write(frame, out);
             }
         }
     }
 
-    private void link(Socket near) {
-        try {
-            if (refusing) {
-                throw new IOException("refused");
+    private void carryRequests(InputStream from, OutputStream out) throws IOException {
+        DataInputStream in = new DataInputStream(from);
+        write(in.readNBytes(PREFACE_BYTES), out);
+        while (true) {
+            byte[] frame = nextFrame(in);
+            String wanted = heldBack;
+            if (contains(frame, wanted)) {
+                heldBack = "";
+                daemon(() -> writeWhenLetGo(frame, out));
+                holding.countDown();
+            } else {
+                write(frame, out);
             }
-            Socket far = new Socket(InetAddress.getLoopbackAddress(), target);
-            near.setTcpNoDelay(true);
-            far.setTcpNoDelay(true);
-            open.add(near);
-            open.add(far);
-            if (refusing) {
-                reset(); // cut in between, by somebody who has not seen this one
-                return;
-            }
-            daemon(() -> copyRequests(near, far));
-            daemon(() -> copyAnswers(far, near));
-        } catch (IOException refusedOrDown) {
-            closeQuietly(near);
-        }
-    }
-
-    private void copyAnswers(Socket from, Socket to) {
-        try (DataInputStream in = new DataInputStream(from.getInputStream());
-                OutputStream out = to.getOutputStream()) {
-            while (true) {
-                byte[] frame = nextFrame(in);
-                if (contains(frame, unheard)) {
-                    swallowed.incrementAndGet();
-                } else if (!mute) {
-                    write(frame, out);
-                }
-            }
-        } catch (IOException ended) {
-            return;
-        } finally {
-            open.remove(from);
-            open.remove(to);
-        }
-    }
-
-    private void copyRequests(Socket from, Socket to) {
-        try (DataInputStream in = new DataInputStream(from.getInputStream());
-                OutputStream out = to.getOutputStream()) {
-            write(in.readNBytes(PREFACE_BYTES), out);
-            while (true) {
-                byte[] frame = nextFrame(in);
-                String wanted = heldBack;
-                if (contains(frame, wanted)) {
-                    heldBack = "";
-                    daemon(() -> writeWhenLetGo(frame, out));
-                    holding.countDown();
-                } else {
-                    write(frame, out);
-                }
-            }
-        } catch (IOException ended) {
-            return;
-        } finally {
-            open.remove(from);
-            open.remove(to);
         }
     }
 
@@ -215,18 +152,8 @@ public final class Proxy implements AutoCloseable {
         thread.start();
     }
 
-    private static void closeQuietly(Socket socket) {
-        try {
-            socket.setSoLinger(true, 0);
-            socket.close();
-        } catch (IOException closed) {
-            return;
-        }
-    }
-
     @Override
-    public void close() throws IOException {
-        door.close();
-        reset();
+    public void close() {
+        proxy.close();
     }
 }

@@ -1,12 +1,11 @@
 package dev.tenure.faults.candidate;
 
-import dev.tenure.faults.process.Undertaker;
+import dev.tenure.support.ChildProcesses;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /** A candidate as a process that can be stopped, continued, killed and started again. */
 public final class CandidateProcess implements AutoCloseable {
@@ -45,7 +44,7 @@ public final class CandidateProcess implements AutoCloseable {
                     .redirectErrorStream(true)
                     .redirectOutput(ProcessBuilder.Redirect.appendTo(role.log.toFile()))
                     .start();
-            Undertaker.watch(started.toHandle());
+            ChildProcesses.endWithThisJvm(started.toHandle());
             return started;
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
@@ -60,35 +59,25 @@ public final class CandidateProcess implements AutoCloseable {
         return process.isAlive();
     }
 
-    public void stop() throws IOException, InterruptedException {
-        signal("STOP");
+    public void stop() {
+        ChildProcesses.stop(process.toHandle());
     }
 
-    public void goOn() throws IOException, InterruptedException {
-        signal("CONT");
+    public void goOn() {
+        ChildProcesses.resume(process.toHandle());
     }
 
     /** With SIGKILL; returns when it is gone. */
-    public void kill() throws InterruptedException {
-        process.destroyForcibly();
-        if (!process.waitFor(30, TimeUnit.SECONDS)) {
-            throw new IllegalStateException("candidate " + process.pid() + " does not die");
-        }
+    public void kill() {
+        ChildProcesses.kill(process);
     }
 
     public void startAgain() {
         process = launch(role);
     }
 
-    private void signal(String name) throws IOException, InterruptedException {
-        Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start();
-        if (kill.waitFor() != 0) {
-            throw new IOException("kill -" + name + " " + process.pid() + " failed");
-        }
-    }
-
     @Override
-    public void close() throws InterruptedException {
+    public void close() {
         kill();
     }
 }

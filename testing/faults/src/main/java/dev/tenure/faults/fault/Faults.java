@@ -1,6 +1,5 @@
 package dev.tenure.faults.fault;
 
-import dev.tenure.faults.network.Weather;
 import dev.tenure.faults.store.Grants;
 import dev.tenure.faults.store.Primary;
 import dev.tenure.faults.store.Reach;
@@ -8,6 +7,7 @@ import dev.tenure.faults.store.Records;
 import dev.tenure.faults.store.Servers;
 import dev.tenure.faults.store.Standby;
 import dev.tenure.faults.store.StoreUnderTest;
+import dev.tenure.support.NetworkConditions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,10 +45,10 @@ public final class Faults {
 
     private static List<Fault> ofLinks() {
         return List.of(
-                new CutOff("cut", Reach.CANDIDATE, ttl -> Weather.CUT),
-                new CutOff("cut-to-servers", Reach.CANDIDATE, ttl -> Weather.MUTE),
-                new CutOff("cut-from-servers", Reach.ANSWERS, ttl -> Weather.DEAF),
-                new CutOff("delay-answers", Reach.ANSWERS, Weather::slow));
+                new CutOff("cut", Reach.CANDIDATE, ttl -> NetworkConditions.CUT),
+                new CutOff("cut-to-servers", Reach.CANDIDATE, ttl -> NetworkConditions.NO_REQUESTS),
+                new CutOff("cut-from-servers", Reach.ANSWERS, ttl -> NetworkConditions.NO_ANSWERS),
+                new CutOff("delay-answers", Reach.ANSWERS, NetworkConditions::slow));
     }
 
     private static List<Fault> ofServers(Servers servers) {
@@ -78,11 +78,11 @@ public final class Faults {
     /** Whoever is told that its lease was broken stops at once; who cannot hear it has only its deadline, and the fence. */
     private static List<Fault> ofRecords(Records records) {
         return List.of(
-                new BreakLease("revoke-session", records, Records::revokeSession, Weather.FINE),
-                new BreakLease("delete-claim", records, Records::deleteClaim, Weather.FINE),
-                new BreakLease("wipe-namespace", records, Records::wipe, Weather.FINE),
-                new BreakLease("revoke-unheard", records, Records::revokeSession, Weather.DEAF),
-                new BreakLease("delete-unheard", records, Records::deleteClaim, Weather.DEAF),
-                new BreakLease("wipe-unheard", records, Records::wipe, Weather.DEAF));
+                new BreakLease("revoke-session", records, Records::revokeSession, NetworkConditions.NORMAL),
+                new BreakLease("delete-claim", records, Records::deleteClaim, NetworkConditions.NORMAL),
+                new BreakLease("wipe-namespace", records, Records::wipe, NetworkConditions.NORMAL),
+                new BreakLease("revoke-unheard", records, Records::revokeSession, NetworkConditions.NO_ANSWERS),
+                new BreakLease("delete-unheard", records, Records::deleteClaim, NetworkConditions.NO_ANSWERS),
+                new BreakLease("wipe-unheard", records, Records::wipe, NetworkConditions.NO_ANSWERS));
     }
 }

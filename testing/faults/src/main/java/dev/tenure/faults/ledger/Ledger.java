@@ -1,14 +1,6 @@
 package dev.tenure.faults.ledger;
 
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.PrintWriter;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
-import java.nio.charset.StandardCharsets;
+import dev.tenure.support.LineServer;
 
 /**
  * A resource with a fence, in the campaign's own process, so that no fault of a candidate or a store touches it. One line a
@@ -24,7 +16,7 @@ public final class Ledger implements AutoCloseable {
         OPEN
     }
 
-    private final ServerSocket server;
+    private final LineServer server = new LineServer(this::answer);
     private final Door door;
     private final History history = new History();
     private long token;
@@ -32,48 +24,18 @@ public final class Ledger implements AutoCloseable {
 
     public Ledger(Door door) {
         this.door = door;
-        try {
-            server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-        } catch (IOException failure) {
-            throw new UncheckedIOException(failure);
-        }
-        daemon(this::accept);
     }
 
     public int port() {
-        return server.getLocalPort();
+        return server.port();
     }
 
     public History history() {
         return history;
     }
 
-    private void accept() {
-        while (!server.isClosed()) {
-            try {
-                Socket client = server.accept();
-                client.setTcpNoDelay(true);
-                daemon(() -> serve(client));
-            } catch (IOException closed) {
-                return;
-            }
-        }
-    }
-
-    private void serve(Socket client) {
-        try (client;
-                BufferedReader in =
-                        new BufferedReader(new InputStreamReader(client.getInputStream(), StandardCharsets.UTF_8));
-                PrintWriter out = new PrintWriter(client.getOutputStream(), true, StandardCharsets.UTF_8)) {
-            for (String line = in.readLine(); line != null; line = in.readLine()) {
-                out.println(answer(line.split(" ")));
-            }
-        } catch (IOException gone) {
-            return; // a candidate was killed in the middle of a request
-        }
-    }
-
-    private String answer(String[] words) {
+    private String answer(String line) {
+        String[] words = line.split(" ");
         String node = words[1];
         switch (words[0]) {
             case "hello" -> history.hello(node, number(words[2]));
@@ -111,18 +73,8 @@ public final class Ledger implements AutoCloseable {
         return Long.parseLong(word);
     }
 
-    private static void daemon(Runnable task) {
-        Thread thread = new Thread(task, "ledger");
-        thread.setDaemon(true);
-        thread.start();
-    }
-
     @Override
     public void close() {
-        try {
-            server.close();
-        } catch (IOException failure) {
-            throw new UncheckedIOException(failure);
-        }
+        server.close();
     }
 }

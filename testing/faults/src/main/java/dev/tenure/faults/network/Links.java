@@ -1,40 +1,35 @@
 package dev.tenure.faults.network;
 
-import java.io.IOException;
-import java.util.ArrayList;
+import dev.tenure.support.NetworkConditions;
+import dev.tenure.support.TcpLink;
 import java.util.List;
 
-/** The links of one candidate to all servers. They share one weather. */
+/** The links of one candidate to all servers. */
 public final class Links implements AutoCloseable {
-    private final Barrier barrier = new Barrier();
-    private final List<Link> links = new ArrayList<>();
+    private final List<TcpLink> links;
 
     /** @param ports of the servers */
-    public Links(List<Integer> ports) throws IOException {
-        for (int port : ports) {
-            links.add(new Link(port, barrier));
-        }
+    public Links(List<Integer> ports) {
+        links = ports.stream().map(TcpLink::new).toList();
     }
 
     /** Where the servers seem to be, in their order. */
     public List<String> addresses() {
-        return links.stream().map(Link::address).toList();
+        return links.stream().map(TcpLink::address).toList();
     }
 
-    /** What was held back by the weather before is delivered as soon as this one allows it. */
-    public void become(Weather weather) {
-        barrier.become(weather);
+    /** What was held back is delivered as soon as these conditions allow it. */
+    public void become(NetworkConditions conditions) {
+        links.forEach(link -> link.become(conditions));
     }
 
     /** All connections end, with whatever was on its way in them. */
     public void reset() {
-        links.forEach(Link::reset);
+        links.forEach(TcpLink::closeConnections);
     }
 
     @Override
-    public void close() throws IOException {
-        for (Link link : links) {
-            link.close();
-        }
+    public void close() {
+        links.forEach(TcpLink::close);
     }
 }

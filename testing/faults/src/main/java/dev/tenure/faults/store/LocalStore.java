@@ -1,13 +1,10 @@
 package dev.tenure.faults.store;
 
-import java.io.IOException;
-import java.nio.file.Files;
+import dev.tenure.support.Folders;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /** Files of this machine: only the candidates can be struck. */
 public final class LocalStore implements StoreUnderTest {
@@ -17,8 +14,8 @@ public final class LocalStore implements StoreUnderTest {
         this.folder = folder;
     }
 
-    public static LocalStore start() throws IOException {
-        return new LocalStore(Files.createTempDirectory("tenure-faults-local-"));
+    public static LocalStore start() {
+        return new LocalStore(Folders.temporary("faults-local"));
     }
 
     @Override
@@ -43,11 +40,7 @@ public final class LocalStore implements StoreUnderTest {
     }
 
     @Override
-    public void close() throws IOException {
-        try (Stream<Path> files = Files.walk(folder)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(file);
-            }
-        }
+    public void close() {
+        Folders.delete(folder);
     }
 }

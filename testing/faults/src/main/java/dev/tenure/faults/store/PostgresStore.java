@@ -1,8 +1,8 @@
 package dev.tenure.faults.store;
 
 import dev.tenure.sql.servers.Postgres;
-import dev.tenure.sql.servers.Relay;
 import dev.tenure.sql.servers.SqlServer;
+import dev.tenure.support.TcpLink;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -16,12 +16,12 @@ public final class PostgresStore implements StoreUnderTest, Primary, Standby, Wa
 
     private final List<Integer> ports;
     private Postgres primary;
-    private Relay replication;
+    private TcpLink replication;
     private Postgres standby;
 
     private PostgresStore(Postgres primary) {
         this.primary = primary;
-        this.replication = new Relay(primary.port());
+        this.replication = new TcpLink(primary.port());
         this.standby = primary.standbyThrough(replication);
         this.ports = List.of(primary.port(), standby.port());
     }
@@ -122,7 +122,7 @@ public final class PostgresStore implements StoreUnderTest, Primary, Standby, Wa
         replication.close();
         primary = standby;
         primary.clock().move(Duration.ZERO);
-        replication = new Relay(primary.port());
+        replication = new TcpLink(primary.port());
         standby = primary.standbyThrough(replication, place);
         primary.awaitReplicated();
     }

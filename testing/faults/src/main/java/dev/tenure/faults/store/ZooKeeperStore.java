@@ -2,10 +2,8 @@ package dev.tenure.faults.store;
 
 import dev.tenure.ElectionName;
 import dev.tenure.faults.candidate.Candidate;
-import dev.tenure.faults.process.Undertaker;
 import dev.tenure.zookeeper.ensemble.Ensemble;
 import dev.tenure.zookeeper.ensemble.Server;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -22,11 +20,8 @@ public final class ZooKeeperStore implements StoreUnderTest, Servers, Records {
         this.ensemble = ensemble;
     }
 
-    public static ZooKeeperStore start() throws IOException {
+    public static ZooKeeperStore start() {
         Ensemble ensemble = Ensemble.start(List.of("syncLimit=" + SYNC_LIMIT), List.of());
-        for (Server server : ensemble.servers()) {
-            Undertaker.watch(server.handle());
-        }
         return new ZooKeeperStore(ensemble);
     }
 
@@ -68,7 +63,6 @@ public final class ZooKeeperStore implements StoreUnderTest, Servers, Records {
     @Override
     public void start(int server) throws Exception {
         ensemble.servers().get(server).startAgain();
-        Undertaker.watch(ensemble.servers().get(server).handle());
     }
 
     @Override

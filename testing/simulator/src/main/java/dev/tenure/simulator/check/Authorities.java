@@ -15,11 +15,13 @@ final class Authorities {
     private final S4ExclusionInTime exclusion;
     private final S5Containment containment;
     private final S8NoResurrection resurrection;
+    private final S21StoppedInTime stoppedInTime;
     private final List<TermFact> asked = new ArrayList<>();
     private boolean touched;
     private long mustEndByNanos = Long.MAX_VALUE;
 
-    Authorities(Book book, Trace trace) {
+    Authorities(Book book, Trace trace, S21StoppedInTime stoppedInTime) {
+        this.stoppedInTime = stoppedInTime;
         this.trace = trace;
         this.exclusion = new S4ExclusionInTime(book);
         this.containment = new S5Containment(book);
@@ -74,11 +76,12 @@ final class Authorities {
                 term.ended |= !valid;
                 trace.add(Mark.AUTHORITY, process.number, term.election, term.grant.token, valid ? 1 : 0, valid);
             }
+            stoppedInTime.check(term, valid);
             if (valid) {
                 resurrection.check(term);
                 containment.check(term, nowNanos);
                 exclusion.check(term, asked, i, nowNanos);
-                mustEndByNanos = Math.min(mustEndByNanos, term.grant.session.goodUntilNanos);
+                mustEndByNanos = Math.min(mustEndByNanos, term.grant.goodUntilNanos());
             }
         }
     }

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  * checkers, which are told of each entry.
  */
 public final class Book implements History {
+    /** As much as timers may be late. */
+    private static final long GRAIN_NANOS = 250_000_000;
+
     private final VirtualTime time;
     private final Trace trace;
     private final Hypotheses hypotheses;
@@ -32,6 +36,7 @@ public final class Book implements History {
     private final List<Checker> checkers;
     private final Authorities authorities;
     private final Losses losses;
+    private final long[] termsBegunIn;
     private long termsBegun;
     private long tokenMax;
     private Optional<Violation> violation = Optional.empty();
@@ -42,7 +47,9 @@ public final class Book implements History {
         this.hypotheses = hypotheses;
         this.elections = elections;
         this.standing = new GrantFact[elections];
-        this.authorities = new Authorities(this, trace);
+        this.termsBegunIn = new long[elections];
+        S21StoppedInTime stoppedInTime = new S21StoppedInTime(this);
+        this.authorities = new Authorities(this, trace, stoppedInTime);
         this.losses = new Losses(hypotheses.tokensByRevision());
         this.checkers = List.of(
                 new S1TokenUniqueness(this),
@@ -52,12 +59,14 @@ public final class Book implements History {
                 new S7Seal(this),
                 new S8Closed(this),
                 new S9CallbackGrammar(this),
+                new S9OneAtATime(this),
                 new S10StopBeforeRelease(this),
                 new S11ConditionalMutation(this),
                 new S13UnknownIsNotSuccess(this),
                 new S14NoPhantom(this),
                 new S15StaleReply(this),
-                new S19Floor(this));
+                new S19Floor(this),
+                stoppedInTime);
     }
 
     // ---- for checkers
@@ -122,8 +131,13 @@ public final class Book implements History {
         return termsBegun;
     }
 
-    public ProcessFact newProcess(String node) {
-        ProcessFact process = new ProcessFact(processes.size(), node, elections);
+    public long termsBegun(int election) {
+        return termsBegunIn[election];
+    }
+
+    /** @param clock its monotonic one */
+    public ProcessFact newProcess(String node, LongSupplier clock) {
+        ProcessFact process = new ProcessFact(processes.size(), node, clock, elections);
         processes.add(process);
         return process;
     }
@@ -172,7 +186,7 @@ public final class Book implements History {
                 && !grant.session.lost
                 && grant.session.process == process.number
                 && !grant.isExcused(time.nanos())
-                && time.nanos() < grant.session.goodUntilNanos;
+                && time.nanos() < grant.goodUntilNanos();
     }
 
     /** Was the client of this session closed, and did that end it? */
@@ -182,7 +196,6 @@ public final class Book implements History {
 
     public void closed(ProcessFact process) {
         process.closed = true;
-        process.closedNanos = time.nanos();
     }
 
     public TermFact activated(ProcessFact process, int election, Leadership leadership, TermFact.Manner manner) {
@@ -202,10 +215,37 @@ public final class Book implements History {
         process.previous[election] = process.current[election];
         process.current[election] = term;
         termsBegun++;
+        termsBegunIn[election]++;
         trace.add(Mark.ACTIVATE, process.number, election, known.token, 0, known);
         tell(checker -> checker.activated(term));
         authorities.add(term);
         return term;
+    }
+
+    /**
+     * The user's code of this term needs this long to stop, and was given this budget. A store that grants a shorter TTL leaves
+     * less of it: what a renewal and two retries leave.
+     */
+    public void stopsWithin(TermFact term, long needsNanos, long budgetNanos) {
+        long roomNanos = term.grant.session.ttlNanos * 2 / 5 - GRAIN_NANOS;
+        term.needsNanos = needsNanos;
+        term.keepsBudget = needsNanos < Math.min(budgetNanos, roomNanos) - GRAIN_NANOS / 2;
+        authorities.touch();
+    }
+
+    /** A call of user code begins. */
+    public void entered(ProcessFact process, int election, Callback callback) {
+        tell(checker -> checker.entered(process, election, callback));
+    }
+
+    /** It has returned. */
+    public void left(ProcessFact process, int election, Callback callback) {
+        tell(checker -> checker.left(process, election, callback));
+    }
+
+    /** The loop, the timers or the threads of this process stand still or are late, or do so no more. */
+    public void disturbed(ProcessFact process, boolean disturbed) {
+        process.disturbedUntilNanos = disturbed ? Long.MAX_VALUE : time.nanos();
     }
 
     public void deactivated(TermFact term) {
@@ -214,7 +254,13 @@ public final class Book implements History {
         term.running = false;
     }
 
+    /** A listener that does not keep the book is called. */
+    public void called(ProcessFact process, TenureEvent event) {
+        tell(checker -> checker.called(process, event));
+    }
+
     public void told(ProcessFact process, int election, TenureEvent event) {
+        called(process, event);
         tell(checker -> checker.told(process, election, event));
         if (event instanceof TenureEvent.SessionLost lost) {
             SessionFact session = sessions.get(lost.session());
@@ -309,6 +355,14 @@ public final class Book implements History {
     }
 
     @Override
+    public void claimLives(int election, Nonce nonce, long goodUntilNanos) {
+        GrantFact grant = grants.get(nonce);
+        if (grant != null) {
+            grant.liveUntil(goodUntilNanos);
+        }
+    }
+
+    @Override
     public void vacated(int election, int by) {
         authorities.touch();
         GrantFact before = standing[election];
@@ -361,6 +415,7 @@ public final class Book implements History {
             grant.proved = true;
             grant.provedNanos = time.nanos();
             grant.floorBefore = process.tokenSeenMax[election];
+            grant.watchedBefore = process.watchedTokenMax[election];
             grant.latest = nonce.equals(process.latestClaim[election]);
         }
         saw(number, election, token);
@@ -378,6 +433,15 @@ public final class Book implements History {
         if (term != null && term.grant.excusedUntilNanos == Long.MAX_VALUE) {
             // It may have been another part of the process that asked; the term itself is verified in turn.
             term.grant.excusedUntilNanos = time.nanos() + 3 * term.grant.session.ttlNanos;
+        }
+    }
+
+    @Override
+    public void renewalTold(int number, int election, Nonce lost) {
+        authorities.touch();
+        TermFact term = processes.get(number).current[election];
+        if (term != null && term.grant.nonce.equals(lost) && term.leadership.isValid()) {
+            term.lastDeadlineNanos = Math.min(term.lastDeadlineNanos, term.deadlineNanos());
         }
     }
 

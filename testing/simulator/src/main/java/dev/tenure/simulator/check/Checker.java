@@ -44,6 +44,9 @@ abstract class Checker {
     /** User code has ended. */
     void deactivated(TermFact term) {}
 
+    /** A listener of this process is called, the one that keeps the book or another one. */
+    void called(ProcessFact process, TenureEvent event) {}
+
     /** The client has told this. */
     void told(ProcessFact process, int election, TenureEvent event) {}
 
@@ -52,6 +55,12 @@ abstract class Checker {
 
     /** A resource has answered a write. */
     void written(int election, Term term, boolean accepted) {}
+
+    /** A call of user code begins. */
+    void entered(ProcessFact process, int election, Callback callback) {}
+
+    /** It has returned. */
+    void left(ProcessFact process, int election, Callback callback) {}
 
     /** A watch of this process showed this token. */
     void watched(ProcessFact process, int election, long token) {}

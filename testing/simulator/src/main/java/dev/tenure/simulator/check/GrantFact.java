@@ -13,6 +13,8 @@ public final class GrantFact {
     final boolean orphan;
 
     final long grantedNanos;
+    /** The first instant at which the claim may end by itself, where claims do so. */
+    private long liveUntilNanos = Long.MAX_VALUE;
     /** Does the record carry it now? */
     boolean stands = true;
     /** Its holder has heard from the store that it has it. */
@@ -24,6 +26,8 @@ public final class GrantFact {
     long provedNanos;
     /** The highest token that its process had seen when that was proved. */
     long floorBefore;
+    /** The highest token that a watch of its process had shown when that was proved. */
+    long watchedBefore;
     /** It was the latest claim of its process when that was proved. */
     boolean latest;
     /** Until this instant its holder may believe although the store broke its word. */
@@ -39,6 +43,15 @@ public final class GrantFact {
         this.session = session;
         this.orphan = !session.alive;
         this.grantedNanos = grantedNanos;
+    }
+
+    void liveUntil(long nanos) {
+        liveUntilNanos = nanos;
+    }
+
+    /** The first instant at which the store or a rival may end it. */
+    long goodUntilNanos() {
+        return Math.min(liveUntilNanos, session.goodUntilNanos);
     }
 
     boolean isExcused(long nanos) {

@@ -7,5 +7,7 @@ package dev.tenure.simulator.check;
  * @param tokensByRevision tokens come from the store's revision, which goes back with a restore; otherwise they are
  *     counted, and the store's clock lets them grow
  * @param wallClocksKeepPace no wall clock is set, stopped or runs on through a sleep, so none withdraws authority
+ * @param renewalsAreWhole a renewal is worth the TTL that was granted first, so a drain budget that fits once always does
  */
-public record Hypotheses(boolean clocksWithinBound, boolean tokensByRevision, boolean wallClocksKeepPace) {}
+public record Hypotheses(
+        boolean clocksWithinBound, boolean tokensByRevision, boolean wallClocksKeepPace, boolean renewalsAreWhole) {}

@@ -2,6 +2,7 @@ package dev.tenure.simulator.check;
 
 import dev.tenure.Nonce;
 import java.util.Arrays;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** What is true of one process: one incarnation on one node. */
@@ -16,7 +17,6 @@ public final class ProcessFact {
     int termsAsked;
 
     boolean closed;
-    long closedNanos;
     boolean halted;
     final long[] tokenSeenMax;
     final long[] tokenElectedMax;
@@ -27,10 +27,18 @@ public final class ProcessFact {
     final long[] electedToken;
 
     final long[] watchedTokenMax;
+    /** Its monotonic clock. */
+    final LongSupplier clock;
+    /** Until then its loop, its timers or its threads stood still or were late. */
+    long disturbedUntilNanos = Long.MIN_VALUE;
+    /** By election and group of callbacks. */
+    final int[][] callbacksRunning;
 
-    ProcessFact(int number, String node, int elections) {
+    ProcessFact(int number, String node, LongSupplier clock, int elections) {
         this.number = number;
         this.node = node;
+        this.clock = clock;
+        this.callbacksRunning = new int[elections][Callback.Group.values().length];
         this.tokenSeenMax = new long[elections];
         this.tokenElectedMax = new long[elections];
         this.current = new TermFact[elections];
@@ -43,6 +51,21 @@ public final class ProcessFact {
 
     public @Nullable TermFact current(int election) {
         return current[election];
+    }
+
+    /** Did its loop, its timers or its threads stand still or come late at this instant or later? */
+    public boolean wasDisturbedSince(long nanos) {
+        return disturbedUntilNanos >= nanos;
+    }
+
+    /** The token of the election that its listener was told of last and has not been told to have lost; 0 if there is none. */
+    public long electedToken(int election) {
+        return electedToken[election];
+    }
+
+    /** Does user code of this election run right now, in any call? */
+    public boolean isIn(int election) {
+        return Arrays.stream(callbacksRunning[election]).anyMatch(running -> running > 0);
     }
 
     @Override

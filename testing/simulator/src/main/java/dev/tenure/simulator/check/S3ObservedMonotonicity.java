@@ -19,12 +19,11 @@ final class S3ObservedMonotonicity extends Checker {
 
     @Override
     void told(ProcessFact process, int election, TenureEvent event) {
-        if (event instanceof TenureEvent.Elected elected) {
-            long token = elected.term().token().value();
-            if (token < process.watchedTokenMax[election]) {
-                violated(process + " was elected in e" + election + " with token " + token + " after its watch showed "
-                        + process.watchedTokenMax[election]);
-            }
+        GrantFact grant = event instanceof TenureEvent.Elected elected ? book.grant(elected.term()) : null;
+        // Listeners and watches are told independently of each other, so what counts is when the grant arrived.
+        if (grant != null && grant.token < grant.watchedBefore) {
+            violated(process + " was elected in e" + election + " with token " + grant.token
+                    + " after its watch showed " + grant.watchedBefore);
         }
     }
 }

@@ -2,7 +2,7 @@ package dev.tenure.simulator.check;
 
 /**
  * S5: whoever has authority stands in the store at that instant, under its own nonce, and the store or a rival may not yet
- * end its session. Under the hypotheses of S4.
+ * end its session. Under the hypotheses of S4. A term whose claim a renewal reported as lost gets no later deadline.
  */
 final class S5Containment extends Checker {
     private static final long NANOS_PER_MILLI = 1_000_000;
@@ -13,7 +13,10 @@ final class S5Containment extends Checker {
 
     void check(TermFact term, long nowNanos) {
         GrantFact grant = term.grant;
-        boolean contained = grant.stands && grant.session.alive && nowNanos < grant.session.goodUntilNanos;
+        if (term.deadlineNanos() > term.lastDeadlineNanos) {
+            violated("e" + term.election + ": " + grant + " got a later deadline after a renewal told that it is lost");
+        }
+        boolean contained = grant.stands && grant.session.alive && nowNanos < grant.goodUntilNanos();
         if (contained || !book.hypotheses().clocksWithinBound() || grant.isExcused(nowNanos)) {
             return;
         }
@@ -21,8 +24,8 @@ final class S5Containment extends Checker {
                 ? "the record does not carry it any more"
                 : !grant.session.alive
                         ? "its session has ended"
-                        : "its session could have been ended for "
-                                + (nowNanos - grant.session.goodUntilNanos) / NANOS_PER_MILLI + " ms";
+                        : "it could have been ended for " + (nowNanos - grant.goodUntilNanos()) / NANOS_PER_MILLI
+                                + " ms";
         violated("e" + term.election + ": " + grant + " has authority although " + why);
     }
 }

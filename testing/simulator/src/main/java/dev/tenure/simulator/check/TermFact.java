@@ -21,6 +21,19 @@ public final class TermFact {
     boolean valid;
     /** A sample has said that its authority was over. */
     boolean ended;
+    /** Its code needs less time to stop than the budget that it was given. */
+    boolean keepsBudget;
+    /** So long its code needs to stop. */
+    long needsNanos;
+    /** A sample has said that it shall stop. */
+    boolean toldToStop;
+    /** Its authority ended before its deadline. */
+    boolean withdrawn;
+    /** Its deadline at the last sample, on the clock of its process. */
+    long validUntilNanos = Long.MAX_VALUE;
+
+    /** Its deadline when a renewal told that its claim is lost, on the clock of its process: no later one may follow. */
+    long lastDeadlineNanos = Long.MAX_VALUE;
 
     /** How the candidacy stands. */
     public record Manner(boolean fenced, Overdue overdue) {}
@@ -33,6 +46,10 @@ public final class TermFact {
         this.grant = grant;
         this.fenced = manner.fenced;
         this.overdue = manner.overdue;
+    }
+
+    long deadlineNanos() {
+        return process.clock.getAsLong() + leadership.remaining().toNanos();
     }
 
     public Leadership leadership() {

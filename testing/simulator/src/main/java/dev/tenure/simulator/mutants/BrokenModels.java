@@ -4,8 +4,8 @@ import dev.tenure.simulator.world.StoreKind;
 import java.util.List;
 
 /**
- * Models of etcd and ZooKeeper that do not keep one of their laws, one for each quirk: if no property noticed, the quirk would
- * not be tested at all.
+ * Models of stores that do not keep one of their laws, one for each quirk, and an engine that does not keep up with one: if no
+ * property noticed, the quirk would not be tested at all.
  */
 public final class BrokenModels {
     private BrokenModels() {}
@@ -45,6 +45,21 @@ public final class BrokenModels {
                         "SessionServer.java",
                         "FencingToken.of(state.era, head.revision)",
                         "FencingToken.of(state.era, 1)"),
+                perClaim(Mutant.inModel(
+                        "a renewal is acknowledged although one write of it failed",
+                        "SessionServer.java",
+                        "            throw Injected.UNREACHABLE;\n",
+                        "            return lost;\n")),
+                perClaim(Mutant.inCore(
+                        "claims that a renewal reports as lost are kept",
+                        "loop/SessionKeeper.java",
+                        "renewed.lostClaims().forEach(watcher::claimLost);",
+                        "")),
+                perClaim(Mutant.inCore(
+                        "lost claims are revoked after the deadline was published",
+                        "loop/SessionKeeper.java",
+                        "renewed.lostClaims().forEach(watcher::claimLost);",
+                        "host.post(() -> renewed.lostClaims().forEach(watcher::claimLost));")),
                 zooKeeper(
                         "the timeout that was asked for is relied on, not the negotiated one",
                         "ZooKeeperLaw.java",
@@ -85,6 +100,10 @@ public final class BrokenModels {
                         "SessionServer.java",
                         "FencingToken.of(state.era, head.revision)",
                         "FencingToken.of(state.era, head.sequence)"));
+    }
+
+    private static BrokenModel perClaim(Mutant mutant) {
+        return new BrokenModel(StoreKind.PER_CLAIM, mutant);
     }
 
     private static BrokenModel etcd(String name, String file, String original, String replacement) {

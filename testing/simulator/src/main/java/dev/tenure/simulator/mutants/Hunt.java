@@ -30,7 +30,7 @@ public final class Hunt {
 
     // A mutant may break anything, also the world around it: that is found too.
     private static Optional<String[]> violationOf(long seed, Optional<StoreKind> store, long count) {
-        try (World world = new World(seed, store, null)) {
+        try (World world = new World(seed, store, false, null)) {
             world.run();
             return world.violation().map(found -> shown(seed, count, found));
         } catch (RuntimeException | Error broken) {

@@ -15,6 +15,7 @@ public final class Mutants {
         all.addAll(elections());
         all.addAll(leases());
         all.addAll(tokens());
+        all.addAll(userCode());
         return List.copyOf(all);
     }
 
@@ -179,8 +180,8 @@ public final class Mutants {
                 Mutant.inCore(
                         "a session that is gone claims on",
                         "lease/LeaseSession.java",
-                        "record.stands(applied, known)",
-                        "CompletableFuture.<Void>completedFuture(null)"),
+                        "record.stands().handle(",
+                        "CompletableFuture.<Void>completedFuture(null).handle("),
                 Mutant.inCore(
                         "claims are taken from the living",
                         "lease/LeaseSession.java",
@@ -210,5 +211,34 @@ public final class Mutants {
                         "InMemoryFence.java",
                         "            newest = term;\n",
                         "            newest = seen == null ? term : seen;\n"));
+    }
+
+    private static List<Mutant> userCode() {
+        return List.of(
+                Mutant.inCore(
+                        "services are stopped where others are started",
+                        "loop/ServiceAssignment.java",
+                        "host.end(",
+                        "host.call("),
+                Mutant.inCore(
+                        "all listeners share one queue",
+                        "loop/EventStream.java",
+                        "listeners.add(added);",
+                        "listeners.add(new Subscription(listener, log.queue()));"),
+                Mutant.inCore(
+                        "a blocked listener is told after close",
+                        "loop/SerialExecutor.java",
+                        "left = waiting.size();\n            waiting.clear();\n",
+                        "left = waiting.size();\n"),
+                Mutant.inCore(
+                        "loss listeners of one election side by side",
+                        "loop/Candidate.java",
+                        "engine.lossCalls().run(election(), listeners);",
+                        "host().end(listeners);"),
+                Mutant.inCore(
+                        "retired() waits for a duty that hangs",
+                        "../Tenure.java",
+                        "late.forEach(LiveCandidacy::giveUp);",
+                        ""));
     }
 }

@@ -1,5 +1,6 @@
 package dev.tenure.simulator.mutants;
 
+import dev.tenure.simulator.Count;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -16,10 +17,10 @@ public record Verdict(Mutant mutant, Optional<Capture> capture) {
     public String toString() {
         return capture.map(found -> String.format(
                         Locale.ROOT,
-                        "%-48s found by %-6s after %5d seeds  (%s)",
+                        "%-48s found by %-6s after %11s  (%s)",
                         mutant.name(),
                         found.property,
-                        found.seeds,
+                        Count.of(found.seeds, "seed"),
                         found.message))
                 .orElseGet(() -> String.format(Locale.ROOT, "%-48s SURVIVED", mutant.name()));
     }

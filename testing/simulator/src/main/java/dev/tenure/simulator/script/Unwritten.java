@@ -42,6 +42,12 @@ final class Unwritten implements History {
     public void saw(int process, int election, long token) {}
 
     @Override
+    public void claimLives(int election, Nonce nonce, long goodUntilNanos) {}
+
+    @Override
+    public void renewalTold(int process, int election, Nonce lost) {}
+
+    @Override
     public void learnedOfLoss(int process, int election) {}
 
     @Override

@@ -29,6 +29,9 @@ public interface History {
     /** A claim was written and is held now. */
     void claimed(int election, Nonce nonce, String session, long token, int by);
 
+    /** A claim that lives by itself was written or renewed: nobody may end it before this instant of the world. */
+    void claimLives(int election, Nonce nonce, long goodUntilNanos);
+
     /** A claim was given up, or a place in the queue before it. */
     void vacated(int election, int by);
 
@@ -52,6 +55,9 @@ public interface History {
 
     /** A process was told that the record does not carry its term any more. */
     void learnedOfLoss(int process, int election);
+
+    /** The answer to a renewal tells a process that this claim is lost. */
+    void renewalTold(int process, int election, Nonce lost);
 
     /** A process sends a write that gives up a claim of this session. */
     void releasing(int process, int election, String session);

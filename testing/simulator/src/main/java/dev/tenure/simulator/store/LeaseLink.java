@@ -4,7 +4,6 @@ import dev.tenure.Grade;
 import dev.tenure.Scope;
 import dev.tenure.simulator.trace.Trace;
 import dev.tenure.spi.BackendTraits;
-import dev.tenure.spi.Hint;
 import dev.tenure.spi.LeaseStore;
 import dev.tenure.spi.Versioned;
 import dev.tenure.spi.Watch;
@@ -30,17 +29,14 @@ public final class LeaseLink implements LeaseStore {
         this.link = link;
         this.loop = loop;
         this.history = history;
-        this.traits = new BackendTraits(
-                "simulated lease store",
-                Grade.A,
-                "",
-                Scope.CLUSTER,
-                Duration.ofMillis(100),
-                Duration.ofDays(1),
-                Duration.ofMillis(1),
-                server.judge(),
-                BackendTraits.TokenSource.COUNTER,
-                BackendTraits.Wakeup.WATCH);
+        this.traits = BackendTraits.of("simulated lease store")
+                .grade(Grade.A, "")
+                .scope(Scope.CLUSTER)
+                .ttl(Duration.ofMillis(100), Duration.ofDays(1))
+                .expiry(server.judge())
+                .tokens(BackendTraits.TokenSource.COUNTER)
+                .wakeup(BackendTraits.Wakeup.WATCH)
+                .build();
     }
 
     @Override
@@ -76,12 +72,7 @@ public final class LeaseLink implements LeaseStore {
 
     @Override
     public Watch watch(String prefix, Consumer<String> changedKey) {
-        return listen(prefix, told -> changedKey.accept(told.key()));
-    }
-
-    @Override
-    public Watch listen(String prefix, Consumer<Hint> heard) {
-        LeaseServer.Hint hint = new LeaseServer.Hint(link, prefix, heard);
+        LeaseServer.Hint hint = new LeaseServer.Hint(link, prefix, changedKey);
         server.watch(hint);
         return () -> server.unwatch(hint);
     }
@@ -206,20 +197,13 @@ public final class LeaseLink implements LeaseStore {
             if (text == null) {
                 return;
             }
-            if (reply instanceof WriteReply.Refused || showsOthers(reply)) {
-                clockArrived(servedNanos());
-            }
             if (reply instanceof WriteReply.Refused refused) {
+                clockArrived(servedNanos());
                 Versioned current = refused.current();
                 sawClaim(write.key(), current.isPresent() ? ClaimText.of(current.value()) : null);
             } else if (text.held()) {
                 history.proved(link.process(), server.electionOf(write.key()), text.nonce(), text.token());
             }
-        }
-
-        private static boolean showsOthers(WriteReply reply) {
-            return reply instanceof WriteReply.Applied applied
-                    && !applied.beside().isEmpty();
         }
 
         @Override

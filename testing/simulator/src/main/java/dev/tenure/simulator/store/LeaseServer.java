@@ -28,7 +28,6 @@ public final class LeaseServer implements StoreServer {
     private final VirtualTime time;
     private final ExpiryJudge judge;
     private final StoreClock clock;
-    private final Frankness frankness;
     private final History history;
     private final Map<String, Integer> elections;
     private final TreeMap<String, Stored> records = new TreeMap<>();
@@ -40,27 +39,17 @@ public final class LeaseServer implements StoreServer {
     private long versions;
     private long lateNanos;
 
-    /** How much it says at once. */
-    public enum Frankness {
-        /** A write tells of itself, and a hint of a key. */
-        KEYS,
-        /** A write shows others, too, as they stand when it is applied. */
-        OTHERS,
-        /** And a hint tells the word of the write. */
-        WORDS
-    }
-
     private record Undo(String key, @Nullable Stored before) {}
 
     /** A watch as the server knows it. */
     static final class Hint {
         final Link link;
         final String prefix;
-        final Consumer<dev.tenure.spi.Hint> changed;
+        final Consumer<String> changed;
         boolean dead;
         boolean closed;
 
-        Hint(Link link, String prefix, Consumer<dev.tenure.spi.Hint> changed) {
+        Hint(Link link, String prefix, Consumer<String> changed) {
             this.link = link;
             this.prefix = prefix;
             this.changed = changed;
@@ -68,16 +57,10 @@ public final class LeaseServer implements StoreServer {
     }
 
     public LeaseServer(
-            VirtualTime time,
-            ExpiryJudge judge,
-            StoreClock clock,
-            Frankness frankness,
-            List<ElectionName> elections,
-            History history) {
+            VirtualTime time, ExpiryJudge judge, StoreClock clock, List<ElectionName> elections, History history) {
         this.time = time;
         this.judge = judge;
         this.clock = clock;
-        this.frankness = frankness;
         this.history = history;
         this.elections = new TreeMap<>();
         for (int i = 0; i < elections.size(); i++) {
@@ -146,22 +129,8 @@ public final class LeaseServer implements StoreServer {
         remember(write.key(), before);
         records.put(after.key, after);
         tellHistory(before, after, process);
-        boolean tells = frankness == Frankness.WORDS && !write.word().isEmpty();
-        notifyWatches(new dev.tenure.spi.Hint(
-                after.key,
-                tells
-                        ? Optional.of(
-                                new Versioned(after.key, Optional.of(after.version), write.word(), Optional.empty(), 0))
-                        : Optional.empty()));
-        return new WriteReply.Applied(view(after.key, after), beside(write));
-    }
-
-    private List<Versioned> beside(Write write) {
-        List<Versioned> shown = new ArrayList<>();
-        if (frankness != Frankness.KEYS) {
-            write.beside().forEach(key -> shown.add(view(key, find(key))));
-        }
-        return shown;
+        notifyWatches(after.key);
+        return new WriteReply.Applied(view(after.key, after));
     }
 
     WriteReply delete(Versioned expected, int process) {
@@ -239,17 +208,12 @@ public final class LeaseServer implements StoreServer {
     }
 
     private void notifyWatches(String key) {
-        notifyWatches(dev.tenure.spi.Hint.of(key));
-    }
-
-    private void notifyWatches(dev.tenure.spi.Hint told) {
-        String key = told.key();
         for (int i = 0; i < watches.size(); i++) {
             Hint hint = watches.get(i);
             if (!hint.dead && key.startsWith(hint.prefix)) {
                 hint.link.push(key.hashCode(), () -> {
                     if (!hint.closed && !hint.dead) {
-                        hint.changed.accept(told);
+                        hint.changed.accept(key);
                     }
                 });
             }

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What fate and operators do to a store with sessions. */
@@ -34,6 +35,13 @@ public final class SessionFate implements StoreServer {
 
     private List<Lease> leases() {
         return new ArrayList<>(server.state().leases.values());
+    }
+
+    private List<Lease> lives() {
+        return server.state().races.stream()
+                .flatMap(race -> race.queue.stream())
+                .flatMap(entry -> Stream.ofNullable(entry.life))
+                .toList();
     }
 
     @Override
@@ -127,6 +135,7 @@ public final class SessionFate implements StoreServer {
         server.clock().step(byNanos);
         leases().forEach(lease -> history.sessionBroken(lease.id));
         server.expiries().rearm(leases());
+        server.expiries().rearm(lives());
         return true;
     }
 
@@ -232,8 +241,14 @@ public final class SessionFate implements StoreServer {
             return;
         }
         history.claimBroken(election);
+        if (was != null && was.life != null) {
+            server.expiries().forget(was.life);
+        }
         if (is != null && is.token != 0) {
             history.claimRestored(election, is.nonce);
+        }
+        if (is != null) {
+            server.prolong(election, is);
         }
         server.changed(election);
     }

@@ -21,7 +21,9 @@ import dev.tenure.spi.StoreEra;
 import dev.tenure.spi.Watch;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
@@ -38,17 +40,14 @@ public final class SessionLink implements Backend {
         this.server = server;
         this.link = link;
         this.history = history;
-        this.traits = new BackendTraits(
-                "simulated session store",
-                Grade.A,
-                "",
-                Scope.CLUSTER,
-                Duration.ofMillis(100),
-                Duration.ofDays(1),
-                Duration.ofMillis(1),
-                BackendTraits.ExpiryJudge.SERVER_TTL,
-                BackendTraits.TokenSource.REVISION,
-                server.queues() ? BackendTraits.Wakeup.QUEUE : BackendTraits.Wakeup.WATCH);
+        this.traits = BackendTraits.of("simulated session store")
+                .grade(Grade.A, "")
+                .scope(Scope.CLUSTER)
+                .ttl(Duration.ofMillis(100), Duration.ofDays(1))
+                .expiry(BackendTraits.ExpiryJudge.SERVER_TTL)
+                .tokens(BackendTraits.TokenSource.REVISION)
+                .wakeup(server.queues() ? BackendTraits.Wakeup.QUEUE : BackendTraits.Wakeup.WATCH)
+                .build();
     }
 
     @Override
@@ -167,12 +166,20 @@ public final class SessionLink implements Backend {
     @Override
     public void close() {}
 
+    /** @param granted has its process seen that the store granted it? */
+    record HeldClaim(int election, Nonce nonce, boolean granted) {
+        HeldClaim won() {
+            return new HeldClaim(election, nonce, true);
+        }
+    }
+
     /** A session as its process has it. */
     final class Held implements BackendSession {
         private final SessionEvents events;
         private Optional<SessionState.Lease> lease = Optional.empty();
         private Optional<Renewals> renewals = Optional.empty();
         private StoreEra era = new StoreEra("", 0);
+        private final Map<Integer, HeldClaim> claims = new TreeMap<>();
         private long calls;
         /** Its notifications go nowhere, and nobody has noticed. */
         boolean deaf;
@@ -215,17 +222,36 @@ public final class SessionLink implements Backend {
         @Override
         public CompletionStage<RenewReply> renew() {
             long sentNanos = link.time().nanos();
-            return change("renew", Trace.NONE, () -> server.renew(lease()), seen -> {})
-                    .thenApply(reply -> reply instanceof RenewReply.Renewed
-                            ? new RenewReply.Renewed(Duration.ofNanos(renewals()
-                                    .acknowledged(sentNanos, link.time().nanos())))
+            List<HeldClaim> held = List.copyOf(claims.values());
+            return change("renew", Trace.NONE, () -> server.renew(lease(), held), this::toldLost)
+                    .thenApply(reply -> reply instanceof RenewReply.Renewed renewed
+                            ? new RenewReply.Renewed(
+                                    Duration.ofNanos(renewals()
+                                            .acknowledged(sentNanos, link.time().nanos())),
+                                    renewed.lostClaims())
                             : reply);
+        }
+
+        private void toldLost(RenewReply reply) {
+            if (reply instanceof RenewReply.Renewed renewed) {
+                renewed.lostClaims()
+                        .forEach(lost ->
+                                history.renewalTold(link.process(), server.electionOf(lost.election()), lost.nonce()));
+            }
+        }
+
+        /** Only a renewal tells, where it tells of each claim. */
+        @Override
+        public boolean tellsOfLoss() {
+            return server.law().livesPerClaim();
         }
 
         @Override
         public CompletionStage<ClaimReply> claim(ClaimRequest request) {
             int election = server.electionOf(request.election());
             long number = ++calls;
+            // From now on every renewal keeps it: the claim may be applied long before its answer arrives.
+            claims.put(election, new HeldClaim(election, request.nonce(), false));
             history.claiming(link.process(), election, id(), request.nonce());
             return change(
                     "claim",
@@ -236,6 +262,8 @@ public final class SessionLink implements Backend {
 
         private void told(int election, ClaimReply reply) {
             if (reply instanceof ClaimReply.Granted granted) {
+                claims.computeIfPresent(
+                        election, (key, claim) -> claim.nonce().equals(granted.nonce()) ? claim.won() : claim);
                 history.proved(
                         link.process(),
                         election,
@@ -280,6 +308,7 @@ public final class SessionLink implements Backend {
         public CompletionStage<ReleaseReply> release(ElectionName name, Nonce nonce) {
             int election = server.electionOf(name);
             long number = ++calls;
+            claims.remove(election);
             history.releasing(link.process(), election, id());
             return change("release", election, () -> server.release(id(), election, number), seen -> {});
         }

@@ -19,6 +19,7 @@ import dev.tenure.testing.VirtualTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -141,8 +142,12 @@ public final class SessionServer {
         }
     }
 
-    RenewReply renew(Lease asked) {
+    /** @param held the claims of this session, also those that wait for their first answer */
+    RenewReply renew(Lease asked, Collection<SessionLink.HeldClaim> held) {
         RenewReply kept = keepAlive(asked);
+        if (law.livesPerClaim() && kept instanceof RenewReply.Renewed renewed && state.leases.containsKey(asked.id)) {
+            return new RenewReply.Renewed(renewed.ttl(), renewEach(asked, held));
+        }
         // Where the dead may be renewed, the backend reads the session's own key too, which dies with it.
         boolean guarded = !law.renewsTheDead() || state.leases.containsKey(asked.id);
         return guarded ? kept : GONE;
@@ -163,6 +168,41 @@ public final class SessionServer {
         return new RenewReply.Renewed(Duration.ofNanos(lease.ttlNanos));
     }
 
+    /**
+     * One write for each claim. If the outcome of one is unknown, that of the renewal is.
+     *
+     * @return those that are held by somebody else or by nobody
+     */
+    private List<RenewReply.LostClaim> renewEach(Lease lease, Collection<SessionLink.HeldClaim> held) {
+        List<RenewReply.LostClaim> lost = new ArrayList<>();
+        boolean partly = !held.isEmpty() && random.below(8) == 0;
+        boolean unknown = false;
+        for (SessionLink.HeldClaim claim : held) {
+            Optional<Entry> own = Optional.ofNullable(
+                            state.races.get(claim.election()).head())
+                    .filter(head -> head.lease == lease && head.nonce.equals(claim.nonce()));
+            boolean failed = partly && random.below(2) == 0;
+            unknown |= failed;
+            if (!failed && own.isPresent()) {
+                prolong(claim.election(), own.get());
+            } else if (!failed && claim.granted()) {
+                lost.add(new RenewReply.LostClaim(nameOf(claim.election()), claim.nonce()));
+            }
+        }
+        if (unknown) {
+            throw Injected.UNREACHABLE;
+        }
+        return lost;
+    }
+
+    void prolong(int election, Entry entry) {
+        Lease life = entry.life;
+        if (life != null) {
+            expiries.renew(life);
+            history.claimLives(election, entry.nonce, expiries.goodUntilNanos(life));
+        }
+    }
+
     /** Another server leads: it knows of every session, but of no renewal. */
     void leaderElected() {
         relays.loseAll();
@@ -173,8 +213,21 @@ public final class SessionServer {
     }
 
     private void expired(Lease lease) {
+        if (!state.leases.containsKey(lease.id)) {
+            claimExpired(lease);
+            return;
+        }
         end(lease, History.NOBODY, 0);
         tellLost(lease, "it was silent for its TTL");
+    }
+
+    private void claimExpired(Lease life) {
+        for (int election = 0; election < state.races.size(); election++) {
+            Entry holder = state.races.get(election).head();
+            if (holder != null && holder.life == life) {
+                remove(election, holder, History.NOBODY, 0);
+            }
+        }
     }
 
     void close(String id, int by) {
@@ -226,14 +279,21 @@ public final class SessionServer {
             remember();
             mine = new Entry(lease, request, ++state.revision, ++race.sequence, Instant.ofEpochMilli(clock.millis()));
             race.queue.add(mine);
+            if (law.livesPerClaim()) {
+                StoreLaw.Lifetime lifetime = new StoreLaw.Lifetime(lease.ttlNanos, lease.timeoutNanos);
+                mine.life = new Lease(freshId(), lease.process, lifetime, null, 0);
+            }
             if (race.head() == mine) {
                 changed(election);
             }
         }
         Entry head = race.head();
-        return head == mine
-                ? grant(election, race, mine)
-                : new ClaimReply.Waiting(head == null ? Optional.empty() : Optional.of(leader(election, head)), true);
+        if (head == mine) {
+            ClaimReply.Granted granted = grant(election, race, mine);
+            prolong(election, mine);
+            return granted;
+        }
+        return new ClaimReply.Waiting(head == null ? Optional.empty() : Optional.of(leader(election, head)), true);
     }
 
     private Lease current(String session, int election, long number) {
@@ -303,6 +363,9 @@ public final class SessionServer {
         Race race = state.races.get(election);
         boolean wasHead = race.head() == entry;
         race.queue.remove(entry);
+        if (entry.life != null) {
+            expiries.forget(entry.life);
+        }
         state.revision++;
         if (wasHead) {
             race.takeover = standoffNanos >= 0;

@@ -70,6 +70,10 @@ final class SessionState {
         final long sequence;
 
         final Instant since;
+        /** How long it lives by itself, where claims do so. */
+        @Nullable
+        Lease life;
+
         /** Set when somebody first reads it at the head. */
         long token;
 

@@ -60,6 +60,26 @@ public interface StoreLaw {
         return true;
     }
 
+    /** Does each claim live by itself, so that a renewal writes the record of each? */
+    default boolean livesPerClaim() {
+        return false;
+    }
+
+    /** Each claim lives by itself; no quirks else. */
+    static StoreLaw perClaim() {
+        return new StoreLaw() {
+            @Override
+            public Lifetime grant(long wantedNanos) {
+                return plain().grant(wantedNanos);
+            }
+
+            @Override
+            public boolean livesPerClaim() {
+                return true;
+            }
+        };
+    }
+
     /** No quirks: what is asked for is granted, to the nanosecond. */
     static StoreLaw plain() {
         return wantedNanos -> new Lifetime(wantedNanos, wantedNanos);

@@ -92,7 +92,12 @@ public enum Fault {
     RESIGN(Place.WORK, "a leader resigns by itself"),
     RESIGN_REQUESTED(Place.WORK, "an operator asks the leader to resign"),
     ERA_RAISED(Place.WORK, "an operator raises the era"),
-    STAND_DOWN(Place.WORK, "a candidacy is closed and opened anew");
+    STAND_DOWN(Place.WORK, "a candidacy is closed and opened anew"),
+
+    // The user's code, in worlds that have it.
+    CALLBACK_SLOW(Place.USER_CODE, "a callback takes its time, within its budget"),
+    CALLBACK_HANGS(Place.USER_CODE, "a callback returns long after its budget, or never"),
+    LISTENER_HANGS(Place.USER_CODE, "an event listener returns after a long time, or never");
 
     /** Where a fault strikes. */
     public enum Place {
@@ -102,7 +107,9 @@ public enum Fault {
         CLOCK,
         STORE,
         NOTICE,
-        WORK
+        WORK,
+        /** Not drawn: strikes in every world whose user code hangs. */
+        USER_CODE
     }
 
     private final Place place;

@@ -21,5 +21,6 @@ public enum Mark {
     REFUSED,
     AUTHORITY,
     VIOLATION,
-    CHECK
+    CHECK,
+    CALLBACK
 }

@@ -1,12 +1,15 @@
 package dev.tenure.simulator.world;
 
 import dev.tenure.Candidacy;
+import dev.tenure.simulator.check.ProcessFact;
+import dev.tenure.simulator.check.TermFact;
 import dev.tenure.simulator.trace.Mark;
 import dev.tenure.testing.SplitMix64;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /**
  * After the faults: everything works again, and now there must be progress. Every election has exactly one leader within a
@@ -39,17 +42,30 @@ final class Calm {
         long healedNanos = world.time().nanos();
         awaitLeaders("L1", settleNanos);
         // Messages that were delayed before the end of the faults arrive until here, and may disturb once more.
-        world.drive(healedNanos + MESSAGE_DELAY_TTLS_MAX * ttlNanos + LOOK_NANOS);
+        // And a claim that the store has lost is noticed when it is its turn to be checked, one of them in a TTL.
+        int ttls = world.plan().userCode.hangs() ? world.plan().elections + 2 : MESSAGE_DELAY_TTLS_MAX;
+        world.drive(healedNanos + ttls * ttlNanos + LOOK_NANOS);
         awaitLeaders("L1", settleNanos);
         keepLeaders();
-        for (int election = 0; election < world.plan().elections; election++) {
+        for (int election : elections()) {
+            checkTold(election);
+        }
+        for (int election : elections()) {
             rotate(election);
         }
         leave();
     }
 
+    /** Those whose user code does not hang: where it does, nobody can be expected to lead, or to stop leading. */
+    private List<Integer> elections() {
+        return IntStream.range(0, world.plan().elections)
+                .filter(election -> !world.plan().userCode.hangsIn(election))
+                .boxed()
+                .toList();
+    }
+
     private void awaitLeaders(String property, long withinNanos) {
-        for (int election = 0; election < world.plan().elections; election++) {
+        for (int election : elections()) {
             awaitLeader(election, property, withinNanos);
         }
     }
@@ -102,13 +118,28 @@ final class Calm {
     /** T3: without faults nobody loses an election. */
     private void keepLeaders() {
         pace.begin();
-        long termsBefore = world.book().termsBegun();
+        long termsBefore = termsBegun();
         world.drive(world.time().nanos() + 3 * ttlNanos / 2);
-        long terms = world.book().termsBegun() - termsBefore;
+        long terms = termsBegun() - termsBefore;
         if (terms > 0 && !world.isOver()) {
             world.book().violated("T3", terms + " terms began although nothing went wrong any more");
         }
         pace.check();
+    }
+
+    private long termsBegun() {
+        return elections().stream().mapToLong(world.book()::termsBegun).sum();
+    }
+
+    /** T6: a listener that does not block is told of what has long happened, whatever other listeners do. */
+    private void checkTold(int election) {
+        for (Candidature leader : leading(candidates(election))) {
+            ProcessFact process = leader.process().fact();
+            TermFact term = process.current(election);
+            if (term != null && process.electedToken(election) != term.grant().token()) {
+                world.book().violated("T6", process + " leads " + term + ", but its listener was not told");
+            }
+        }
     }
 
     /** L2, L3, L9: whoever leads goes, in order or not, until nobody is left; so everybody must lead once. */
@@ -129,9 +160,10 @@ final class Calm {
 
     private long handoverNanos() {
         // Who is granted a token that has been passed already has to claim again.
-        return withCrashes || world.plan().watchesMayDie() || world.plan().tokensMayGoBack()
-                ? settleNanos
-                : Duration.ofMillis(500).toNanos() + 20 * world.plan().latencyNanosMax;
+        if (withCrashes || world.plan().watchesMayDie() || world.plan().tokensMayGoBack()) {
+            return settleNanos;
+        }
+        return Duration.ofMillis(500).toNanos() + 20 * world.plan().latencyNanosMax;
     }
 
     /** L5, L6: everybody leaves in bounded time, and no session of those who left in order is left behind. */

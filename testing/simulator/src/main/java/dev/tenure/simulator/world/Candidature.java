@@ -6,8 +6,10 @@ import dev.tenure.Leadership;
 import dev.tenure.Loss;
 import dev.tenure.Overdue;
 import dev.tenure.Standing;
+import dev.tenure.simulator.check.Callback;
 import dev.tenure.simulator.check.TermFact;
 import dev.tenure.simulator.trace.Fault;
+import dev.tenure.simulator.trace.Mark;
 import dev.tenure.testing.SplitMix64;
 import java.time.Duration;
 import java.util.Optional;
@@ -31,6 +33,7 @@ final class Candidature {
     private final Kind kind;
     private final Overdue overdue;
     private final TermFact.Manner manner;
+    private CallbackDurations durations;
     private Optional<Candidacy> candidacy = Optional.empty();
     private boolean over;
     private Duration drain;
@@ -44,10 +47,20 @@ final class Candidature {
         this.random = random;
         this.drain = Duration.ofMillis(process.ttlMillis() / 5);
         long draw = random.below(100);
-        this.kind = world.plan().threads ? Kind.LOOP : draw < 8 ? Kind.ERRAND : Kind.SERVICE;
         long policy = random.below(10);
-        this.overdue = policy < 7 ? Overdue.KEEP_CLAIM : policy < 9 ? Overdue.RELEASE : Overdue.HALT;
+        UserCode userCode = world.plan().userCode;
+        // Who hangs and chooses to end its process would end all its other elections with it.
+        boolean mayHalt = !userCode.hangsIn(election);
+        this.overdue = policy < 7 ? Overdue.KEEP_CLAIM : policy < 9 || !mayHalt ? Overdue.RELEASE : Overdue.HALT;
         this.manner = new TermFact.Manner(random.below(8) != 0, overdue);
+        boolean loops = userCode.hangs() ? random.below(4) == 0 : world.plan().threads;
+        this.kind = loops ? Kind.LOOP : draw < 8 ? Kind.ERRAND : Kind.SERVICE;
+        CallbackDurations.Scale scale =
+                new CallbackDurations.Scale(kind == Kind.SERVICE, process.ttlNanos(), drain.toNanos());
+        this.durations = userCode.durations(election, random, scale);
+        if (world.isCalm()) {
+            heal();
+        }
     }
 
     int election() {
@@ -83,16 +96,69 @@ final class Candidature {
         stopNanos = clingNanos;
     }
 
-    /** Nothing keeps it from stopping any more. */
+    /** Nothing keeps it from stopping any more; only what hangs goes on to. */
     void heal() {
         clingNanos = 0;
         stopNanos = 0;
+        if (!world.plan().userCode.hangsIn(election)) {
+            durations = CallbackDurations.prompt();
+        }
+    }
+
+    /** Runs in this callback, for as long as its durations say. */
+    void spend(Callback callback) throws InterruptedException {
+        long nanos = durations.nanosOf(callback);
+        if (nanos == 0) {
+            return;
+        }
+        Fault fault = durations.hangs() ? Fault.CALLBACK_HANGS : Fault.CALLBACK_SLOW;
+        world.counts().add(fault);
+        trace(callback, nanos == CallbackDurations.FOR_EVER ? "hangs" : "takes " + nanos / 1_000_000 + " ms");
+        world.book().entered(process.fact(), election, callback);
+        try {
+            spend(nanos);
+        } finally {
+            world.book().left(process.fact(), election, callback);
+            trace(callback, "returns");
+        }
+    }
+
+    private void trace(Callback callback, String what) {
+        int number = process.fact().number;
+        world.trace().add(Mark.CALLBACK, number, election, 0, callback.ordinal(), callback + " " + what);
+    }
+
+    private void spend(long nanos) throws InterruptedException {
+        long untilNanos = process.host().nanos() + nanos;
+        boolean forEver = nanos == CallbackDurations.FOR_EVER;
+        while (forEver || process.host().nanos() < untilNanos) {
+            try {
+                process.host()
+                        .signal()
+                        .await(forEver ? nanos : untilNanos - process.host().nanos());
+            } catch (InterruptedException interrupt) {
+                if (durations.isInterruptible()) {
+                    throw interrupt;
+                }
+            }
+        }
+    }
+
+    private void onLoss(Loss loss) {
+        try {
+            spend(Callback.ON_LOSS);
+        } catch (InterruptedException nobodyDoes) {
+            throw new IllegalStateException(nobodyDoes);
+        }
     }
 
     /** Drawn anew for each term: at once, within the budget, or too long. */
     private void drawStop() {
         stopNanos = clingNanos;
         long budgetNanos = drain.toNanos();
+        if (world.plan().userCode.hangs()) {
+            return; // its callbacks take their time themselves
+        }
         if (world.strikes(Fault.DEACTIVATION_OVERDUE, 3)) {
             stopNanos = budgetNanos + random.below(2 * budgetNanos + 1);
         } else if (world.strikes(Fault.DEACTIVATION_SLOW, 3)) {
@@ -105,7 +171,8 @@ final class Candidature {
         if (manner.fenced()) {
             campaign = campaign.fencedBy(world.ledger(election).fenceOf(process.fact(), this::fenceTrouble));
         }
-        if (random.below(4) == 0) {
+        boolean anyBudget = !world.plan().userCode.hangs();
+        if (anyBudget && random.below(4) == 0) {
             long millis = random.below(process.ttlMillis() / 4);
             // None at all is what stores have that give no time to drain, and the edge of what is allowed.
             drain = Duration.ofMillis(millis % 4 == 0 ? 0 : millis);
@@ -126,6 +193,7 @@ final class Candidature {
     }
 
     private void fenceTrouble() throws Exception {
+        spend(Callback.RAISE);
         if (world.strikes(Fault.FENCE_FAILS, 4)) {
             throw new SimulatedTrouble("the resource cannot be reached");
         }
@@ -134,6 +202,13 @@ final class Candidature {
     TermFact begin(Leadership leadership) throws SimulatedTrouble {
         TermFact term = world.book().activated(process.fact(), election, leadership, manner);
         drawStop();
+        if (world.plan().userCode.hangs()) {
+            boolean service = kind == Kind.SERVICE;
+            long drainNanos = drain.toNanos();
+            long stopNanosMax = service ? durations.serviceStopNanos() : durations.dutyStopNanos(drainNanos);
+            world.book().stopsWithin(term, stopNanosMax, drainNanos);
+            leadership.onLoss(this::onLoss);
+        }
         if (world.strikes(Fault.ACTIVATION_FAILS, 4)) {
             world.book().deactivated(term);
             throw new SimulatedTrouble("the service cannot be switched on");
@@ -168,8 +243,16 @@ final class Candidature {
                             .ifPresent(leadership::fenced);
                 }
                 leadership.rest(Duration.ofMillis(process.ttlMillis() / 4));
+                if (world.plan().userCode.hangs() && world.strikes(Fault.CLOSE_AND_REOPEN, 20)) {
+                    world.book().stopsWithin(term, CallbackDurations.FOR_EVER, 0);
+                    process.close();
+                }
             }
             // It takes its time to stop.
+            if (world.plan().userCode.hangs()) {
+                spend(Callback.DUTY_END);
+                return;
+            }
             process.host()
                     .signal()
                     .await(Duration.ofMillis(random.below(process.ttlMillis() / 2))

@@ -33,8 +33,8 @@ final class Incarnation implements SimHost.Keeper {
         this.world = world;
         this.node = node;
         this.random = random;
-        this.fact = world.book().newProcess(node.name());
-        this.host = new SimHost(node.name(), world.time(), clock, random.fork(), world.plan().threads, this);
+        this.fact = world.book().newProcess(node.name(), clock::nanos);
+        this.host = new SimHost(node.name(), world.time(), clock, random.fork(), world.plan(), this);
         this.link = world.newLink(fact.number);
         this.bornNanos = world.time().nanos();
         this.tenure = Tenure.using(world.doorFor(link, host))
@@ -45,6 +45,9 @@ final class Incarnation implements SimHost.Keeper {
                 .open();
         world.trace().add(Mark.OPENED, fact.number, -1, 0, 0, node.name());
         tenure.onEvent(this::heard);
+        if (world.plan().userCode.hangs() && random.below(2) == 0) {
+            tenure.onEvent(this::hang);
+        }
     }
 
     /** Stands in every election, or in most of them, and sometimes only watches. */
@@ -84,11 +87,30 @@ final class Incarnation implements SimHost.Keeper {
                         event.getClass().getSimpleName().hashCode(),
                         event);
         world.book().told(fact, election, event);
+        // Not when retired() completes: only here is everything told that happened before.
+        if (event instanceof TenureEvent.Retired && !stands(election)) {
+            Leftovers.checkRetired(world, this, election);
+        }
         if (event instanceof TenureEvent.StoreTrouble trouble && world.strikes(Fault.STAND_DOWN, 8)) {
             giveUp(trouble);
         }
         if (world.strikes(Fault.LISTENER_THROWS, 4)) {
             throw new IllegalStateException("simulated: a listener fails");
+        }
+    }
+
+    /** A second listener, which never returns or takes long, or closes its own client. */
+    private void hang(TenureEvent event) {
+        world.book().called(fact, event);
+        if (world.strikes(Fault.CLOSE_AND_REOPEN, 10)) {
+            close();
+            return;
+        }
+        world.counted(Fault.LISTENER_HANGS, fact.number);
+        try {
+            host.signal().await(random.below(2) == 0 ? Long.MAX_VALUE : ttlNanos() * (1 + random.below(10)));
+        } catch (InterruptedException nobodyDoes) {
+            throw new IllegalStateException(nobodyDoes);
         }
     }
 
@@ -121,19 +143,26 @@ final class Incarnation implements SimHost.Keeper {
     /** A candidacy that has retired is opened anew after a while, as another run of the same program would. */
     void retired(Candidature candidature, Loss loss) {
         candidatures.remove(candidature);
-        Leftovers.checkRetired(world, this, candidature.election());
         if (!closing && !crashed && !world.isCalm()) {
-            long pauseNanos = Duration.ofMillis(ttlMillis()).toNanos();
-            world.time()
-                    .at(world.time().nanos() + pauseNanos, () -> host.user(() -> standAgain(candidature.election())));
+            standAgainLater(candidature.election());
         }
     }
 
+    private void standAgainLater(int election) {
+        world.time().at(world.time().nanos() + ttlNanos(), () -> host.user(() -> standAgain(election)));
+    }
+
     private void standAgain(int election) {
-        boolean stands = candidatures.stream().anyMatch(each -> each.election() == election);
-        if (!closing && !crashed && !stands) {
+        boolean left = !fact.isIn(election); // no program begins anew what it has not left
+        if (!closing && !crashed && !stands(election) && left) {
             stand(election);
+        } else if (!left && !world.isCalm()) {
+            standAgainLater(election);
         }
+    }
+
+    private boolean stands(int election) {
+        return candidatures.stream().anyMatch(each -> each.election() == election);
     }
 
     // ---- fate
@@ -216,12 +245,13 @@ final class Incarnation implements SimHost.Keeper {
         });
     }
 
-    /** Outside of an event only: waits in virtual time. */
+    /** Outside of an event, or on a thread of user code: waits in virtual time. */
     void close() {
         if (crashed || closing) {
             return;
         }
         closing = true;
+        long begunNanos = world.time().nanos();
         long beforeNanos = host.nanos();
         tenure.close();
         if (host.isPaused() || host.isStuck()) {
@@ -232,7 +262,12 @@ final class Incarnation implements SimHost.Keeper {
         }
         world.book().closed(fact);
         world.trace().add(Mark.CLOSED, fact.number, -1, 0, 0);
-        BoundedClose.check(world, this, host.nanos() - beforeNanos);
+        // User code that closes its own client stands still with its process.
+        boolean excused = world.plan().userCode.hangs() && fact.wasDisturbedSince(begunNanos);
+        if (!excused) {
+            BoundedClose.check(world, this, host.nanos() - beforeNanos);
+        }
+        world.afterwards(ttlNanos(), () -> BoundedClose.checkRetired(world, this));
         node.ended(this);
     }
 
@@ -275,6 +310,11 @@ final class Incarnation implements SimHost.Keeper {
         return busyNanos;
     }
 
+    @Override
+    public void disturbed(boolean disturbed) {
+        world.book().disturbed(fact, disturbed);
+    }
+
     // ---- what it is
 
     Node node() {
@@ -311,6 +351,10 @@ final class Incarnation implements SimHost.Keeper {
 
     boolean isAlive() {
         return !crashed && !closing;
+    }
+
+    boolean hasCrashed() {
+        return crashed;
     }
 
     List<Candidature> candidatures() {

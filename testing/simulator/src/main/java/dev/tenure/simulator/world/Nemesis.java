@@ -54,6 +54,21 @@ final class Nemesis {
         if (!faults.isEmpty()) {
             next();
         }
+        if (world.plan().userCode.hangs()) {
+            nextCut();
+        }
+    }
+
+    /** The code of many elections has to stop at the same time: that is where one of them could stand in the way of others. */
+    private void nextCut() {
+        world.afterwards(world.plan().ttlNanosMax() * (2 + random.below(3)), () -> {
+            if (world.time().nanos() < untilNanos && !world.isCalm()) {
+                if (network.cutLeader()) {
+                    world.counted(Fault.CUT_BOTH_WAYS, -1);
+                }
+                nextCut();
+            }
+        });
     }
 
     private void next() {
@@ -72,7 +87,7 @@ final class Nemesis {
             case CLOCK -> clocks.strike(fault);
             case STORE, NOTICE -> stores.strike(fault);
             case WORK -> work.strike(fault);
-            case MESSAGE -> false;
+            case MESSAGE, USER_CODE -> false;
         };
         if (struck) {
             world.counted(fault, -1);

@@ -3,7 +3,9 @@ package dev.tenure.simulator.world;
 import dev.tenure.simulator.store.Link;
 import dev.tenure.simulator.trace.Fault;
 import dev.tenure.testing.SplitMix64;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 
 /** What befalls the network for a while. */
 final class NetworkFaults {
@@ -52,6 +54,16 @@ final class NetworkFaults {
             }
         }
         return true;
+    }
+
+    /** For two TTLs, whoever leads most elections. */
+    boolean cutLeader() {
+        Optional<Incarnation> leader = world.running().stream()
+                .max(Comparator.comparingLong(process -> process.candidatures().stream()
+                        .filter(Candidature::hasAuthority)
+                        .count()));
+        leader.ifPresent(process -> cut(process.link(), true, true, 2 * process.ttlNanos()));
+        return leader.isPresent();
     }
 
     /** Who counts from the arrival of a late reply believes for too long, if no other one comes. */

@@ -2,7 +2,6 @@ package dev.tenure.simulator.world;
 
 import dev.tenure.simulator.check.Hypotheses;
 import dev.tenure.simulator.store.EtcdLaw;
-import dev.tenure.simulator.store.LeaseServer.Frankness;
 import dev.tenure.simulator.store.StoreLaw;
 import dev.tenure.simulator.store.Weather;
 import dev.tenure.simulator.store.ZooKeeperLaw;
@@ -37,6 +36,7 @@ final class Plan {
     /** Below this TTL the wall clock's tolerance of one second is more than the slack of the lease. */
     private static final long TTL_MILLIS_FOR_SUSPEND = 7_600;
 
+    final UserCode userCode;
     final int nodes;
     final int elections;
     final StoreKind store;
@@ -53,12 +53,14 @@ final class Plan {
     final long latencyNanosMin;
     final long latencyNanosMax;
     final long nemesisNanos;
-    final Frankness frankness;
 
     /** @param wanted which store it has, whatever the seed says */
-    Plan(SplitMix64 random, Optional<StoreKind> wanted) {
-        this.nodes = 2 + (int) random.below(4);
-        this.elections = 1 + (int) random.below(3);
+    Plan(SplitMix64 random, Optional<StoreKind> wanted, UserCode userCode) {
+        this.userCode = userCode;
+        // Where callbacks need threads, fewer nodes with more elections each.
+        this.nodes = 2 + (int) random.below(userCode.hangs() ? 2 : 4);
+        int few = 1 + (int) random.below(3);
+        this.elections = userCode.hangs() ? userCode.elections() : few;
         StoreKind drawn = StoreKind.values()[(int) random.below(StoreKind.values().length)];
         this.store = wanted.orElse(drawn);
         Duration tick = TICKS[(int) random.below(TICKS.length)];
@@ -83,18 +85,13 @@ final class Plan {
         this.latencyNanosMin = 100_000L << random.below(7);
         this.latencyNanosMax = latencyNanosMin * (1 + random.below(8));
         this.nemesisNanos = Duration.ofSeconds(4 + random.below(20)).toNanos();
-        this.frankness = store == StoreKind.SERVER_TIME && random.below(2) == 0 ? mostFrank() : Frankness.KEYS;
-    }
-
-    /** Who hears that the way to a store was made anew goes by no word from before; that way cannot break here. */
-    private Frankness mostFrank() {
-        return tokensMayGoBack() ? Frankness.OTHERS : Frankness.WORDS;
     }
 
     private static StoreLaw lawOf(StoreKind store, Duration tick, boolean renewsTheDead) {
         return switch (store) {
             case ETCD -> new EtcdLaw(tick, renewsTheDead);
             case ZOOKEEPER -> new ZooKeeperLaw(tick);
+            case PER_CLAIM -> StoreLaw.perClaim();
             default -> StoreLaw.plain();
         };
     }
@@ -107,7 +104,8 @@ final class Plan {
         double share = SWARM_SHARES[(int) random.below(SWARM_SHARES.length)];
         EnumSet<Fault> drawn = EnumSet.noneOf(Fault.class);
         for (Fault fault : Fault.values()) {
-            if (random.below(1000) < share * 1000) {
+            boolean drawable = fault.place() != Fault.Place.USER_CODE;
+            if (drawable && random.below(1000) < share * 1000) {
                 drawn.add(fault);
             }
         }
@@ -189,7 +187,7 @@ final class Plan {
                 || has(Fault.WALL_STEP_FORWARD)
                 || has(Fault.WALL_STEP_BACK)
                 || has(Fault.WALL_FROZEN);
-        return new Hypotheses(!beyondBound, store.hasSessions(), !wallFaults && !beyondBound);
+        return new Hypotheses(!beyondBound, store.hasSessions(), !wallFaults && !beyondBound, law.relayNanosMax() == 0);
     }
 
     Weather.Climate climate() {
@@ -224,11 +222,11 @@ final class Plan {
             drifts.append(drifts.length() == 0 ? "" : "/").append(ppm);
         }
         return nodes + " nodes, " + elections + " elections, " + (law.hasLeader() ? law : store)
-                + (frankness == Frankness.KEYS ? "" : " telling " + frankness) + ", ttl " + ttls
-                + " ms, drift " + drifts
+                + ", ttl " + ttls + " ms, drift " + drifts
                 + " ppm"
                 + (beyondBound ? " (beyond the bound)" : "") + (standoff ? ", standoff" : "")
-                + (threads ? ", duties with threads" : "") + ", latency " + latencyNanosMin / 1000 + ".."
+                + (threads ? ", duties with threads" : "")
+                + (userCode.hangs() ? ", user code that hangs" : "") + ", latency " + latencyNanosMin / 1000 + ".."
                 + latencyNanosMax / 1000 + " us, faults " + faults;
     }
 }

@@ -3,6 +3,7 @@ package dev.tenure.simulator.world;
 import dev.tenure.ActivePassive;
 import dev.tenure.Leadership;
 import dev.tenure.Loss;
+import dev.tenure.simulator.check.Callback;
 import dev.tenure.simulator.check.TermFact;
 import dev.tenure.simulator.trace.Fault;
 import dev.tenure.testing.VirtualTime;
@@ -32,8 +33,14 @@ final class Service implements ActivePassive {
     }
 
     @Override
+    public void warmUp() throws Exception {
+        candidature.spend(Callback.WARM_UP);
+    }
+
+    @Override
     public void activate(Leadership leadership) throws Exception {
         term = candidature.begin(leadership);
+        candidature.spend(Callback.ACTIVATE);
         checked = false;
         if (candidature.isFenced()) {
             stepIn(1_000_000);
@@ -42,6 +49,7 @@ final class Service implements ActivePassive {
 
     @Override
     public void deactivate(Loss loss) throws Exception {
+        candidature.spend(Callback.DEACTIVATE);
         TermFact ended = term;
         if (ended != null) {
             term = null;

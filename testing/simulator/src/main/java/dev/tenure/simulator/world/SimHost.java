@@ -20,6 +20,9 @@ final class SimHost extends VirtualHost {
 
         /** How long user code that is being stopped keeps its threads busy. */
         long busyNanos();
+
+        /** Its loop, its timers or its calls stand still or are late, or do so no more. */
+        void disturbed(boolean disturbed);
     }
 
     private static final Timer NO_TIMER = () -> {};
@@ -28,6 +31,12 @@ final class SimHost extends VirtualHost {
     private final SplitMix64 chance;
     private final ArrayDeque<Wake> backlog = new ArrayDeque<>();
     private final boolean threads;
+    private final boolean userCodeHangs;
+    private final CallThreads calls;
+    private final CallThreads endings;
+    /** What was called before still runs. */
+    private boolean shutDown;
+
     private boolean stuck;
     private long callsLateNanosMax;
     private long timersLateNanosMax;
@@ -35,18 +44,22 @@ final class SimHost extends VirtualHost {
     private int armed;
     private int posted;
 
-    /** @param threads duties get a thread each; otherwise they must not block, and run as events */
-    SimHost(String name, VirtualTime time, SimClock clock, SplitMix64 chance, boolean threads, Keeper keeper) {
+    /** Duties get a thread each where the plan says so; otherwise they must not block, and run as events. */
+    SimHost(String name, VirtualTime time, SimClock clock, SplitMix64 chance, Plan plan, Keeper keeper) {
         super(name, time, clock, chance.next());
         this.keeper = keeper;
         this.chance = chance;
-        this.threads = threads;
+        this.threads = plan.threads;
+        this.userCodeHangs = plan.userCode.hangs();
+        this.calls = new CallThreads("call", plan.userCode.callThreadsMax(), new Machine());
+        this.endings = new CallThreads("end", plan.userCode.endThreadsMax(), new Machine());
     }
 
     // ---- faults
 
     void stick() {
         stuck = true;
+        tellDisturbed();
     }
 
     void unstick() {
@@ -54,6 +67,7 @@ final class SimHost extends VirtualHost {
         ArrayDeque<Wake> waiting = new ArrayDeque<>(backlog);
         backlog.clear();
         waiting.forEach(wake -> super.post(wake));
+        tellDisturbed();
     }
 
     boolean isStuck() {
@@ -62,19 +76,37 @@ final class SimHost extends VirtualHost {
 
     void callLate(long nanosMax) {
         callsLateNanosMax = nanosMax;
+        tellDisturbed();
     }
 
     void wakeLate(long nanosMax) {
         timersLateNanosMax = nanosMax;
+        tellDisturbed();
     }
 
     void raiseLate(long nanosMax) {
         fencesLateNanosMax = nanosMax;
     }
 
-    /** Will the loop run again by itself? */
+    @Override
+    public void pause() {
+        super.pause();
+        tellDisturbed();
+    }
+
+    @Override
+    public void resume() {
+        super.resume();
+        tellDisturbed();
+    }
+
+    private void tellDisturbed() {
+        keeper.disturbed(isPaused() || stuck || callsLateNanosMax > 0 || timersLateNanosMax > 0);
+    }
+
+    /** Will the loop run again by itself, or when a call returns? */
     boolean isArmed() {
-        return armed + posted > 0;
+        return armed + posted > 0 || calls.isBusy() || endings.isBusy();
     }
 
     // ---- Host
@@ -96,11 +128,29 @@ final class SimHost extends VirtualHost {
 
     @Override
     public void call(Runnable callback) {
-        long lateNanos = keeper.busyNanos() + (callsLateNanosMax == 0 ? 0 : chance.below(callsLateNanosMax));
-        if (lateNanos == 0) {
-            super.call(callback);
+        runLate(callback, calls);
+    }
+
+    @Override
+    public void end(Runnable callback) {
+        runLate(callback, endings);
+    }
+
+    private void runLate(Runnable callback, CallThreads executor) {
+        long lateNanos = callsLateNanosMax == 0 ? 0 : chance.below(callsLateNanosMax);
+        Runnable begin = () -> super.call(callback);
+        if (userCodeHangs && shutDown) {
+            return;
+        }
+        if (userCodeHangs) {
+            begin = () -> executor.execute(callback);
         } else {
-            time().at(time().nanos() + lateNanos, () -> super.call(callback));
+            lateNanos += keeper.busyNanos();
+        }
+        if (lateNanos == 0) {
+            begin.run();
+        } else {
+            time().at(time().nanos() + lateNanos, begin);
         }
     }
 
@@ -112,7 +162,7 @@ final class SimHost extends VirtualHost {
     @Override
     public Work perform(String name, Runnable userCode) {
         boolean fence = name.startsWith("tenure-fence");
-        if (threads && !fence) {
+        if (userCodeHangs || (threads && !fence)) {
             return super.perform(name, userCode);
         }
         long lateNanos = fence && fencesLateNanosMax > 0 ? chance.below(fencesLateNanosMax) : 0;
@@ -122,6 +172,12 @@ final class SimHost extends VirtualHost {
             time().at(time().nanos() + lateNanos, () -> super.call(userCode));
         }
         return () -> {};
+    }
+
+    @Override
+    public void shutdown() {
+        super.shutdown();
+        user(() -> shutDown = true); // with the end of the loop: what is posted may still call somebody
     }
 
     @Override
@@ -139,6 +195,25 @@ final class SimHost extends VirtualHost {
             keeper.failed(failure);
         }
         keeper.stepped();
+    }
+
+    private final class Machine implements CallThreads.Machine {
+        @Override
+        public void thread(String name, Runnable code) {
+            SimHost.super.perform(name, code);
+        }
+
+        @Override
+        public Signal signal() {
+            return SimHost.this.signal();
+        }
+
+        @Override
+        public void failed(Throwable failure) {
+            if (!isCrashed()) { // a world that is over ends its threads with an error
+                keeper.failed(failure);
+            }
+        }
     }
 
     /** An event of the loop: a posted one, or a wake-up that can be taken back. */

@@ -12,13 +12,15 @@ public enum StoreKind {
     QUEUE,
     /** Sessions of its own, and only hints that something has changed. */
     HINTS,
+    /** One record per election that lives by renewals of its own, as Kubernetes' Leases do, and hints. */
+    PER_CLAIM,
     /** Sessions and a queue by the laws of etcd. */
     ETCD,
     /** Sessions and a queue by the laws of ZooKeeper. */
     ZOOKEEPER;
 
     boolean hasSessions() {
-        return hasQueue() || this == HINTS;
+        return hasQueue() || this == HINTS || this == PER_CLAIM;
     }
 
     boolean hasQueue() {

@@ -39,6 +39,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class World implements AutoCloseable {
     private static final long FAULTS_END_NANOS = Duration.ofMinutes(8).toNanos();
+    private static final long FAULTS_END_NANOS_WITH_THREADS =
+            Duration.ofMinutes(3).toNanos();
     private static final long STUCK_NANOS = Duration.ofHours(1).toNanos();
     private static final int ERAS_WITHOUT_HELP = 8;
     private static final long COARSE_TICK_NANOS = 15_000_000;
@@ -63,16 +65,19 @@ public final class World implements AutoCloseable {
 
     /**
      * @param store which one, whatever the seed says
+     * @param hangs with user code that is slow and hangs, whatever the seed says
      * @param out where a readable trace goes, if it is wanted
      */
-    public World(long seed, Optional<StoreKind> store, @Nullable Appendable out) {
+    public World(long seed, Optional<StoreKind> store, boolean hangs, @Nullable Appendable out) {
         this.seed = seed;
         this.random = new SplitMix64(SplitMix64.mix(seed * 0x9e3779b97f4a7c15L + 1));
         this.trace = out == null ? Trace.hashing(time) : Trace.writing(time, out);
-        this.plan = new Plan(random.fork(), store);
+        // A stream of its own: worlds without such user code are those that they were before there was any.
+        SplitMix64 apart = new SplitMix64(SplitMix64.mix(seed * 0x9e3779b97f4a7c15L + 2));
+        this.plan = new Plan(random.fork(), store, UserCode.drawn(apart, hangs));
         for (int i = 0; i < plan.elections; i++) {
-            elections.add(ElectionName.of(NAMES[i]));
-            electionNumbers.put(NAMES[i], i);
+            elections.add(ElectionName.of(nameOf(i)));
+            electionNumbers.put(nameOf(i), i);
         }
         this.book = new Book(time, trace, plan.hypotheses(), plan.elections);
         this.weather = new Weather(plan.climate(), random.fork(), counts);
@@ -111,7 +116,7 @@ public final class World implements AutoCloseable {
             case SERVER_TTL -> ExpiryJudge.SERVER_TTL;
             default -> ExpiryJudge.OBSERVER;
         };
-        return new LeaseServer(time, judge, clock, plan.frankness, elections, book);
+        return new LeaseServer(time, judge, clock, elections, book);
     }
 
     private Node newNode(int index) {
@@ -141,8 +146,9 @@ public final class World implements AutoCloseable {
                 throw new IllegalStateException("somebody waits for ever");
             });
             weather.usual();
-            new Nemesis(this).begin(FAULTS_END_NANOS);
-            drive(FAULTS_END_NANOS);
+            long faultsEndNanos = plan.userCode.hangs() ? FAULTS_END_NANOS_WITH_THREADS : FAULTS_END_NANOS;
+            new Nemesis(this).begin(faultsEndNanos);
+            drive(faultsEndNanos);
             heal();
             if (!isOver()) {
                 new Calm(this).run();
@@ -278,7 +284,7 @@ public final class World implements AutoCloseable {
     }
 
     String nameOf(int election) {
-        return NAMES[election];
+        return election < NAMES.length ? NAMES[election] : "service-" + election;
     }
 
     int electionOf(ElectionName name) {

@@ -14,8 +14,8 @@ final class LossesTest {
 
     private final VirtualTime time = new VirtualTime();
     private final Book book = book(false);
-    private final int slow = book.newProcess("slow").number;
-    private final int quick = book.newProcess("quick").number;
+    private final int slow = book.newProcess("slow", time::nanos).number;
+    private final int quick = book.newProcess("quick", time::nanos).number;
 
     @Test
     void a_token_is_excused_if_its_clock_was_shown_before_the_lost_one_was_granted() {
@@ -105,7 +105,7 @@ final class LossesTest {
     @Test
     void revisions_go_back_with_the_store() {
         Book revisions = book(true);
-        revisions.newProcess("any");
+        revisions.newProcess("any", time::nanos);
         revisions.claimed(ELECTION, new Nonce(1, 1), "session", 200, 0);
         revisions.forgot();
 
@@ -115,7 +115,7 @@ final class LossesTest {
     }
 
     private Book book(boolean tokensByRevision) {
-        return new Book(time, Trace.hashing(time), new Hypotheses(true, tokensByRevision, true), 1);
+        return new Book(time, Trace.hashing(time), new Hypotheses(true, tokensByRevision, true, true), 1);
     }
 
     private Book at(long nanos) {

@@ -13,9 +13,11 @@ import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 
 /** A model of a store that breaks one of its laws without a word is noticed, for each of them. */
+@Tag("all")
 final class BrokenModelsTest {
     private static final long SEEDS_MAX = 300;
     private static final ExecutorService WORKERS = Executors.newFixedThreadPool(2);

@@ -10,14 +10,16 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Every planted bug is found: a survivor means that a check or a fault is missing. All of them are hunted by {@code tenure sim
  * --mutants}, which takes minutes; here those that come to light within a few seeds.
  */
+@Tag("all")
 final class MutantsTest {
-    private static final long SEEDS_MAX = 400;
+    private static final long SEEDS_MAX = 1_500;
     private static final Set<String> FOUND_LATE = Set.of(
             "first deadline from response",
             "requested, not granted TTL",

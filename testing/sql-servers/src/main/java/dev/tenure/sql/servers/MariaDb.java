@@ -1,5 +1,7 @@
 package dev.tenure.sql.servers;
 
+import dev.tenure.support.Folders;
+import dev.tenure.support.Ports;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -20,7 +22,7 @@ public final class MariaDb extends SqlServer {
     /** @param options of the server, such as {@code --read-only}; they come after those of the tests */
     public static MariaDb running(String... options) {
         Path folder = Folders.temporary("mariadb");
-        int port = Folders.freePort();
+        int port = Ports.free();
         ServerProcess.run(
                 command(folder, List.of("--bootstrap")), installation().environment(), folder, firstWords());
         List<String> all = new ArrayList<>(List.of(

@@ -1,5 +1,7 @@
 package dev.tenure.sql.servers;
 
+import dev.tenure.support.Folders;
+import dev.tenure.support.Ports;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -33,7 +35,7 @@ public final class MySql extends SqlServer {
     /** @param options of the server; they come after those of the tests */
     public static MySql running(String... options) {
         Path folder = Folders.temporary("mysql");
-        int port = Folders.freePort();
+        int port = Ports.free();
         initialize(folder);
         List<String> all = new ArrayList<>(List.of(
                 "--bind-address=127.0.0.1",

@@ -1,5 +1,7 @@
 package dev.tenure.sql.servers;
 
+import dev.tenure.support.Folders;
+import dev.tenure.support.Ports;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -28,7 +30,7 @@ public final class PgBouncer extends SqlServer {
     /** @param connections how many to the server it keeps, for all clients together */
     public static PgBouncer before(Postgres server, Pooling pooling, int connections) {
         Path folder = Folders.temporary("pgbouncer");
-        int port = Folders.freePort();
+        int port = Ports.free();
         Path users = folder.resolve("users");
         Path settings = folder.resolve("settings");
         try {

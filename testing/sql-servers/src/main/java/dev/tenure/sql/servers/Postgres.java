@@ -1,5 +1,8 @@
 package dev.tenure.sql.servers;
 
+import dev.tenure.support.Folders;
+import dev.tenure.support.Ports;
+import dev.tenure.support.TcpLink;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -34,13 +37,13 @@ public final class Postgres extends SqlServer {
      */
     public static Postgres running(String... settings) {
         Path folder = initialized();
-        return started(folder, new Plan(Folders.freePort(), List.of(settings), Optional.empty()));
+        return started(folder, new Plan(Ports.free(), List.of(settings), Optional.empty()));
     }
 
     /** Its clock can be moved; and so can those of its standbys, each by itself. */
     public static Postgres onItsOwnClock(String... settings) {
         Path folder = initialized();
-        return started(folder, new Plan(Folders.freePort(), List.of(settings), Optional.of(ServerClock.in(folder))));
+        return started(folder, new Plan(Ports.free(), List.of(settings), Optional.of(ServerClock.in(folder))));
     }
 
     /**
@@ -68,7 +71,7 @@ public final class Postgres extends SqlServer {
                 "ssl_ca_file=" + folder.resolve("ca.pem"),
                 "ssl_cert_file=" + folder.resolve("own.pem"),
                 "ssl_key_file=" + folder.resolve("own.key"));
-        return started(folder, new Plan(Folders.freePort(), settings, Optional.empty()));
+        return started(folder, new Plan(Ports.free(), settings, Optional.empty()));
     }
 
     private static Path initialized() {
@@ -113,17 +116,17 @@ public final class Postgres extends SqlServer {
 
     /** A second server that follows this one, asynchronously. */
     public Postgres standby() {
-        return standbyThrough(port(), Folders.freePort());
+        return standbyThrough(port(), Ports.free());
     }
 
     /** One that can be kept from following, by cutting the way. */
-    public Postgres standbyThrough(Relay relay) {
-        return standbyThrough(relay.port(), Folders.freePort());
+    public Postgres standbyThrough(TcpLink link) {
+        return standbyThrough(link.port(), Ports.free());
     }
 
     /** @param at where the new one listens, such as the port of a server that it replaces */
-    public Postgres standbyThrough(Relay relay, int at) {
-        return standbyThrough(relay.port(), at);
+    public Postgres standbyThrough(TcpLink link, int at) {
+        return standbyThrough(link.port(), at);
     }
 
     private Postgres standbyThrough(int source, int at) {

@@ -1,5 +1,6 @@
 package dev.tenure.sql.servers;
 
+import dev.tenure.support.ChildProcesses;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -33,7 +34,7 @@ final class ServerProcess {
 
     void start() {
         Process started = launch(command, environment, folder);
-        Reaper.watch(started.pid(), folder);
+        ChildProcesses.endWithThisJvm(started.toHandle(), folder);
         running = Optional.of(started);
     }
 

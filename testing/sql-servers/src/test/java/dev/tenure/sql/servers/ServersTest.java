@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tenure.support.TcpLink;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -14,11 +15,13 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+@Tag("server")
 class ServersTest {
     private static final Executor HERE = Runnable::run;
 
@@ -82,7 +85,7 @@ class ServersTest {
     @Test
     void a_standby_behind_a_relay_that_was_cut_lacks_what_came_after() {
         try (Postgres primary = Postgres.running();
-                Relay relay = new Relay(primary.port());
+                TcpLink relay = new TcpLink(primary.port());
                 Postgres standby = primary.standbyThrough(relay)) {
             primary.execute("CREATE TABLE kept (word VARCHAR(10))");
             primary.awaitReplicated();

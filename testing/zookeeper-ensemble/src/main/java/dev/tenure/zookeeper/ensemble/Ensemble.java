@@ -1,20 +1,18 @@
 package dev.tenure.zookeeper.ensemble;
 
+import dev.tenure.support.Folders;
+import dev.tenure.support.Ports;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
-/** Three real servers of ZooKeeper on free ports of this machine. */
+/** Real servers of ZooKeeper on free ports of this machine, three unless another number is asked for. */
 public final class Ensemble implements AutoCloseable {
     public static final Duration TICK = Duration.ofMillis(200);
     private static final int SERVERS = 3;
@@ -46,10 +44,19 @@ public final class Ensemble implements AutoCloseable {
 
     /** @param settings further lines of the servers' configuration */
     public static Ensemble start(List<String> settings, List<String> properties) {
+        return start(SERVERS, settings, properties);
+    }
+
+    /** So many servers; a single one stands alone, without an ensemble. */
+    public static Ensemble start(int size) {
+        return start(size, List.of(), List.of());
+    }
+
+    private static Ensemble start(int size, List<String> settings, List<String> properties) {
         AssertionError last = new AssertionError("never tried");
         for (int attempt = 0; attempt < STARTS_MAX; attempt++) {
             try {
-                Ensemble ensemble = launch(settings, properties);
+                Ensemble ensemble = launch(size, settings, properties);
                 try {
                     ensemble.awaitReady();
                     return ensemble;
@@ -64,16 +71,20 @@ public final class Ensemble implements AutoCloseable {
         throw last;
     }
 
-    private static Ensemble launch(List<String> settings, List<String> properties) throws IOException {
-        Path folder = Files.createTempDirectory("tenure-zookeeper-");
-        List<Integer> ports = freePorts(SERVERS * 3);
+    private static Ensemble launch(int size, List<String> settings, List<String> properties) throws IOException {
+        Path folder = Folders.temporary("zookeeper");
+        List<Integer> ports = Ports.free(size * 3);
         List<String> members = new ArrayList<>();
-        for (int i = 0; i < SERVERS; i++) {
+        for (int i = 0; i < size && size > 1; i++) {
             members.add("server." + (i + 1) + "=127.0.0.1:" + ports.get(3 * i) + ":" + ports.get(3 * i + 1)
                     + ";127.0.0.1:" + ports.get(3 * i + 2));
         }
+        if (size == 1) {
+            members.add("clientPortAddress=127.0.0.1");
+            members.add("clientPort=" + ports.get(2));
+        }
         List<Server> servers = new ArrayList<>();
-        for (int i = 0; i < SERVERS; i++) {
+        for (int i = 0; i < size; i++) {
             Path own = Files.createDirectory(folder.resolve("server-" + (i + 1)));
             Path data = Files.createDirectory(own.resolve("data"));
             Files.writeString(data.resolve("myid"), Integer.toString(i + 1));
@@ -83,7 +94,7 @@ public final class Ensemble implements AutoCloseable {
                     "syncLimit=25",
                     "maxSessionTimeout=60000",
                     "maxClientCnxns=0",
-                    "standaloneEnabled=false",
+                    "standaloneEnabled=" + (size == 1),
                     "reconfigEnabled=false",
                     "dataDir=" + data));
             lines.addAll(members);
@@ -99,20 +110,6 @@ public final class Ensemble implements AutoCloseable {
         List<String> all = new ArrayList<>(properties);
         all.add("-Dzookeeper.forceSync=no");
         return all;
-    }
-
-    private static List<Integer> freePorts(int count) throws IOException {
-        List<ServerSocket> sockets = new ArrayList<>();
-        try {
-            for (int i = 0; i < count; i++) {
-                sockets.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
-            }
-            return sockets.stream().map(ServerSocket::getLocalPort).toList();
-        } finally {
-            for (ServerSocket socket : sockets) {
-                socket.close();
-            }
-        }
     }
 
     public List<Server> servers() {
@@ -152,7 +149,7 @@ public final class Ensemble implements AutoCloseable {
     public void rebuild() throws IOException {
         servers.forEach(Server::destroy);
         for (Server server : servers) {
-            delete(server.history());
+            Folders.delete(server.history());
         }
         for (Server server : servers) {
             server.startAgain();
@@ -162,16 +159,7 @@ public final class Ensemble implements AutoCloseable {
 
     private void remove() {
         servers.forEach(Server::destroy);
-        delete(folder);
-    }
-
-    private static void delete(Path folder) {
-        try (Stream<Path> files = Files.walk(folder)) {
-            files.sorted(Comparator.reverseOrder())
-                    .forEach(file -> file.toFile().delete());
-        } catch (IOException left) {
-            throw new UncheckedIOException(left);
-        }
+        Folders.delete(folder);
     }
 
     @Override

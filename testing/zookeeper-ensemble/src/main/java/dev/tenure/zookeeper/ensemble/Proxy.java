@@ -1,11 +1,9 @@
 package dev.tenure.zookeeper.ensemble;
 
+import dev.tenure.support.TcpProxy;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -33,25 +31,22 @@ public final class Proxy implements AutoCloseable {
         FORGETFUL
     }
 
+    private static final int BUFFER_BYTES = 64 * 1024;
     private static final Duration DELAY = Duration.ofMillis(1500);
 
-    private final ServerSocket door;
-    private final int serverPort;
-    private final List<Socket> sockets = new CopyOnWriteArrayList<>();
+    private final TcpProxy proxy;
     private final AtomicLong requests = new AtomicLong();
     private final AtomicLong missed = new AtomicLong();
     private final AtomicLong welcomes = new AtomicLong();
     private final List<Integer> kinds = new CopyOnWriteArrayList<>();
     private volatile State state = State.UP;
 
-    public Proxy(Server server) throws IOException {
-        serverPort = server.port();
-        door = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-        start(this::accept);
+    public Proxy(Server server) {
+        proxy = new TcpProxy(server.port(), this::carryRequests, this::carryAnswers);
     }
 
     public String address() {
-        return "127.0.0.1:" + door.getLocalPort();
+        return proxy.address();
     }
 
     public void become(State now) {
@@ -76,52 +71,32 @@ public final class Proxy implements AutoCloseable {
 
     /** Every connection breaks; the next one is as good as the state allows. */
     public void dropConnections() {
-        List<Socket> ended = List.copyOf(sockets); // not all: a client may be back already, and is not to be forgotten
-        ended.forEach(Proxy::close);
-        sockets.removeAll(ended);
+        proxy.closeConnections();
     }
 
-    private void accept() {
-        while (!door.isClosed()) {
-            try {
-                Socket client = door.accept();
-                sockets.add(client);
-                Socket server = new Socket(InetAddress.getLoopbackAddress(), serverPort);
-                sockets.add(server);
-                client.setTcpNoDelay(true);
-                server.setTcpNoDelay(true);
-                start(() -> pump(client, server, true));
-                start(() -> pump(server, client, false));
-            } catch (IOException closedOrRefused) {
-                dropConnections();
-            }
-        }
-    }
-
-    private void pump(Socket from, Socket to, boolean request) {
-        byte[] buffer = new byte[64 * 1024];
+    private void carryRequests(InputStream in, OutputStream out) throws IOException {
+        byte[] buffer = new byte[BUFFER_BYTES];
         Tap tap = new Tap(kinds);
         Frames frames = new Frames();
         long asked = 0;
-        long answered = 0;
-        try (InputStream in = from.getInputStream();
-                OutputStream out = to.getOutputStream()) {
-            for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
-                if (request) {
-                    requests.incrementAndGet();
-                    tap.passes(buffer, read);
-                    for (byte[] frame : frames.of(buffer, read)) {
-                        ask(frame, asked++ == 0, out);
-                    }
-                    out.flush();
-                } else {
-                    boolean outside = answered == 0;
-                    answered += answer(frames.of(buffer, read), out);
-                    welcomes.addAndGet(outside && answered > 0 ? 1 : 0);
-                }
+        for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
+            requests.incrementAndGet();
+            tap.passes(buffer, read);
+            for (byte[] frame : frames.of(buffer, read)) {
+                ask(frame, asked++ == 0, out);
             }
-        } catch (IOException broken) {
-            close(to);
+            out.flush();
+        }
+    }
+
+    private void carryAnswers(InputStream in, OutputStream out) throws IOException {
+        byte[] buffer = new byte[BUFFER_BYTES];
+        Frames frames = new Frames();
+        long answered = 0;
+        for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
+            boolean outside = answered == 0;
+            answered += answer(frames.of(buffer, read), out);
+            welcomes.addAndGet(outside && answered > 0 ? 1 : 0);
         }
     }
 
@@ -180,24 +155,9 @@ public final class Proxy implements AutoCloseable {
         return List.copyOf(kinds);
     }
 
-    private static void close(Socket socket) {
-        try {
-            socket.close();
-        } catch (IOException gone) {
-            return;
-        }
-    }
-
-    private static void start(Runnable task) {
-        Thread thread = new Thread(task, "proxy");
-        thread.setDaemon(true);
-        thread.start();
-    }
-
     @Override
-    public void close() throws IOException {
-        door.close();
-        dropConnections();
+    public void close() {
+        proxy.close();
         letGo();
     }
 }

@@ -1,5 +1,6 @@
 package dev.tenure.zookeeper.ensemble;
 
+import dev.tenure.support.ChildProcesses;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -13,7 +14,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /** One server of an ensemble, as a process that can be killed, stopped, continued and started again. */
@@ -48,10 +48,12 @@ public final class Server {
                 ServerMain.class.getName(),
                 folder.resolve("zoo.cfg").toString()));
         File log = folder.resolve("server.log").toFile();
-        return new ProcessBuilder(line)
+        Process started = new ProcessBuilder(line)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(log))
                 .redirectError(ProcessBuilder.Redirect.appendTo(log))
                 .start();
+        ChildProcesses.endWithThisJvm(started.toHandle());
+        return started;
     }
 
     public int port() {
@@ -105,15 +107,8 @@ public final class Server {
                 .orElse(0);
     }
 
-    public void kill() throws InterruptedException {
-        process.destroyForcibly();
-        if (!process.waitFor(30, TimeUnit.SECONDS)) {
-            throw new AssertionError("server " + process.pid() + " does not die");
-        }
-    }
-
-    public ProcessHandle handle() {
-        return process.toHandle();
+    public void kill() {
+        ChildProcesses.kill(process);
     }
 
     /** Ends a client's session as an operator can, if that client is connected to this server; returns before it is done. */
@@ -147,19 +142,12 @@ public final class Server {
         process = launch();
     }
 
-    public void stop() throws Exception {
-        signal("STOP");
+    public void stop() {
+        ChildProcesses.stop(process.toHandle());
     }
 
-    public void resume() throws Exception {
-        signal("CONT");
-    }
-
-    private void signal(String name) throws Exception {
-        Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start();
-        if (kill.waitFor() != 0) {
-            throw new IOException("kill -" + name + " " + process.pid() + " failed");
-        }
+    public void resume() {
+        ChildProcesses.resume(process.toHandle());
     }
 
     void destroy() {

@@ -1,0 +1,91 @@
+package dev.tenure.local;
+
+import dev.tenure.spi.BackendException;
+import dev.tenure.spi.BackendException.Effect;
+import dev.tenure.spi.BackendException.Kind;
+import dev.tenure.spi.Host;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.nio.file.NoSuchFileException;
+import java.time.Duration;
+import java.util.function.Consumer;
+
+/**
+ * The state directory as it stands now. One that somebody has removed or replaced is opened again, with all checks, by the
+ * first call that needs it: for its sessions and claims that is the same as if they had been deleted one by one.
+ *
+ * <p>It is not used for a second before that. Somebody may just be removing it, file by file, and would take away half of
+ * what is written meanwhile.
+ */
+final class CurrentDirectory {
+    private static final Logger LOG = System.getLogger("dev.tenure.local");
+    private static final Duration SETTLES_WITHIN = Duration.ofSeconds(1);
+
+    private final Host host;
+    private final Machine machine;
+    private final Consumer<OpenDirectory> replaced;
+    private volatile OpenDirectory known;
+    /** Something that must be there was missing: the directory may look whole and not be. */
+    private volatile boolean doubted;
+
+    /** Whether it was where it should be when it was used last. */
+    private volatile boolean found = true;
+
+    private long settledNanos;
+
+    CurrentDirectory(OpenDirectory first, Host host, Machine machine, Consumer<OpenDirectory> replaced) {
+        this.known = first;
+        this.host = host;
+        this.machine = machine;
+        this.replaced = replaced;
+    }
+
+    /** As it was found last. */
+    OpenDirectory known() {
+        return known;
+    }
+
+    /** @throws BackendException if what stands there now cannot be used, or not yet */
+    OpenDirectory get() throws IOException {
+        OpenDirectory last = known;
+        if (doubted || !last.isStillThere()) {
+            return openAgain(last);
+        }
+        found = true;
+        return last;
+    }
+
+    private synchronized OpenDirectory openAgain(OpenDirectory last) throws IOException {
+        if (!known.equals(last)) {
+            return known; // another call was first
+        }
+        if (found) {
+            found = false;
+            settledNanos = host.nanos() + SETTLES_WITHIN.toNanos();
+        }
+        if (host.nanos() - settledNanos < 0) {
+            throw new BackendException(
+                    Effect.NONE,
+                    Kind.UNREACHABLE,
+                    last.layout().root() + " was removed or replaced while in use: it is opened again in a second");
+        }
+        OpenDirectory again = last.again(machine, host.random());
+        LOG.log(
+                Level.WARNING,
+                "{0} was removed or replaced while in use: it was opened again, and what was held in it is lost",
+                again.layout().root());
+        known = again;
+        doubted = false;
+        found = true;
+        replaced.accept(again);
+        return again;
+    }
+
+    BackendException failed(IOException failure) {
+        if (failure instanceof NoSuchFileException) {
+            doubted = true;
+        }
+        return Trouble.of(known.layout().root(), Effect.NONE, failure);
+    }
+}

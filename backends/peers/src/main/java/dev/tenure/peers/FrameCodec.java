@@ -1,0 +1,175 @@
+package dev.tenure.peers;
+
+import dev.tenure.algorithms.Message;
+import dev.tenure.algorithms.bully.BullyMessage;
+import dev.tenure.algorithms.quorum.QuorumMessage;
+import dev.tenure.algorithms.raft.RaftMessage;
+import dev.tenure.algorithms.ring.RingMessage;
+import dev.tenure.peers.PeerMessage.Answer;
+import dev.tenure.peers.PeerMessage.Question;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Method;
+import java.lang.reflect.RecordComponent;
+import java.net.ProtocolException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/**
+ * Records as bytes: their components in order. Where several records are possible, one byte before it says which. Only the records listed
+ * here, and what their components are made of, are ever created from bytes. Whoever changes one of them raises {@link Handshake#VERSION}.
+ */
+final class FrameCodec {
+    private static final Map<Class<?>, List<Class<?>>> CHOICES = Map.of(
+            PeerMessage.class, List.of(PeerMessage.class.getPermittedSubclasses()),
+            Question.class, List.of(Question.class.getPermittedSubclasses()),
+            Answer.class, List.of(Answer.class.getPermittedSubclasses()),
+            Message.class, messages(),
+            Handshake.Opening.class, List.of(Handshake.Opening.class.getPermittedSubclasses()));
+
+    private static final ClassValue<Shape> SHAPES = new ClassValue<>() {
+        @Override
+        protected Shape computeValue(Class<?> type) {
+            return Shape.of(type);
+        }
+    };
+
+    private FrameCodec() {}
+
+    private static List<Class<?>> messages() {
+        Stream<Class<?>> sealed = Stream.of(
+                        RaftMessage.class, LeaseMessage.class, QuorumMessage.class, BullyMessage.class)
+                .flatMap(family -> Stream.of(family.getPermittedSubclasses()));
+        return Stream.concat(
+                        sealed, Stream.of(RingMessage.Roll.class, RingMessage.Bid.class, RingMessage.Elected.class))
+                .toList();
+    }
+
+    private record Shape(List<Class<?>> types, List<Method> accessors, Constructor<?> constructor) {
+        static Shape of(Class<?> type) {
+            RecordComponent[] components = type.getRecordComponents();
+            List<Class<?>> types = new ArrayList<>();
+            List<Method> accessors = new ArrayList<>();
+            for (RecordComponent component : components) {
+                types.add(component.getType());
+                accessors.add(component.getAccessor());
+            }
+            try {
+                return new Shape(types, accessors, type.getDeclaredConstructor(types.toArray(Class<?>[]::new)));
+            } catch (NoSuchMethodException impossible) {
+                throw new IllegalStateException("every record has this constructor: " + type, impossible);
+            }
+        }
+    }
+
+    static byte[] write(PeerMessage message) {
+        return write(PeerMessage.class, message);
+    }
+
+    static <T> byte[] write(Class<T> type, T value) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (DataOutputStream out = new DataOutputStream(bytes)) {
+            write(out, type, value);
+        } catch (IOException impossible) {
+            throw new UncheckedIOException("writing to memory", impossible);
+        } catch (ReflectiveOperationException broken) {
+            throw new IllegalStateException("no bytes for " + value, broken);
+        }
+        return bytes.toByteArray();
+    }
+
+    static List<PeerMessage> readAll(byte[] frame) throws ProtocolException {
+        return readAll(PeerMessage.class, frame);
+    }
+
+    static <T> List<T> readAll(Class<T> type, byte[] frame) throws ProtocolException {
+        List<T> values = new ArrayList<>();
+        ByteArrayInputStream bytes = new ByteArrayInputStream(frame);
+        DataInputStream in = new DataInputStream(bytes);
+        try {
+            while (bytes.available() > 0) {
+                values.add(type.cast(read(in, type)));
+            }
+        } catch (IOException | ReflectiveOperationException | RuntimeException broken) {
+            ProtocolException garbage = new ProtocolException("a frame that cannot be read");
+            garbage.initCause(broken);
+            throw garbage;
+        }
+        return values;
+    }
+
+    private static void write(DataOutputStream out, Class<?> type, Object value)
+            throws IOException, ReflectiveOperationException {
+        if (value instanceof Long number) {
+            out.writeLong(number);
+        } else if (value instanceof Integer number) {
+            out.writeInt(number);
+        } else if (value instanceof Boolean flag) {
+            out.writeBoolean(flag);
+        } else if (value instanceof String text) {
+            out.writeUTF(text);
+        } else if (value instanceof Enum<?> constant) {
+            out.writeByte(constant.ordinal());
+        } else if (value instanceof List<?> numbers) {
+            out.writeShort(numbers.size());
+            for (Object number : numbers.toArray()) {
+                write(out, int.class, number);
+            }
+        } else if (value instanceof Map<?, ?> texts) {
+            out.writeShort(texts.size());
+            for (Map.Entry<?, ?> entry : texts.entrySet()) {
+                write(out, String.class, entry.getKey());
+                write(out, String.class, entry.getValue());
+            }
+        } else {
+            if (CHOICES.containsKey(type)) {
+                out.writeByte(CHOICES.get(type).indexOf(value.getClass()));
+            }
+            Shape shape = SHAPES.get(value.getClass());
+            for (int i = 0; i < shape.types().size(); i++) {
+                write(out, shape.types().get(i), shape.accessors().get(i).invoke(value));
+            }
+        }
+    }
+
+    private static Object read(DataInputStream in, Class<?> type) throws IOException, ReflectiveOperationException {
+        if (type == long.class) {
+            return in.readLong();
+        } else if (type == int.class) {
+            return in.readInt();
+        } else if (type == boolean.class) {
+            return in.readBoolean();
+        } else if (type == String.class) {
+            return in.readUTF();
+        } else if (type.isEnum()) {
+            return type.getEnumConstants()[in.readUnsignedByte()];
+        } else if (type == List.class) {
+            List<Object> numbers = new ArrayList<>();
+            for (int left = in.readUnsignedShort(); left > 0; left--) {
+                numbers.add(in.readInt());
+            }
+            return numbers;
+        } else if (type == Map.class) {
+            Map<String, String> texts = new HashMap<>();
+            for (int left = in.readUnsignedShort(); left > 0; left--) {
+                texts.put(in.readUTF(), in.readUTF());
+            }
+            return texts;
+        }
+        Class<?> chosen = CHOICES.containsKey(type) ? CHOICES.get(type).get(in.readUnsignedByte()) : type;
+        Shape shape = SHAPES.get(chosen);
+        Object[] components = new Object[shape.types().size()];
+        for (int i = 0; i < components.length; i++) {
+            components[i] = read(in, shape.types().get(i));
+        }
+        return shape.constructor().newInstance(components);
+    }
+}

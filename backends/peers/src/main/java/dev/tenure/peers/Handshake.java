@@ -1,0 +1,189 @@
+package dev.tenure.peers;
+
+import dev.tenure.spi.Host;
+import java.io.IOException;
+import java.net.ProtocolException;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.security.cert.CertificateParsingException;
+import java.security.cert.X509Certificate;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import javax.naming.InvalidNameException;
+import javax.naming.ldap.LdapName;
+import javax.naming.ldap.Rdn;
+import javax.net.ssl.SSLSocket;
+
+/**
+ * How the two sides of a connection introduce themselves, once TLS stands: the caller sends a {@link Hello}, with the secret of the group
+ * if it has one; the called answers with its own, without the secret, or with a {@link Refusal}.
+ */
+final class Handshake {
+    /** The name of a caller that belongs to no group and only asks. */
+    static final String OBSERVER = "";
+
+    static final int VERSION = 2;
+    private static final int MAGIC = 0x54504545; // "TPEE"
+    private static final int HEADER_BYTES = Integer.BYTES + 1;
+    private static final int BYTES_MAX = 4 * 1024;
+    private static final int DNS_NAME = 2;
+
+    private final PeersSettings settings;
+    private final long instance;
+    private final long base;
+
+    /** @param base the lowest term in which this process begins an election that it does not know */
+    Handshake(PeersSettings settings, Host host, long base) {
+        this.settings = settings;
+        this.instance = host.random();
+        this.base = base;
+    }
+
+    /** What a side may say first. */
+    sealed interface Opening {}
+
+    /**
+     * @param group what both must agree on: members, algorithm, times. Shown to people when it differs
+     * @param from the name of a member, or {@link #OBSERVER}
+     * @param to the member that is meant
+     * @param instance tells this process from another one of the same name
+     */
+    record Hello(String group, String from, String to, long instance, long base, GroupSecret secret)
+            implements Opening {}
+
+    /** @param sentence for people; nothing else is made of it */
+    record Refusal(String sentence) implements Opening {}
+
+    /** Looks at a caller that has proved who it is. */
+    @FunctionalInterface
+    interface Admission {
+        void admit(Hello theirs) throws ProtocolException;
+    }
+
+    Hello call(Socket socket, FrameStream frames, Membership.Peer called) throws IOException {
+        frames.write(encoded(hello(called.name(), settings.security().secret())));
+        Hello theirs = decoded(frames.read(BYTES_MAX));
+        requireSameGroup(theirs);
+        if (!theirs.from().equals(called.name())) {
+            throw new ProtocolException("at " + called + " answers member '" + theirs.from() + "'");
+        }
+        requireCertificate(socket, theirs.from());
+        return theirs;
+    }
+
+    /** Nothing of the group is told before the caller has proved that it belongs to it. */
+    Hello answer(Socket socket, FrameStream frames, Admission admission) throws IOException {
+        byte[] heard = frames.read(BYTES_MAX);
+        try {
+            Hello theirs = decoded(heard);
+            requireSecret(theirs.secret());
+            requireSameGroup(theirs);
+            String me = settings.membership().self().name();
+            if (!theirs.to().equals(me)) {
+                throw new ProtocolException("member '" + theirs.to() + "' was called, but this is '" + me
+                        + "': the addresses in the store URL differ from what runs there");
+            }
+            if (theirs.from().equals(me)) {
+                throw new ProtocolException("another process is member '" + me
+                        + "' already: every member needs a name of its own (me=NAME)");
+            }
+            requireCertificate(socket, theirs.from());
+            admission.admit(theirs);
+            frames.write(encoded(hello(theirs.from(), GroupSecret.NONE)));
+            return theirs;
+        } catch (ProtocolException refusal) {
+            frames.write(encoded(new Refusal(String.valueOf(refusal.getMessage()))));
+            throw refusal;
+        }
+    }
+
+    private Hello hello(String to, GroupSecret secret) {
+        String from = settings.membership().me().map(Membership.Peer::name).orElse(OBSERVER);
+        return new Hello(settings.agreement(), from, to, instance, base, secret);
+    }
+
+    private void requireSecret(GroupSecret theirs) throws ProtocolException {
+        GroupSecret mine = settings.security().secret();
+        if (mine.isNone() != theirs.isNone()) {
+            throw new ProtocolException(
+                    "one of the two has a secret and the other has none: name the same secret.file everywhere");
+        }
+        if (!mine.matches(theirs)) {
+            throw new ProtocolException(
+                    "the two do not know the same secret: compare what secret.file names on both machines");
+        }
+    }
+
+    private void requireSameGroup(Hello theirs) throws ProtocolException {
+        if (!theirs.group().equals(settings.agreement())) {
+            throw new ProtocolException("another group: one side has '" + settings.agreement() + "' and the other '"
+                    + theirs.group() + "'; members, algorithm and profile must be the same everywhere");
+        }
+    }
+
+    /** Where callers show certificates, a member is the one that its certificate names; any certificate may be an observer's. */
+    private void requireCertificate(Socket socket, String name) throws IOException {
+        if (settings.security().hasClientCertificates()
+                && !name.equals(OBSERVER)
+                && socket instanceof SSLSocket tls
+                && tls.getSession().getPeerCertificates()[0] instanceof X509Certificate shown
+                && !names(shown).contains(name)) {
+            throw new ProtocolException("the certificate of member '" + name + "' is not its own: it names "
+                    + names(shown) + ", and needs CN=" + name + " or the DNS name " + name);
+        }
+    }
+
+    private static Set<String> names(X509Certificate certificate) throws ProtocolException {
+        Set<String> names = new HashSet<>();
+        try {
+            for (Rdn part : new LdapName(certificate.getSubjectX500Principal().getName()).getRdns()) {
+                if (part.getType().equalsIgnoreCase("CN")) {
+                    names.add(part.getValue().toString());
+                }
+            }
+            Optional<Collection<List<?>>> alternatives = Optional.ofNullable(certificate.getSubjectAlternativeNames());
+            alternatives.orElse(List.of()).stream()
+                    .filter(name -> name.get(0).equals(DNS_NAME))
+                    .forEach(name -> names.add(name.get(1).toString()));
+        } catch (InvalidNameException | CertificateParsingException unreadable) {
+            throw new ProtocolException("a certificate whose names cannot be read");
+        }
+        return names;
+    }
+
+    /** The first five bytes never change: so another program is told from another version. */
+    static byte[] encoded(Opening opening) {
+        byte[] content = FrameCodec.write(Opening.class, opening);
+        return ByteBuffer.allocate(HEADER_BYTES + content.length)
+                .putInt(MAGIC)
+                .put((byte) VERSION)
+                .put(content)
+                .array();
+    }
+
+    /** @throws ProtocolException if it is a refusal too */
+    static Hello decoded(byte[] frame) throws ProtocolException {
+        ByteBuffer header = ByteBuffer.wrap(frame);
+        if (frame.length <= HEADER_BYTES || header.getInt() != MAGIC) {
+            throw new ProtocolException("it does not speak the protocol of a group");
+        }
+        int version = header.get();
+        if (version != VERSION) {
+            throw new ProtocolException("one side speaks version " + version + " of the protocol and the other version "
+                    + VERSION + ": run the same release of Tenure everywhere");
+        }
+        byte[] content = new byte[header.remaining()];
+        header.get(content);
+        List<Opening> said = FrameCodec.readAll(Opening.class, content);
+        if (said.get(0) instanceof Refusal refusal) {
+            throw new ProtocolException(refusal.sentence());
+        }
+        if (said.size() == 1 && said.get(0) instanceof Hello hello) {
+            return hello;
+        }
+        throw new ProtocolException("more than a greeting");
+    }
+}

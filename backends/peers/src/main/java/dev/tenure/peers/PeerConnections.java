@@ -1,0 +1,301 @@
+package dev.tenure.peers;
+
+import dev.tenure.spi.Host;
+import java.io.EOFException;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.net.ProtocolException;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import javax.net.ssl.SSLException;
+
+/**
+ * The connections of this process: one for each other member, made by the one with the lower number, and some for observers. Blocking
+ * sockets with two threads each: a group has at most nine members.
+ *
+ * <p>Whatever comes to the port costs one of {@link #STRANGERS_MAX} places, a few kilobytes and a few seconds until it has introduced
+ * itself. If it fails to, the socket is closed, the attempt is counted, and each reason is logged once.
+ */
+final class PeerConnections {
+    static final int STRANGERS_MAX = 32;
+    static final int HANDSHAKE_MILLIS = 4000;
+    private static final int CONNECT_MILLIS = 2000;
+    private static final int OBSERVERS_MAX = 32;
+    private static final int WARNINGS_MAX = 64;
+    private static final int SENTENCE_CHARS_MAX = 400;
+    private static final Logger LOG = System.getLogger("dev.tenure.peers");
+
+    private final PeersSettings settings;
+    private final Handshake handshake;
+    private final Host host;
+    private final PeerConnection.Listener listener;
+    private final PeerSockets sockets;
+    private final Optional<ServerSocket> server;
+    private final Host.Signal closed;
+    private final AtomicInteger strangers = new AtomicInteger();
+    private final AtomicLong turnedAway = new AtomicLong();
+    private final Set<Socket> open = ConcurrentHashMap.newKeySet();
+    private final Map<String, SocketConnection> members = new ConcurrentHashMap<>();
+    private final Set<SocketConnection> observers = ConcurrentHashMap.newKeySet();
+    private final Map<String, String> troubles = new ConcurrentHashMap<>();
+    private final Set<String> warned = ConcurrentHashMap.newKeySet();
+    private volatile String refused = "";
+
+    PeerConnections(PeersSettings settings, Handshake handshake, Host host, PeerConnection.Listener listener) {
+        this.settings = settings;
+        this.handshake = handshake;
+        this.host = host;
+        this.listener = listener;
+        this.sockets = new PeerSockets(settings.security());
+        this.server = settings.membership().me().map(me -> PeerSockets.listen(me, settings.bind()));
+        this.closed = host.signal();
+    }
+
+    void start() {
+        server.ifPresent(socket -> host.perform("tenure-peers-accept", () -> accept(socket)));
+        for (Membership.Peer peer : settings.membership().others()) {
+            boolean calls =
+                    settings.membership().me().map(me -> me.id() < peer.id()).orElse(true);
+            if (calls) {
+                host.perform("tenure-peers-" + peer.name(), () -> keepCalling(peer));
+            }
+        }
+    }
+
+    /** How many came to the port and were sent away. */
+    long turnedAway() {
+        return turnedAway.get();
+    }
+
+    /** How many connections are open that have not introduced themselves yet. */
+    int strangers() {
+        return strangers.get();
+    }
+
+    /** Why there is no connection to this member. Of two members only one calls the other. */
+    Optional<String> trouble(Membership.Peer peer) {
+        return members.containsKey(peer.name())
+                ? Optional.empty()
+                : Optional.of(troubles.getOrDefault(peer.name(), "it has not called yet" + refused));
+    }
+
+    private void accept(ServerSocket socket) {
+        while (!closed.isSet()) {
+            try {
+                Socket stranger = socket.accept();
+                if (strangers.incrementAndGet() > STRANGERS_MAX) {
+                    strangers.decrementAndGet();
+                    turnedAway.incrementAndGet();
+                    drop(stranger);
+                } else {
+                    host.perform("tenure-peers-called", () -> receive(stranger));
+                }
+            } catch (IOException failure) {
+                pause(closed.isSet() ? 0 : settings.profile().heartbeat().toNanos());
+            }
+        }
+    }
+
+    private void receive(Socket tcp) {
+        AtomicBoolean strange = new AtomicBoolean(true);
+        Introduction introduction = () -> {
+            Socket socket = sockets.secureAsCalled(tcp);
+            FrameStream frames = new FrameStream(socket.getInputStream(), socket.getOutputStream());
+            Handshake.Hello theirs = handshake.answer(socket, frames, this::requireFreeName);
+            strange.set(false);
+            strangers.decrementAndGet();
+            return new SocketConnection(settings.membership().named(theirs.from()), theirs, tcp, frames);
+        };
+        String about = "a connection from " + tcp.getInetAddress().getHostAddress() + " to port " + tcp.getLocalPort()
+                + " was closed: ";
+        Optional<String> failure = converse(tcp, introduction, about);
+        if (strange.get()) {
+            strangers.decrementAndGet();
+            turnedAway.incrementAndGet();
+            failure.ifPresent(why -> refused = ", unless it was refused: " + why);
+        }
+    }
+
+    /** Two processes of one name are told so; one that died without a word makes room for its successor. */
+    private void requireFreeName(Handshake.Hello theirs) throws ProtocolException {
+        if (theirs.from().equals(Handshake.OBSERVER)) {
+            if (observers.size() >= OBSERVERS_MAX) {
+                throw new ProtocolException("too many observers: " + OBSERVERS_MAX + " are connected already");
+            }
+            return;
+        }
+        SocketConnection before = members.get(theirs.from());
+        if (before == null || !before.isOpen() || before.theirs().instance() == theirs.instance()) {
+            return;
+        }
+        if (host.nanos() - before.heardNanos()
+                < 3 * settings.profile().heartbeat().toNanos()) {
+            throw new ProtocolException("another process is member '" + theirs.from()
+                    + "' already, and lives: every member needs a name of its own (me=NAME)");
+        }
+        before.close();
+    }
+
+    private void keepCalling(Membership.Peer peer) {
+        while (!closed.isSet()) {
+            call(peer).ifPresent(why -> troubles.put(peer.name(), why));
+            pause(settings.profile().heartbeat().toNanos() / 3);
+        }
+    }
+
+    /** Tells why the connection could not be made, or has ended. */
+    private Optional<String> call(Membership.Peer peer) {
+        Socket tcp;
+        try {
+            tcp = PeerSockets.connect(peer, CONNECT_MILLIS);
+        } catch (IOException | RuntimeException failure) {
+            return Optional.of(reason(failure));
+        }
+        String about = "no connection to member " + peer + ": ";
+        Introduction introduction = () -> {
+            Socket socket = sockets.secureAsCaller(tcp, peer);
+            FrameStream frames = new FrameStream(socket.getInputStream(), socket.getOutputStream());
+            Handshake.Hello theirs = handshake.call(socket, frames, peer);
+            warned.removeIf(sentence -> sentence.startsWith(about));
+            return new SocketConnection(Optional.of(peer), theirs, tcp, frames);
+        };
+        return converse(tcp, introduction, about);
+    }
+
+    @FunctionalInterface
+    private interface Introduction {
+        SocketConnection introduce() throws IOException;
+    }
+
+    /**
+     * Introduces both sides to each other, and then takes what comes until the connection ends. Whatever happens, the thread returns and
+     * the socket is closed.
+     *
+     * @param about how a warning begins
+     * @return why it has ended
+     */
+    private Optional<String> converse(Socket tcp, Introduction introduction, String about) {
+        AtomicBoolean introduced = new AtomicBoolean();
+        AtomicBoolean late = new AtomicBoolean();
+        open.add(tcp);
+        try {
+            if (closed.isSet()) {
+                return Optional.empty();
+            }
+            tcp.setTcpNoDelay(true);
+            tcp.setSoTimeout(HANDSHAKE_MILLIS);
+            // By the timeout of a read alone, a side that sends a byte now and then would stay for ever.
+            host.post(() -> host.wakeAt(host.nanos() + HANDSHAKE_MILLIS * 1_000_000L, () -> {
+                if (!introduced.get()) {
+                    late.set(true);
+                    drop(tcp);
+                }
+            }));
+            SocketConnection connection = introduction.introduce();
+            introduced.set(true);
+            talk(connection, tcp);
+            return Optional.empty();
+        } catch (IOException | RuntimeException failure) {
+            boolean silent = late.get() || (failure instanceof SocketTimeoutException && !introduced.get());
+            String why =
+                    silent ? "it has not introduced itself within " + HANDSHAKE_MILLIS / 1000 + " s" : reason(failure);
+            boolean first = (silent || isMisfit(failure))
+                    && !closed.isSet()
+                    && warned.size() < WARNINGS_MAX
+                    && warned.add(about + why);
+            LOG.log(first ? Level.WARNING : Level.DEBUG, about + why);
+            return Optional.of(why);
+        } finally {
+            open.remove(tcp);
+            drop(tcp);
+        }
+    }
+
+    /** That a side is not there, or goes away, is usual; that the two do not fit together is not. */
+    private static boolean isMisfit(Exception failure) {
+        boolean gone = failure.getCause() instanceof EOFException || failure.getCause() instanceof SocketException;
+        return !gone
+                && (failure instanceof ProtocolException
+                        || failure instanceof SSLException
+                        || failure instanceof RuntimeException);
+    }
+
+    /** A sentence for people. Parts of it may come from anybody: it must not be able to draw on a terminal. */
+    static String reason(Exception failure) {
+        StringBuilder sentence = new StringBuilder();
+        if (failure instanceof SSLException) {
+            Throwable root = failure;
+            while (root.getCause() != null) {
+                root = root.getCause();
+            }
+            sentence.append("TLS failed: ").append(root.getMessage());
+            if (failure.getClass() == SSLException.class) {
+                sentence.append(". One of the two may speak without TLS: name tls.ca, tls.cert and tls.key everywhere");
+            }
+        } else {
+            sentence.append(Optional.ofNullable(failure.getMessage()).orElse("it has closed the connection"));
+        }
+        StringBuilder shown = new StringBuilder();
+        sentence.codePoints()
+                .limit(SENTENCE_CHARS_MAX)
+                .forEach(c -> shown.append(c >= ' ' && c <= '~' ? (char) c : '?'));
+        return shown.toString();
+    }
+
+    private void talk(SocketConnection connection, Socket tcp) throws IOException {
+        // Every heartbeat brings a frame: a side that is silent for several of them is gone, whatever the socket says.
+        tcp.setSoTimeout((int) Math.max(
+                4 * settings.profile().heartbeat().toMillis(),
+                2 * settings.profile().electionMax().toMillis()));
+        connection
+                .peer()
+                .ifPresentOrElse(
+                        peer -> {
+                            troubles.remove(peer.name());
+                            Optional.ofNullable(members.put(peer.name(), connection))
+                                    .ifPresent(SocketConnection::close);
+                        },
+                        () -> observers.add(connection));
+        listener.linked(connection, connection.theirs().base());
+        try {
+            connection.read(host, listener);
+        } finally {
+            connection.close();
+            observers.remove(connection);
+            connection.peer().ifPresent(peer -> members.remove(peer.name(), connection));
+            listener.unlinked(connection);
+        }
+    }
+
+    private void pause(long nanos) {
+        try {
+            closed.await(nanos);
+        } catch (InterruptedException ended) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    void close() {
+        closed.set();
+        server.ifPresent(PeerConnections::drop);
+        open.forEach(PeerConnections::drop);
+    }
+
+    static void drop(java.io.Closeable socket) {
+        try {
+            socket.close();
+        } catch (IOException gone) {
+            LOG.log(Level.DEBUG, "closing a socket", gone);
+        }
+    }
+}

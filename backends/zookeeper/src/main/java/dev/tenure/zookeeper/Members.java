@@ -1,0 +1,29 @@
+package dev.tenure.zookeeper;
+
+import java.util.regex.Pattern;
+
+/** How many servers of an ensemble vote, as ZooKeeper itself keeps it in a znode that everybody may read. */
+final class Members {
+    static final String PATH = "/zookeeper/config";
+
+    private static final Pattern VOTER = Pattern.compile("server\\.[0-9]+=(?!.*:observer(;|$)).*");
+    /** Servers with weights or in groups: a count of them says nothing. */
+    private static final Pattern WEIGHTED = Pattern.compile("(weight|group)\\..*");
+
+    private Members() {}
+
+    /**
+     * 0 if it cannot be told. A server without an ensemble keeps an empty text; one that was upgraded from an old version
+     * may, too, so it is believed only if the URL names no other server.
+     */
+    static int count(String config, int servers) {
+        if (config.isBlank()) {
+            return servers == 1 ? 1 : 0;
+        }
+        if (config.lines().anyMatch(line -> WEIGHTED.matcher(line).matches())) {
+            return 0;
+        }
+        return (int)
+                config.lines().filter(line -> VOTER.matcher(line).matches()).count();
+    }
+}

@@ -1,0 +1,107 @@
+package dev.tenure.spi.support;
+
+import dev.tenure.spi.BackendException;
+import dev.tenure.spi.BackendException.Effect;
+import dev.tenure.spi.BackendException.Kind;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+
+/**
+ * Calls of a client that blocks, on {@link dev.tenure.spi.Host#io()}: in their order, some at once, and at most {@value
+ * #WAITING_MAX} waiting. A call that is not begun, because too many wait or the store was closed, fails with {@link Effect#NONE}. Any
+ * thread.
+ */
+public final class BlockingCalls {
+    private static final int WAITING_MAX = 100_000;
+
+    private final Executor io;
+    private final int atOnceMax;
+    private final Deque<Call<?>> waiting = new ArrayDeque<>();
+    private int workers;
+    private boolean closed;
+
+    /** @param atOnceMax how many run at the same time; 1 keeps the order of their effects */
+    public BlockingCalls(Executor io, int atOnceMax) {
+        this.io = io;
+        this.atOnceMax = atOnceMax;
+    }
+
+    private record Call<T>(Callable<T> work, CompletableFuture<T> reply) {
+        /** Whatever it throws goes to the caller, who must not wait for ever; and the calls behind it are not to blame. */
+        void run() {
+            try {
+                reply.complete(work.call());
+            } catch (RuntimeException | Error failure) {
+                reply.completeExceptionally(failure);
+            } catch (Exception failure) {
+                reply.completeExceptionally(
+                        new BackendException(Effect.UNKNOWN, Kind.UNREACHABLE, failure.toString(), failure));
+            }
+        }
+    }
+
+    /** An exception that is not a {@link RuntimeException} becomes a {@link BackendException} with an unknown effect. */
+    public <T> CompletableFuture<T> call(Callable<T> work) {
+        Call<T> call = new Call<>(work, new CompletableFuture<>());
+        synchronized (this) {
+            if (closed) {
+                call.reply.completeExceptionally(afterClose());
+                return call.reply;
+            }
+            if (waiting.size() >= WAITING_MAX) {
+                call.reply.completeExceptionally(new BackendException(
+                        Effect.NONE,
+                        Kind.UNREACHABLE,
+                        WAITING_MAX + " calls are waiting already: the store is too slow"));
+                return call.reply;
+            }
+            waiting.add(call);
+            if (workers == atOnceMax) {
+                return call.reply;
+            }
+            workers++;
+        }
+        try {
+            io.execute(this::work);
+        } catch (RejectedExecutionException shutDown) {
+            close();
+        }
+        return call.reply;
+    }
+
+    private void work() {
+        for (Optional<Call<?>> next = next(); next.isPresent(); next = next()) {
+            next.get().run();
+        }
+    }
+
+    private synchronized Optional<Call<?>> next() {
+        if (waiting.isEmpty()) {
+            workers--;
+            return Optional.empty();
+        }
+        return Optional.of(waiting.remove());
+    }
+
+    /** What has begun goes on. */
+    public void close() {
+        List<Call<?>> left;
+        synchronized (this) {
+            closed = true;
+            left = new ArrayList<>(waiting);
+            waiting.clear();
+        }
+        left.forEach(call -> call.reply.completeExceptionally(afterClose()));
+    }
+
+    private static BackendException afterClose() {
+        return new BackendException(Effect.NONE, Kind.UNREACHABLE, "this store is closed");
+    }
+}

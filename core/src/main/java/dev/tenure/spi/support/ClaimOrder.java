@@ -1,0 +1,103 @@
+package dev.tenure.spi.support;
+
+import dev.tenure.Nonce;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiPredicate;
+
+/**
+ * In which order a session has claimed one election, and which of these claims may still take effect. Loop-confined.
+ *
+ * <p>This is the part of {@link dev.tenure.spi.BackendSession#release} that does not depend on the store:
+ *
+ * <ul>
+ *   <li>A release gives up the claim of its nonce and every earlier one, and never a later one ({@link #isUpTo}): a release
+ *       that is repeated or late must not end the next term.
+ *   <li>A call that a newer one has overtaken goes no further ({@link #nextCall}, {@link #newestCall}).
+ *   <li>A claim whose answer did not come may still be applied. It stays {@link #open} until an answer, or a step in the store
+ *       after which it cannot be applied any more. As long as one is open, a release has to take such a step first.
+ * </ul>
+ *
+ * @param <M> what the backend has to know of an open claim: the version that it expects, or under which guard it was sent
+ */
+public final class ClaimOrder<M> {
+    private static final int REMEMBERED_MAX = 64;
+
+    /** Oldest first. There may be very many elections at rest, so that little is kept for each. */
+    private List<Nonce> claimed = List.of();
+
+    private Map<Object, M> open = Map.of();
+    private long calls;
+
+    /** This nonce is claimed with now: it is the newest. */
+    public void claims(Nonce nonce) {
+        if (!isNewest(nonce)) {
+            List<Nonce> all = new ArrayList<>(claimed);
+            all.remove(nonce);
+            all.add(nonce);
+            claimed = List.copyOf(all.subList(Math.max(0, all.size() - REMEMBERED_MAX), all.size()));
+        }
+    }
+
+    /** Nothing that was tried before this nonce can be applied any more. */
+    public void forgetBefore(Nonce nonce) {
+        int at = claimed.indexOf(nonce);
+        if (at > 0) {
+            claimed = List.copyOf(claimed.subList(at, claimed.size()));
+        }
+    }
+
+    public boolean knows(Nonce nonce) {
+        return claimed.contains(nonce);
+    }
+
+    public boolean isNewest(Nonce nonce) {
+        return !claimed.isEmpty() && claimed.get(claimed.size() - 1).equals(nonce);
+    }
+
+    /** Is this claim the last one meant, or an earlier one? What is not known was forgotten long ago, so it is an early one. */
+    public boolean isUpTo(Nonce nonce, Nonce last) {
+        return knows(last) && order(nonce) <= order(last);
+    }
+
+    /** Grows with every claim; -1 if it is not known. */
+    public int order(Nonce nonce) {
+        return claimed.indexOf(nonce);
+    }
+
+    /** Begins a call, which overtakes all before it. */
+    public long nextCall() {
+        return ++calls;
+    }
+
+    public long newestCall() {
+        return calls;
+    }
+
+    /** This claim was sent, or its outcome is not known: it may take effect until it is settled. */
+    public void opened(Object claim, M mark) {
+        open = open.isEmpty() ? new HashMap<>(2) : open;
+        open.put(claim, mark);
+    }
+
+    /** It was answered, or cannot take effect any more. */
+    public void settled(Object claim) {
+        settledIf((one, mark) -> one.equals(claim));
+    }
+
+    /** None of these can take effect any more. */
+    public void settledIf(BiPredicate<Object, M> test) {
+        if (!open.isEmpty()) {
+            open.entrySet().removeIf(one -> test.test(one.getKey(), one.getValue()));
+            open = open.isEmpty() ? Map.of() : open;
+        }
+    }
+
+    /** The claims that may still take effect, each with its mark. */
+    public Map<Object, M> open() {
+        return Collections.unmodifiableMap(open);
+    }
+}

@@ -1,0 +1,58 @@
+package dev.tenure.spi.support;
+
+import dev.tenure.spi.BackendException;
+import dev.tenure.spi.BackendException.Effect;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.function.Consumer;
+
+/** What follows the answer to a call: help with stages that may fail. */
+public final class Stages {
+    private static final Logger LOG = System.getLogger("dev.tenure");
+
+    private Stages() {}
+
+    /**
+     * Goes on with the answer or with the bare failure. Whatever goes wrong in that is a bug, and is logged instead of vanishing
+     * in a future.
+     */
+    public static <T> void follow(CompletionStage<T> call, Consumer<T> onReply, Consumer<Throwable> onFailure) {
+        call.whenComplete((reply, failure) -> {
+            try {
+                if (failure == null) {
+                    onReply.accept(reply);
+                } else {
+                    onFailure.accept(rootOf(failure));
+                }
+            } catch (RuntimeException bug) {
+                LOG.log(Level.ERROR, "what follows the answer of a store failed", bug);
+            }
+        });
+    }
+
+    /** Nobody waits for this call: its failure is told in the log, for those who look for bugs, and costs nothing else. */
+    public static void ignore(String doing, CompletionStage<?> call) {
+        call.whenComplete((done, failure) -> {
+            if (failure != null) {
+                LOG.log(Level.DEBUG, doing + " failed", failure);
+            }
+        });
+    }
+
+    /** The failure itself, without what futures wrap around it. */
+    public static Throwable rootOf(Throwable failure) {
+        Throwable root = failure;
+        while ((root instanceof CompletionException || root instanceof ExecutionException) && root.getCause() != null) {
+            root = root.getCause();
+        }
+        return root;
+    }
+
+    /** Only a backend's own word says that nothing happened; everything else is unknown. */
+    public static Effect effectOf(Throwable failure) {
+        return rootOf(failure) instanceof BackendException known ? known.effect() : Effect.UNKNOWN;
+    }
+}

@@ -1,0 +1,30 @@
+package dev.tenure.contract;
+
+import dev.tenure.spi.Host;
+import dev.tenure.spi.LeaseStore;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+
+/** Where every test of a store begins and ends. */
+abstract class StoreFixture implements StoreCases {
+    final StoreLab lab = new StoreLab(this::open, this::ttl, this::patience);
+
+    protected abstract LeaseStore open(String namespace, Host host) throws Exception;
+
+    protected abstract Duration ttl();
+
+    /** How long the suite waits for what a store does with such a TTL. */
+    Patience patience(Duration ttl) {
+        return Patience.forTtl(ttl);
+    }
+
+    @Override
+    public final StoreLab lab() {
+        return lab;
+    }
+
+    @AfterEach
+    final void closeEveryClient() {
+        lab.close();
+    }
+}

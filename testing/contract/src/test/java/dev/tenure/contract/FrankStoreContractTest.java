@@ -1,3 +1,0 @@
-package dev.tenure.contract;
-
-class FrankStoreContractTest extends FrankStoreContract {}

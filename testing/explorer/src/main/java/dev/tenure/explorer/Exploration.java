@@ -1,0 +1,57 @@
+package dev.tenure.explorer;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedSet;
+
+/**
+ * What an exploration has found.
+ *
+ * @param states how many were visited; nodes are interchangeable, so one stands for all its mirror images
+ * @param depth the longest of the shortest ways to a state
+ * @param whole every state within the bounds was visited
+ * @param reached the states in which the machines were
+ * @param pairs the pairs of state and event that the machines were asked, in words
+ */
+public record Exploration(
+        Bounds bounds,
+        int states,
+        long transitions,
+        int depth,
+        long tookNanos,
+        boolean whole,
+        Set<Class<?>> reached,
+        SortedSet<String> pairs,
+        Optional<CounterExample> counterExample) {
+
+    /**
+     * @param property as the catalogue of properties calls it
+     * @param history the shortest one, a line a step
+     */
+    public record CounterExample(String property, String what, List<String> history) {
+        @Override
+        public String toString() {
+            return what + ", after " + history.size() + " steps:\n  " + String.join("\n  ", history);
+        }
+    }
+
+    @Override
+    public String toString() {
+        String end = counterExample
+                .map(CounterExample::toString)
+                .orElse(whole ? "nothing found, nothing left" : "nothing found, stopped at the bound");
+        return String.format(
+                Locale.ROOT,
+                "%s%s: %,d states, %,d transitions, depth %d, %d pairs of state and event, %.1f s; %s",
+                bounds.name(),
+                bounds.sabotage().map(broken -> " but " + broken).orElse(""),
+                states,
+                transitions,
+                depth,
+                pairs.size(),
+                tookNanos / 1e9,
+                end);
+    }
+}

@@ -1,0 +1,63 @@
+package dev.tenure.explorer;
+
+import dev.tenure.internal.engine.SessionState;
+import java.util.Locale;
+import java.util.Optional;
+
+/** One line of a history: what happened, and where everybody is afterwards. */
+final class Telling {
+    private Telling() {}
+
+    static String of(World before, Move move, World after) {
+        return String.format(Locale.ROOT, "%-78s %s", words(before, move), of(after));
+    }
+
+    private static String words(World world, Move move) {
+        String words = move.kind().words();
+        return switch (move.kind()) {
+            case TICK, BACK_UP, RESTORE -> words;
+            case EXCHANGE, EXCHANGE_TWICE, PROCESS, DELIVER, DELAY, LOSE, LOSE_ANSWER, REFUSE ->
+                words + " " + words(world.messages().get(move.subject()));
+            default -> words + " " + move.subject();
+        };
+    }
+
+    /** What a message is, for people. */
+    private static String words(Message message) {
+        Optional<String> nonce = message.nonce() == 0 ? Optional.empty() : Optional.of(" nonce " + message.nonce());
+        return message.kind() + " of node " + message.node()
+                + (message.session() == 0 ? "" : " session " + message.session())
+                + nonce.orElse("")
+                + (message.token() == 0 ? "" : " token " + message.token())
+                + " (" + message.stage() + (message.orphan() ? ", orphan)" : ")");
+    }
+
+    /** Where everybody is. */
+    static String of(World world) {
+        StringBuilder places = new StringBuilder();
+        for (Node node : world.nodes()) {
+            places.append('[')
+                    .append(node.nanos / Machines.TICK)
+                    .append(' ')
+                    .append(session(node))
+                    .append(' ')
+                    .append(node.election.getClass().getSimpleName());
+            node.lead.ifPresent(lead ->
+                    places.append(" #").append(lead.term().token()).append(' ').append(lead.stage()));
+            places.append("] ");
+        }
+        Store.Claim claim = world.store().claim();
+        places.append("store ").append(world.store().ticks()).append(": ");
+        return places.append(claim.held() ? "held by " + claim.session() : "vacant")
+                .append(" #")
+                .append(claim.token())
+                .toString();
+    }
+
+    private static String session(Node node) {
+        if (node.session instanceof SessionState.Open open) {
+            return "session " + open.id() + " until " + open.validUntilNanos() / Machines.TICK;
+        }
+        return node.session.getClass().getSimpleName();
+    }
+}

@@ -1,5 +1,0 @@
-/** Processes that must not outlive the campaign. */
-@NullMarked
-package dev.tenure.faults.process;
-
-import org.jspecify.annotations.NullMarked;

@@ -10,11 +10,14 @@ import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Bully and rings: the highest of those that stand leads, and nothing more is promised. */
 @Tag("slow")
+@Execution(ExecutionMode.CONCURRENT)
 class TermlessTest {
     private Trio trio = new Trio("");
 

@@ -1,12 +1,10 @@
 package dev.tenure.local;
 
-import dev.tenure.spi.BackendException;
-import dev.tenure.spi.BackendException.Effect;
-import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.BackendProvider;
 import dev.tenure.spi.BackendUrl;
 import dev.tenure.spi.Door;
 import dev.tenure.spi.Host;
+import dev.tenure.spi.support.StoreUrl;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
@@ -35,25 +33,21 @@ public final class LocalProvider implements BackendProvider {
 
     @Override
     public Door connect(BackendUrl url, Host host) {
-        url.refuseOptionsBut(Set.of());
         if (url.rest().isEmpty()) {
+            url.refuseOptionsBut(Set.of());
             refuseContainer();
             return LocalStore.open(
                     StateDirectory.openDefault(defaultDirectory(), machine.disk(), host.random()), host, machine);
         }
-        if (!url.rest().startsWith("/") || url.rest().startsWith("//")) {
-            throw refused(
-                    "'" + url + "' does not name a directory from the root: write local:/var/lib/myapp, or local: "
-                            + "for the directory of this user");
-        }
-        Path directory = Path.of(url.rest()).normalize();
+        String example = "local:/var/lib/myapp, or local: for the directory of this user";
+        Path directory = Path.of(StoreUrl.ofPath(url, example, Set.of()).path()).normalize();
         return LocalStore.open(StateDirectory.openNamed(directory, machine.disk(), host.random()), host, machine);
     }
 
     private void refuseContainer() {
         Optional<String> sign = Container.sign(root, environment);
         if (sign.isPresent()) {
-            throw refused(
+            throw StoreUrl.refused(
                     "this is a container (by " + sign.get() + "), and local: does not say where its files are: three "
                             + "pods on three disks would be three leaders. Name a directory that all candidates share, as in "
                             + "local:/dir, or use a store for many machines");
@@ -68,14 +62,10 @@ public final class LocalProvider implements BackendProvider {
         }
         String home = environment.getOrDefault("HOME", System.getProperty("user.home", ""));
         if (!home.startsWith("/")) {
-            throw refused(
+            throw StoreUrl.refused(
                     "there is no home directory for local: to use: set HOME or XDG_STATE_HOME, or name a directory, "
                             + "as in local:/dir");
         }
         return Path.of(home, ".local", "state", "tenure");
-    }
-
-    private static BackendException refused(String sentence) {
-        return new BackendException(Effect.NONE, Kind.MISCONFIGURED, sentence);
     }
 }

@@ -24,6 +24,7 @@ public final class BlockingCalls {
     private final Executor io;
     private final int atOnceMax;
     private final Deque<Call<?>> waiting = new ArrayDeque<>();
+    private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private int workers;
     private boolean closed;
 
@@ -71,6 +72,9 @@ public final class BlockingCalls {
         try {
             io.execute(this::work);
         } catch (RejectedExecutionException shutDown) {
+            synchronized (this) {
+                workers--;
+            }
             close();
         }
         return call.reply;
@@ -82,23 +86,45 @@ public final class BlockingCalls {
         }
     }
 
-    private synchronized Optional<Call<?>> next() {
-        if (waiting.isEmpty()) {
+    private Optional<Call<?>> next() {
+        synchronized (this) {
+            if (!waiting.isEmpty()) {
+                return Optional.of(waiting.remove());
+            }
             workers--;
-            return Optional.empty();
+            if (!closed || workers > 0) {
+                return Optional.empty();
+            }
         }
-        return Optional.of(waiting.remove());
+        ended.complete(null);
+        return Optional.empty();
     }
 
-    /** What has begun goes on. */
+    /** Calls that have begun go on. Calls that wait fail. */
     public void close() {
         List<Call<?>> left;
+        boolean idle;
         synchronized (this) {
             closed = true;
             left = new ArrayList<>(waiting);
             waiting.clear();
+            idle = workers == 0;
         }
         left.forEach(call -> call.reply.completeExceptionally(afterClose()));
+        if (idle) {
+            ended.complete(null);
+        }
+    }
+
+    /**
+     * Closes, and then frees what the calls have used, such as a connection.
+     *
+     * @param free runs when no call runs any more: on the thread of the last call, or on this one if none is under way. It runs
+     *     once for each time that this method is called
+     */
+    public void close(Runnable free) {
+        close();
+        Stages.ignore("closing a store", ended.thenRun(free));
     }
 
     private static BackendException afterClose() {

@@ -19,11 +19,11 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * A store URL that names servers: {@code scheme://[user[:password]@]host[:port],…/path?option=value&…}. Every method that reads
- * something refuses what cannot work with a {@link BackendException} that says what to write instead. No message shows a
- * password.
+ * A store URL that names servers, {@code scheme://[user[:password]@]host[:port],…/path?option=value&…}, or a path on this machine,
+ * {@code scheme:/path?option=value&…}. Every method that reads something refuses what cannot work with a {@link BackendException}
+ * that says what to write instead. No message shows a password.
  *
- * <p>Understood for every store: {@code user}, {@code password} and {@code password.file} by {@link #login}, {@code tls}, {@code tls.ca},
+ * <p>Understood for every store that has servers: {@code user}, {@code password} and {@code password.file} by {@link #login}, {@code tls}, {@code tls.ca},
  * {@code tls.cert}, {@code tls.key} and {@code tls.password.file} by {@link #tls}.
  */
 public final class StoreUrl {
@@ -38,10 +38,9 @@ public final class StoreUrl {
     private final String servers;
     private final String path;
 
-    private StoreUrl(BackendUrl url, String example) {
+    private StoreUrl(BackendUrl url, String place, String example) {
         this.url = url;
         this.example = example;
-        String place = url.rest().substring(2);
         int slash = place.indexOf('/');
         String authority = slash < 0 ? place : place.substring(0, slash);
         int at = authority.lastIndexOf('@');
@@ -51,6 +50,8 @@ public final class StoreUrl {
     }
 
     /**
+     * A URL that names servers.
+     *
      * @param example what such a URL looks like, for people who wrote another one
      * @param more the options that this store knows besides those of every store
      */
@@ -61,7 +62,21 @@ public final class StoreUrl {
         if (!url.rest().startsWith("//")) {
             throw refused("'" + url + "' names no server: write " + example);
         }
-        return new StoreUrl(url, example);
+        return new StoreUrl(url, url.rest().substring(2), example);
+    }
+
+    /**
+     * A URL that names a path on this machine, which {@link #path} returns. It has neither servers nor a login nor TLS.
+     *
+     * @param example what such a URL looks like, for people who wrote another one
+     * @param options all that this store knows
+     */
+    public static StoreUrl ofPath(BackendUrl url, String example, Set<String> options) {
+        url.refuseOptionsBut(options);
+        if (!url.rest().startsWith("/") || url.rest().startsWith("//")) {
+            throw refused("'" + url + "' does not name a path from the root: write " + example);
+        }
+        return new StoreUrl(url, url.rest(), example);
     }
 
     /** One server; an IPv6 address has its brackets. */

@@ -87,6 +87,35 @@ class BlockingCallsTest {
     }
 
     @Test
+    void what_the_calls_used_is_freed_when_none_runs_any_more() {
+        CompletableFuture<String> running = calls.call(() -> {
+            calls.close(() -> ran.add("freed"));
+            assertThat(threads).as("the other worker has not ended either").hasSize(1);
+            ran.add("running");
+            return "running";
+        });
+        CompletableFuture<String> waiting = call("waiting");
+        threads.remove().run();
+
+        assertThat(running).isCompletedWithValue("running");
+        assertFailed(waiting, Effect.NONE, "closed");
+        assertThat(ran).containsExactly("running");
+
+        runAll();
+        assertThat(ran).containsExactly("running", "freed");
+    }
+
+    @Test
+    void what_the_calls_used_is_freed_at_once_if_none_runs() {
+        call("before");
+        runAll();
+
+        calls.close(() -> ran.add("freed"));
+
+        assertThat(ran).containsExactly("before", "freed");
+    }
+
+    @Test
     void a_host_without_threads_is_a_closed_store() {
         BlockingCalls shutDown = new BlockingCalls(
                 task -> {
@@ -95,6 +124,8 @@ class BlockingCallsTest {
                 1);
 
         assertFailed(shutDown.call(() -> "never"), Effect.NONE, "closed");
+        shutDown.close(() -> ran.add("freed"));
+        assertThat(ran).containsExactly("freed");
     }
 
     @Test

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a URL with servers can say, and what is said about one that cannot work. */
+/** What a URL with servers or a path can say, and what is said about one that cannot work. */
 class StoreUrlTest {
     private static StoreUrl of(String url) {
         return StoreUrl.of(BackendUrl.parse(url), "x://host:1,host:1/path", Set.of("wait", "raw"));
@@ -74,6 +74,30 @@ class StoreUrlTest {
                 .isEqualTo(Duration.ofSeconds(7));
         assertThat(of("x://one").flag("raw", true)).isTrue();
         assertThat(of("x://one?raw=false").flag("raw", true)).isFalse();
+    }
+
+    @Test
+    void a_path_on_this_machine_is_what_stands_between_the_scheme_and_the_options() {
+        StoreUrl url = StoreUrl.ofPath(BackendUrl.parse("x:/var/a b/f.db?wait=7s"), "x:/file", Set.of("wait"));
+
+        assertThat(url.path()).isEqualTo("/var/a b/f.db");
+        assertThat(url.duration("wait", Duration.ofSeconds(3), Duration.ofMinutes(1)))
+                .isEqualTo(Duration.ofSeconds(7));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"x:", "x:file", "x:./file", "x://host/file", "x:///file"})
+    void a_url_without_a_path_from_the_root_is_refused(String url) {
+        assertThatThrownBy(() -> StoreUrl.ofPath(BackendUrl.parse(url), "x:/file", Set.of()))
+                .isInstanceOf(BackendException.class)
+                .hasMessageContaining("write x:/file");
+    }
+
+    @Test
+    void a_path_has_no_login_and_no_tls() {
+        assertThatThrownBy(() -> StoreUrl.ofPath(BackendUrl.parse("x:/file?tls=on"), "x:/file", Set.of("wait")))
+                .hasMessageContaining("unknown option 'tls'")
+                .hasMessageContaining("wait");
     }
 
     private static void everything(StoreUrl url) {

@@ -12,14 +12,16 @@ import java.util.function.Consumer;
  * without a path segment is about the store as a whole: it must survive what the store itself survives.
  *
  * <p>Rules for every method as in {@link Backend}: never block, never retry, three outcomes. Every read is
- * linearizable. Blocking clients run their calls on {@link Host#io()}.
+ * linearizable. Blocking clients run their calls on {@link Host#io()}, by {@link dev.tenure.spi.support.BlockingCalls}.
  */
 public non-sealed interface LeaseStore extends Door {
+    /** The record as it stands, or {@link Versioned#absent}. */
     CompletionStage<Versioned> read(String key);
 
     /** Every record whose key begins with this prefix, in no order. */
     CompletionStage<List<Versioned>> list(String prefix);
 
+    /** Compares and writes in one atomic step. A refusal shows the record as it stands, which the caller goes on from. */
     CompletionStage<WriteReply> compareAndSet(Write write);
 
     /** Removes the record if it still has this version. */

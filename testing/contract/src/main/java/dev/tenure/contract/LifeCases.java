@@ -31,7 +31,7 @@ interface LifeCases extends StoreCases {
         client.patience().until("the record has expired", () -> {
             long askedNanos = System.nanoTime();
             Versioned seen = client.read("s/a");
-            Duration life = seen.life().orElseThrow();
+            Duration life = lifeOf(seen);
             assertThat(life).as("what is left").isBetween(Duration.ZERO, Scale.roundedUp(ttl, client.traits()));
             assertNotTooShort(life, ttl, Duration.ofNanos(System.nanoTime() - sentNanos));
             assertNotTooLong(client, life, ttl, Duration.ofNanos(askedNanos - writtenNanos));
@@ -50,7 +50,7 @@ interface LifeCases extends StoreCases {
         long sentNanos = System.nanoTime();
         applied(client.write(first, "", ttl));
 
-        Duration life = other.read("s/a").life().orElseThrow();
+        Duration life = lifeOf(other.read("s/a"));
         assertNotTooShort(life, ttl, Duration.ofNanos(System.nanoTime() - sentNanos));
     }
 
@@ -171,7 +171,14 @@ interface LifeCases extends StoreCases {
     }
 
     private static boolean lifeIsBelow(Versioned seen, Duration ttl, double share) {
-        return seen.life().orElseThrow().compareTo(Scale.of(ttl, share)) < 0;
+        return lifeOf(seen).compareTo(Scale.of(ttl, share)) < 0;
+    }
+
+    private static Duration lifeOf(Versioned seen) {
+        assertThat(seen.life())
+                .as("what is left of a record with a time to live, on a store that judges it by its own time")
+                .isPresent();
+        return seen.life().orElseThrow();
     }
 
     private static void assertNotTooShort(Duration life, Duration ttl, Duration sinceSent) {

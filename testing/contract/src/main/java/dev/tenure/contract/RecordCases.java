@@ -65,7 +65,7 @@ interface RecordCases extends StoreCases {
         Versioned second = applied(client.write(first, "two"));
 
         assertThat(second.value()).isEqualTo("two");
-        assertThat(second.version()).isNotEqualTo(first.version());
+        assertThat(second.version()).as("the version of the update").isNotEqualTo(first.version());
         assertSameRecord(client.read("c/a"), second);
     }
 
@@ -115,7 +115,7 @@ interface RecordCases extends StoreCases {
             versions.add(now.version().orElseThrow());
         }
 
-        assertThat(versions).hasSize(ROUNDS + 1);
+        assertThat(versions).as("different versions").hasSize(ROUNDS + 1);
     }
 
     @Test
@@ -131,7 +131,7 @@ interface RecordCases extends StoreCases {
             applied(writer.delete(created));
         }
 
-        assertThat(versions).hasSize(ROUNDS);
+        assertThat(versions).as("different versions").hasSize(ROUNDS);
     }
 
     @Test
@@ -267,8 +267,8 @@ interface RecordCases extends StoreCases {
     }
 
     static void assertSameRecord(Versioned found, Versioned expected) {
-        assertThat(found.key()).isEqualTo(expected.key());
-        assertThat(found.version()).isEqualTo(expected.version());
-        assertThat(found.value()).isEqualTo(expected.value());
+        assertThat(found.key()).as("its key").isEqualTo(expected.key());
+        assertThat(found.version()).as("its version").isEqualTo(expected.version());
+        assertThat(found.value()).as("its value").isEqualTo(expected.value());
     }
 }

@@ -62,7 +62,7 @@ final class Link {
         state = now;
     }
 
-    /** The next call of this kind takes effect, and its answer is lost. */
+    /** The next call of this kind that succeeds takes effect, and its answer is lost. */
     void loseNextAnswerTo(Verb verb) {
         toLose(verb).incrementAndGet();
     }
@@ -91,7 +91,10 @@ final class Link {
         }
         boolean loses = toLose(verb).getAndUpdate(count -> Math.max(0, count - 1)) > 0;
         call.get().whenComplete((reply, failure) -> {
-            if (loses || state != State.UP) {
+            if (loses && failure != null) {
+                toLose(verb).incrementAndGet(); // there was no answer to lose
+            }
+            if ((loses && failure == null) || state != State.UP) {
                 if (failure == null && reply != null) {
                     lost.add(reply);
                 }

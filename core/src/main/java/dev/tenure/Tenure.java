@@ -33,6 +33,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
@@ -74,6 +75,9 @@ public final class Tenure implements AutoCloseable {
     private final Stance usual;
     private final ExclusiveRuns exclusiveRuns;
     private final Host.Signal left;
+    /** Added to under the engine's monitor, and not any more once it is closed. */
+    private final Map<Object, CompletableFuture<?>> questions = new ConcurrentHashMap<>();
+
     private volatile boolean closed;
     private volatile long closedByNanos;
 
@@ -302,6 +306,10 @@ public final class Tenure implements AutoCloseable {
             engine.close(sessionClosed::set);
             // What waits for the end of a candidacy must not wait for ever, also if its duty never ends.
             late.forEach(LiveCandidacy::giveUp);
+            questions
+                    .values()
+                    .forEach(answer ->
+                            host.perform("tenure-closed", () -> answer.completeExceptionally(closedException())));
             withdrawn.set();
         });
         await(sessionClosed, timing.timeoutNanos());
@@ -339,7 +347,7 @@ public final class Tenure implements AutoCloseable {
         LiveCandidacy candidacy = LiveCandidacy.of(engine, standpoint);
         synchronized (engine) {
             if (closed) {
-                throw new IllegalStateException("this client is closed");
+                throw closedException();
             }
             if (!engine.candidacies().enter(candidacy)) {
                 throw new IllegalStateException("this client already stands in election " + standpoint.election());
@@ -347,6 +355,10 @@ public final class Tenure implements AutoCloseable {
         }
         candidacy.stand();
         return candidacy;
+    }
+
+    private static IllegalStateException closedException() {
+        return new IllegalStateException("this client is closed");
     }
 
     private void requireRoomToDrain(Duration budget) {
@@ -374,10 +386,15 @@ public final class Tenure implements AutoCloseable {
 
     /** A question to the store that is answered, one way or the other, within a bounded time. */
     private <T> CompletionStage<T> ask(Supplier<CompletionStage<T>> question) {
-        if (closed) {
-            return CompletableFuture.failedFuture(new IllegalStateException("this client is closed"));
-        }
         CompletableFuture<T> answer = new CompletableFuture<>();
+        Object key = new Object();
+        synchronized (engine) { // it is asked before, and answered by closing at the latest, or it is refused
+            if (closed) {
+                return CompletableFuture.failedFuture(closedException());
+            }
+            questions.put(key, answer);
+        }
+        var unused = answer.whenComplete((reply, failure) -> questions.remove(key));
         engine.post(() -> {
             host.wakeAt(
                     host.nanos() + ANSWER_WITHIN.toNanos(),

@@ -2,12 +2,15 @@ package dev.tenure;
 
 import static dev.tenure.fakes.Scene.untilLost;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.tenure.fakes.MemoryStore.Fate;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -175,6 +178,35 @@ class BlockedCloseTest extends BlockingScene {
         assertThat(Thread.interrupted()).isTrue();
         assertThat(seen).anyMatch(TenureEvent.Retired.class::isInstance);
         assertThat(store.peek("c/x").value()).contains("state=VACANT");
+    }
+
+    @Test
+    void a_question_to_the_store_is_answered_however_close_it_comes_to_closing() throws Exception {
+        store.fateOfAll("read", Fate.DROP);
+        var unanswered = tenure.leaderOf("x").toCompletableFuture();
+
+        tenure.close();
+
+        assertThatThrownBy(() -> unanswered.get(20, TimeUnit.SECONDS)).hasMessageContaining("closed");
+        store.heal();
+        for (int round = 0; round < 200; round++) {
+            Tenure closing = Tenure.using(store).node("r" + round).open();
+            Thread closer = new Thread(closing::close);
+            closer.start();
+            List<CompletionStage<?>> questions = new ArrayList<>();
+            for (int i = 0; i < 100; i++) {
+                questions.add(closing.elections());
+            }
+            for (CompletionStage<?> question : questions) {
+                awaitEnd(question);
+            }
+        }
+    }
+
+    private static void awaitEnd(CompletionStage<?> question) throws InterruptedException {
+        CountDownLatch ended = new CountDownLatch(1);
+        question.whenComplete((reply, failure) -> ended.countDown());
+        awaitLatch(ended);
     }
 
     @Test

@@ -13,8 +13,10 @@ import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.ClaimReply;
 import dev.tenure.spi.support.TlsFiles;
+import dev.tenure.support.Ports;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -191,15 +193,14 @@ class SecurityTest {
 
     @Test
     void a_server_that_is_not_there_is_named() throws Exception {
-        int port;
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = free.getLocalPort();
+        try (Socket nobody = Ports.refusing()) {
+            String server = "127.0.0.1:" + nobody.getLocalPort();
+
+            BackendException failure = openingFails("etcd://" + server);
+
+            assertThat(failure).hasMessageContaining(server).hasMessageContaining("refused");
+            assertThat(failure.effect()).isEqualTo(BackendException.Effect.NONE);
         }
-
-        BackendException failure = openingFails("etcd://127.0.0.1:" + port);
-
-        assertThat(failure).hasMessageContaining("127.0.0.1:" + port).hasMessageContaining("refused");
-        assertThat(failure.effect()).isEqualTo(BackendException.Effect.NONE);
     }
 
     @Test

@@ -18,7 +18,7 @@ import java.util.function.Function;
 
 /** One client of a store, with threads of its own and calls that wait for their answer. */
 final class Client implements AutoCloseable {
-    private static final int PATIENCE_SECONDS = 30;
+    static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final Host host = SystemHost.start("test");
     private final JdbcStore store;
@@ -74,14 +74,14 @@ final class Client implements AutoCloseable {
 
     static <T> T reply(CompletionStage<T> call) {
         try {
-            return call.toCompletableFuture().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            return call.toCompletableFuture().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
         } catch (ExecutionException failure) {
             if (failure.getCause() instanceof BackendException known) {
                 throw known;
             }
             throw new CompletionException(failure.getCause());
         } catch (TimeoutException failure) {
-            throw new AssertionError("no answer within " + PATIENCE_SECONDS + " s", failure);
+            throw new AssertionError("no answer within " + PATIENCE.toSeconds() + " s", failure);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             throw new AssertionError(interrupted);

@@ -33,6 +33,7 @@ class GradeTest {
                 Client client = Client.of(primary.url())) {
             primary.execute("ALTER SYSTEM SET synchronous_standby_names = '*'", "SELECT pg_reload_conf()");
             Awaitility.await()
+                    .atMost(Client.PATIENCE)
                     .until(() -> primary.ask("SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'")
                             .equals("1"));
 
@@ -46,7 +47,10 @@ class GradeTest {
                     "SELECT pg_reload_conf()",
                     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%tenure_records%'"
                             + " AND pid <> pg_backend_pid()");
-            Awaitility.await().ignoreExceptions().until(() -> client.read("c/a").key(), "c/a"::equals);
+            Awaitility.await()
+                    .atMost(Client.PATIENCE)
+                    .ignoreExceptions()
+                    .until(() -> client.read("c/a").key(), "c/a"::equals);
             assertThat(client.store().traits().grade())
                     .as("asked again, because a new connection may lead to another server")
                     .isEqualTo(Grade.C);

@@ -60,7 +60,7 @@ class ReconnectionsTest {
             reconnections.taken(third);
             assertThat(heard).hasSize(1);
 
-            Awaitility.await().until(() -> heard.size() == 2);
+            Awaitility.await().atMost(Client.PATIENCE).until(() -> heard.size() == 2);
             reconnections.taken(second);
         }
 

@@ -51,7 +51,7 @@ class RestoreTest {
 
             Leadership next = leader.awaitLeadership();
 
-            Awaitility.await().until(() -> !lost.isValid());
+            Awaitility.await().atMost(Client.PATIENCE).until(() -> !lost.isValid());
             assertThat(next.token().value()).isGreaterThan(lost.token().value());
         }
     }

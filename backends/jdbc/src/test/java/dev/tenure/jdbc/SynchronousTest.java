@@ -66,6 +66,7 @@ class SynchronousTest {
             replication.cut();
             CompletionStage<?> write = client.store().compareAndSet(new Write(standing, "maybe", Optional.empty(), 0));
             Awaitility.await()
+                    .atMost(Client.PATIENCE)
                     .until(() -> primary.ask("SELECT count(*) " + WAITING).equals("1"));
 
             primary.ask("SELECT pg_cancel_backend(pid) " + WAITING);
@@ -86,7 +87,7 @@ class SynchronousTest {
                 writes.add(client.store().compareAndSet(new Write(absent, "maybe", Optional.empty(), 0)));
             }
 
-            Awaitility.await().until(() -> {
+            Awaitility.await().atMost(Client.PATIENCE).until(() -> {
                 primary.ask("SELECT count(pg_cancel_backend(pid)) " + WAITING);
                 return writes.stream()
                         .allMatch(write -> write.toCompletableFuture().isDone());

@@ -10,9 +10,9 @@ import dev.tenure.spi.Versioned;
 import dev.tenure.sql.servers.MariaDb;
 import dev.tenure.sql.servers.Postgres;
 import dev.tenure.sql.servers.SqlServer;
+import dev.tenure.support.Ports;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
+import java.net.Socket;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -37,17 +37,10 @@ class TroubleTest {
     @ParameterizedTest(autoCloseArguments = false)
     @MethodSource("servers")
     void nobody_listens(SqlServer server) throws IOException {
-        String url = server.url().replace(":" + server.port(), ":" + portWithoutListener());
-
-        try (Client client = Client.of(url)) {
+        try (Socket nobody = Ports.refusing();
+                Client client = Client.of(server.url().replace(":" + server.port(), ":" + nobody.getLocalPort()))) {
             assertTold(client.readFailure(), Kind.UNREACHABLE, "cannot be reached");
             assertThat(client.writeFailure(NOTHING).effect()).isEqualTo(Effect.NONE);
-        }
-    }
-
-    private static int portWithoutListener() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
         }
     }
 

@@ -38,7 +38,7 @@ class FastTest {
         try (Tenure tenure = Tenure.connect(url("&profile=fast")).open()) {
             Candidacy candidacy = tenure.elect("x").fencedBy(term -> {}).perform(FastTest::untilLost);
 
-            await().until(candidacy::isLeading);
+            await().atMost(Trio.PATIENCE).until(candidacy::isLeading);
         }
     }
 

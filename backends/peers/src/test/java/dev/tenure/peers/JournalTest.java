@@ -50,7 +50,7 @@ class JournalTest {
             }
         });
 
-        await().until(() -> written.size() == ELECTIONS);
+        await().atMost(Trio.PATIENCE).until(() -> written.size() == ELECTIONS);
         assertThat(written).doesNotContain(false);
         journal.close();
     }
@@ -64,14 +64,14 @@ class JournalTest {
         file.close();
 
         host.post(() -> journal.save(ElectionName.of("e"), new Ballot(7, Optional.of(2)), () -> told.add("first")));
-        await().until(() -> {
+        await().atMost(Trio.PATIENCE).until(() -> {
             host.post(() -> failed.add(journal.failure().isPresent()));
             return failed.contains(true);
         });
         host.post(() -> journal.save(ElectionName.of("e"), new Ballot(8, Optional.of(2)), () -> told.add("second")));
         host.post(() -> told.add("end"));
 
-        await().until(() -> told.contains("end"));
+        await().atMost(Trio.PATIENCE).until(() -> told.contains("end"));
         assertThat(told).containsExactly("end");
     }
 }

@@ -80,7 +80,7 @@ class PortTest {
             }
         }
 
-        await().until(() -> connections().turnedAway() >= STRANGERS);
+        await().atMost(Trio.PATIENCE).until(() -> connections().turnedAway() >= STRANGERS);
         assertThat(log.containing(toPort()))
                 .as("each reason once, however many come")
                 .hasSizeBetween(1, 20);
@@ -98,7 +98,7 @@ class PortTest {
                 out.write(text.getBytes(StandardCharsets.ISO_8859_1));
                 out.flush();
                 socket.shutdownOutput();
-                await().until(() -> hasEnded(socket));
+                await().atMost(Trio.PATIENCE).until(() -> hasEnded(socket));
             }
         }
 
@@ -114,7 +114,7 @@ class PortTest {
             silent.add(stranger());
         }
 
-        await().until(() -> connections().turnedAway() >= PeerConnections.STRANGERS_MAX);
+        await().atMost(Trio.PATIENCE).until(() -> connections().turnedAway() >= PeerConnections.STRANGERS_MAX);
         trio.stop("a");
         trio.restart("a");
 
@@ -132,12 +132,10 @@ class PortTest {
         byte[] slowly = kind.equals("plain") ? new byte[] {0, 0, 1, 0} : new byte[] {22, 3, 1, 1, 0};
         try (Socket socket = stranger()) {
             socket.getOutputStream().write(slowly);
-            await().atMost(Duration.ofMillis(3L * PeerConnections.HANDSHAKE_MILLIS))
-                    .pollInterval(Duration.ofMillis(200))
-                    .until(() -> {
-                        writeByte(socket);
-                        return hasEnded(socket);
-                    });
+            await().atMost(Trio.PATIENCE).pollInterval(Duration.ofMillis(200)).until(() -> {
+                writeByte(socket);
+                return hasEnded(socket);
+            });
         }
 
         awaitToldOnce("it has not introduced itself within 4 s");
@@ -165,17 +163,17 @@ class PortTest {
             }
             socket.getOutputStream()
                     .write(ByteBuffer.allocate(4).putInt(Integer.MAX_VALUE).array());
-            await().until(() -> hasEnded(tcp));
+            await().atMost(Trio.PATIENCE).until(() -> hasEnded(tcp));
         }
 
-        await().until(() -> connections().turnedAway() > before);
+        await().atMost(Trio.PATIENCE).until(() -> connections().turnedAway() > before);
         awaitToldOnce("a frame that is not of 1 to 4096 bytes");
         assertServes();
     }
 
     /** The other side may see the end of the connection before the line is in the log. */
     private void awaitToldOnce(String why) {
-        await().until(() -> !log.containing(toPort(), why).isEmpty());
+        await().atMost(Trio.PATIENCE).until(() -> !log.containing(toPort(), why).isEmpty());
         assertThat(log.containing(toPort(), why)).hasSize(1);
     }
 
@@ -202,6 +200,6 @@ class PortTest {
         try (Stander stander = Stander.at(trio.door("b"))) {
             assertThat(stander.awaitGrant().token().value()).isPositive();
         }
-        await().until(() -> connections().strangers() == 0);
+        await().atMost(Trio.PATIENCE).until(() -> connections().strangers() == 0);
     }
 }

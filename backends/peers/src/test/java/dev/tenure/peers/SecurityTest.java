@@ -68,13 +68,15 @@ class SecurityTest {
     /** In the place of {@code a}, which calls the others: what it is told, and what {@code b} says in its log, once. */
     private void assertRefused(String options, String toldToCaller, String logged) {
         trio.stop("a");
-        await().until(() -> !reachesA("b") && !reachesA("c"));
+        await().atMost(Trio.PATIENCE).until(() -> !reachesA("b") && !reachesA("c"));
 
         Trio.Outsider outsider = trio.outsider("a", options);
         try {
-            await().untilAsserted(() -> assertThat(outsider.missing()).contains("b@", "c@", toldToCaller));
+            await().atMost(Trio.PATIENCE)
+                    .untilAsserted(() -> assertThat(outsider.missing()).contains("b@", "c@", toldToCaller));
             long before = trio.group("b").connections().turnedAway();
-            await().until(() -> trio.group("b").connections().turnedAway() > before + 2);
+            await().atMost(Trio.PATIENCE)
+                    .until(() -> trio.group("b").connections().turnedAway() > before + 2);
             assertThat(reachesA("b") || reachesA("c")).isFalse();
             assertThat(log.containing("from 127.0.0.1 to port " + trio.port("b") + " was closed: ", logged))
                     .hasSize(1);
@@ -87,7 +89,7 @@ class SecurityTest {
             outsider.close();
         }
         trio.restart("a");
-        await().until(() -> reachesA("b") && reachesA("c"));
+        await().atMost(Trio.PATIENCE).until(() -> reachesA("b") && reachesA("c"));
         assertElects("a");
     }
 

@@ -23,7 +23,6 @@ import java.util.concurrent.atomic.AtomicReference;
 /** A session without an engine that wants one election, and is renewed as an engine would. */
 final class Stander implements SessionEvents, AutoCloseable {
     static final ElectionName ELECTION = ElectionName.of("sweeper");
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
 
     private final Host host = SystemHost.start("stander");
     private final BackendSession session;
@@ -42,7 +41,7 @@ final class Stander implements SessionEvents, AutoCloseable {
 
     private BackendSession open(PeersBackend door) {
         AtomicReference<Optional<BackendSession>> opened = new AtomicReference<>(Optional.empty());
-        await().atMost(PATIENCE).until(() -> {
+        await().atMost(Trio.PATIENCE).until(() -> {
             try {
                 opened.set(Optional.of(door.open(new SessionRequest("node", Duration.ofSeconds(1)), this)
                         .toCompletableFuture()
@@ -89,7 +88,7 @@ final class Stander implements SessionEvents, AutoCloseable {
     }
 
     ClaimReply.Granted awaitGrant() {
-        await().atMost(PATIENCE).until(() -> granted.get().isPresent());
+        await().atMost(Trio.PATIENCE).until(() -> granted.get().isPresent());
         return granted.get().orElseThrow();
     }
 

@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 import dev.tenure.FencingToken;
 import dev.tenure.Grade;
 import dev.tenure.Leader;
-import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -44,15 +43,15 @@ class TermlessTest {
             FencingToken first = low.awaitGrant().token();
             try (Stander high = Stander.at(trio.door("b"))) {
                 FencingToken second = high.awaitGrant().token();
-                await().atMost(Duration.ofSeconds(20)).until(() -> !low.holds());
+                await().atMost(Trio.PATIENCE).until(() -> !low.holds());
                 assertThat(second).isGreaterThan(first);
 
                 low.claimAgain();
                 high.release();
 
-                await().atMost(Duration.ofSeconds(20))
+                await().atMost(Trio.PATIENCE)
                         .until(() -> low.awaitGrant().token().isNewerThan(second));
-                await().atMost(Duration.ofSeconds(20))
+                await().atMost(Trio.PATIENCE)
                         .until(() -> leaderSeenBy("c")
                                 .equals(Optional.of(low.awaitGrant().token())));
             }

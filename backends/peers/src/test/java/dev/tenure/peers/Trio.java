@@ -22,6 +22,9 @@ import org.awaitility.Awaitility;
 final class Trio implements AutoCloseable {
     static final List<String> NAMES = List.of("a", "b", "c");
 
+    /** For what comes soon where nobody else needs the machine. */
+    static final Duration PATIENCE = Duration.ofSeconds(60);
+
     private final Path folder;
     private final String members;
     private final List<Integer> ports = Ports.free(NAMES.size());
@@ -110,7 +113,7 @@ final class Trio implements AutoCloseable {
 
     record Outsider(Group group, Host host) {
         String missing() {
-            Awaitility.await().until(() -> !group.missing().matches(".*has not called yet(;.*|$)"));
+            Awaitility.await().atMost(PATIENCE).until(() -> !group.missing().matches(".*has not called yet(;.*|$)"));
             return group.missing();
         }
 
@@ -151,7 +154,7 @@ final class Trio implements AutoCloseable {
 
     /** Waits until the one before has let its directory go. */
     void restart(String me) {
-        Awaitility.await().ignoreExceptions().until(() -> {
+        Awaitility.await().atMost(PATIENCE).ignoreExceptions().until(() -> {
             start(me);
             return true;
         });
@@ -173,7 +176,7 @@ final class Trio implements AutoCloseable {
     void awaitVotes() {
         long waitNanos = settings(NAMES.get(0)).profile().electionMin().toNanos();
         Awaitility.await()
-                .atMost(Duration.ofSeconds(20))
+                .atMost(PATIENCE)
                 .pollInterval(Duration.ofMillis(5))
                 .until(() -> running.values().stream()
                         .allMatch(seated -> System.nanoTime()

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tenure.ElectionName;
 import dev.tenure.spi.BackendException;
+import dev.tenure.support.Ports;
 import dev.tenure.zookeeper.ensemble.Ensemble;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.time.Duration;
 import java.util.UUID;
 import org.assertj.core.api.AbstractThrowableAssert;
@@ -36,13 +38,12 @@ class TroubleTest {
 
     @Test
     void nobody_listens() throws Exception {
-        int port;
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = socket.getLocalPort();
-        }
+        try (Socket nobody = Ports.refusing()) {
+            String server = "127.0.0.1:" + nobody.getLocalPort();
 
-        assertRefused("zk://127.0.0.1:" + port, BackendException.Kind.UNREACHABLE)
-                .hasMessageContaining("127.0.0.1:" + port + " cannot be connected to");
+            assertRefused("zk://" + server, BackendException.Kind.UNREACHABLE)
+                    .hasMessageContaining(server + " cannot be connected to");
+        }
     }
 
     @Test

@@ -7,11 +7,10 @@ import static org.awaitility.Awaitility.await;
 
 import dev.tenure.etcd.grpc.ScriptedServer.Frame;
 import dev.tenure.etcd.grpc.ScriptedServer.Peer;
+import dev.tenure.support.Ports;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -297,8 +296,7 @@ class ConnectionTest {
 
     @Test
     void a_server_that_is_not_there_is_unreachable() throws Exception {
-        try (Socket bound = new Socket()) { // holds the port, so that no other process can listen there
-            bound.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        try (Socket bound = Ports.refusing()) {
             URI nobody = URI.create("http://127.0.0.1:" + bound.getLocalPort());
 
             assertThatThrownBy(() -> call(nobody, QUESTION, LONG)).isInstanceOf(Unreachable.class);

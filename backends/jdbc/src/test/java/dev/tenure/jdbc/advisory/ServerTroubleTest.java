@@ -11,9 +11,9 @@ import dev.tenure.spi.SessionRequest;
 import dev.tenure.sql.servers.Certificates;
 import dev.tenure.sql.servers.Postgres;
 import dev.tenure.sql.servers.SqlServer;
+import dev.tenure.support.Ports;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -60,12 +60,11 @@ class ServerTroubleTest {
 
     @Test
     void nobody_listens() throws IOException {
-        int port;
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = socket.getLocalPort();
-        }
+        try (Socket nobody = Ports.refusing()) {
+            String url = AdvisoryServer.url(nobody.getLocalPort(), "nobody");
 
-        tells(AdvisoryServer.url(port, "nobody"), Kind.UNREACHABLE, "cannot be reached", "host and port");
+            tells(url, Kind.UNREACHABLE, "cannot be reached", "host and port");
+        }
     }
 
     @Test

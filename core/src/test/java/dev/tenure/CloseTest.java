@@ -199,7 +199,7 @@ class CloseTest {
     }
 
     @Test
-    @Timeout(30)
+    @Timeout(60)
     void a_stuck_duty_does_not_hold_up_closing_in_real_time_and_is_named() throws InterruptedException {
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch forever = new CountDownLatch(1);
@@ -218,12 +218,12 @@ class CloseTest {
                 }
             }
         });
-        assertThat(begun.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
         long before = System.nanoTime();
 
         List<String> lines = LogLines.of("dev.tenure", tenure::close);
 
-        assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(10));
+        assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(25));
         assertThat(lines).anyMatch(line -> line.contains("stuck/one") && line.contains("still run"));
         forever.countDown();
         clock.shutdown();

@@ -116,8 +116,11 @@ class StoreVerbsTest {
             Map<String, Object> result = JsonText.object(resign.out());
             assertThat(JsonText.map(result.get("resigned"))).containsEntry("token", token);
             // Its duty has ended, or it would not have let go; the handle hears of that a moment after the store.
-            await().until(() ->
-                    !candidacy.term().map(term -> term.token().toString()).equals(Optional.of(token)));
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() -> !candidacy
+                            .term()
+                            .map(term -> term.token().toString())
+                            .equals(Optional.of(token)));
         }
         InProcess again = InProcess.run("resign", "hello", "--url", url());
         assertThat(again).isEqualTo(new InProcess(1, "", "tenure: nobody leads hello\n"));

@@ -111,7 +111,8 @@ class GuardianTest {
 
         assertThat(exit).isEqualTo(new Exit.Signaled(9, Ending.DEADLINE));
         assertThat(Processes.isRunning(child.pid())).isFalse();
-        assertThat(System.nanoTime() - validUntil).isBetween(-SECONDS.toNanos(1) / 5, SECONDS.toNanos(1) / 2);
+        // Not long before the deadline; how soon after it this is seen is up to the machine.
+        assertThat(System.nanoTime() - validUntil).isBetween(-SECONDS.toNanos(1) / 5, SECONDS.toNanos(20));
     }
 
     @Test
@@ -220,7 +221,7 @@ class GuardianTest {
                 .isInstanceOf(java.io.IOException.class)
                 .hasMessageContaining("does not answer");
 
-        assertThat(System.nanoTime() - begunNanos).isLessThan(SECONDS.toNanos(4));
+        assertThat(System.nanoTime() - begunNanos).isLessThan(SECONDS.toNanos(20));
         assertThat(Processes.isRunning(pid)).isFalse();
         assertThat(dir.resolve("ran")).doesNotExist();
     }
@@ -263,7 +264,7 @@ class GuardianTest {
         guardian.close();
 
         assertThat(started).hasSize(1);
-        Processes.awaitDead(Duration.ofSeconds(1), started.get(0).pid());
+        Processes.awaitDead(Processes.SOON, started.get(0).pid());
         assertThatThrownBy(() -> guardian.start(Map.of(), System.nanoTime() + LONG))
                 .isInstanceOf(java.io.IOException.class);
     }

@@ -1,8 +1,8 @@
 package dev.tenure.internal.loop;
 
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
@@ -14,7 +14,12 @@ public final class LogLines {
     private LogLines() {}
 
     public static List<String> of(String name, Runnable run) {
-        List<String> lines = Collections.synchronizedList(new ArrayList<>());
+        return of(name, lines -> run.run());
+    }
+
+    /** @param run is shown the lines that have been written so far */
+    public static List<String> of(String name, Consumer<List<String>> run) {
+        List<String> lines = new CopyOnWriteArrayList<>();
         Handler handler = new Handler() {
             private final SimpleFormatter formatter = new SimpleFormatter();
 
@@ -36,7 +41,7 @@ public final class LogLines {
         logger.setUseParentHandlers(false);
         logger.setLevel(Level.INFO);
         try {
-            run.run();
+            run.accept(lines);
         } finally {
             logger.removeHandler(handler);
             logger.setUseParentHandlers(parents);

@@ -23,6 +23,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 @Tag("server")
 class ServersTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
     private static final Executor HERE = Runnable::run;
 
     @Test
@@ -71,6 +73,7 @@ class ServersTest {
                 Postgres standby = primary.standby()) {
             primary.execute("CREATE TABLE kept (word VARCHAR(10))", "INSERT INTO kept VALUES ('here')");
             Awaitility.await()
+                    .atMost(PATIENCE)
                     .until(() -> standby.ask("SELECT count(*) FROM pg_tables WHERE tablename = 'kept'")
                             .equals("1"));
 
@@ -121,7 +124,7 @@ class ServersTest {
             server.clock().move(Duration.ofHours(-1));
             int ends = endWhenIdle(after, "2s");
 
-            Awaitility.await().until(() -> !isConnected(server, ends));
+            Awaitility.await().atMost(PATIENCE).until(() -> !isConnected(server, ends));
 
             assertThat(isConnected(server, waits)).isTrue();
         }

@@ -2,7 +2,6 @@ package dev.tenure;
 
 import dev.tenure.internal.engine.ElectionRules;
 import dev.tenure.internal.engine.Timing;
-import dev.tenure.internal.loop.Census;
 import dev.tenure.internal.loop.Engine;
 import dev.tenure.internal.loop.ExclusiveRuns;
 import dev.tenure.internal.loop.LiveCandidacy;
@@ -187,7 +186,7 @@ public final class Tenure implements AutoCloseable {
         AtomicReference<Stats> counted = new AtomicReference<>(Stats.NONE);
         Host.Signal done = host.signal();
         engine.post(() -> {
-            counted.set(Census.of(engine));
+            counted.set(engine.stats());
             done.set();
         });
         try {

@@ -44,10 +44,6 @@ record Version(long number, String writeId) {
         return String.format(Locale.ROOT, "%012d.%s", number, writeId);
     }
 
-    boolean isOfBoot(String bootTag) {
-        return writeId.startsWith(bootTag);
-    }
-
     @Override
     public String toString() {
         return number + ":" + writeId;

@@ -1,22 +1,32 @@
 package dev.tenure.cli.lab;
 
 import dev.tenure.algorithms.Algorithm;
+import dev.tenure.cli.command.ExitCode;
+import dev.tenure.cli.command.Failure;
 import dev.tenure.cli.command.Options;
 import dev.tenure.cli.command.Spelling;
+import dev.tenure.cli.command.StoreOptions;
 import dev.tenure.cli.command.Usage;
 import dev.tenure.cli.command.Verb;
 import dev.tenure.cli.text.Console;
 import dev.tenure.cli.text.Printable;
+import dev.tenure.cli.text.Table;
+import dev.tenure.lab.Explanation;
 import dev.tenure.lab.check.CounterExample.Quarry;
 import dev.tenure.lab.scenario.Library;
+import dev.tenure.lab.scenario.Scenario;
+import java.io.IOException;
+import java.net.BindException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 
 /** {@code tenure lab}: the first operand says what to do. */
 public final class LabVerb implements Verb {
     private static final List<String> ACTIONS =
             List.of("run", "serve", "scenarios", "explain", "compare", "check", "search");
+    private static final int PORT_MAX = 65_535;
 
     @Override
     public Usage usage() {
@@ -70,9 +80,9 @@ public final class LabVerb implements Verb {
         String action = options.operands().isEmpty() ? "" : options.operands().get(0);
         return switch (action) {
             case "run" -> RunAction.run(options, console);
-            case "serve" -> ServeAction.run(options, console);
-            case "scenarios" -> ScenariosAction.run(options, console);
-            case "explain" -> ExplainAction.run(options, console);
+            case "serve" -> serve(options, console);
+            case "scenarios" -> scenarios(options, console);
+            case "explain" -> explain(options, console);
             case "compare" -> CompareAction.run(options, console);
             case "check" -> CheckAction.run(options, console);
             case "search" -> SearchAction.run(options, console);
@@ -83,5 +93,45 @@ public final class LabVerb implements Verb {
                                 : "the lab cannot '" + Printable.line(action, 40) + "'"
                                         + Spelling.suggestion(action, ACTIONS));
         };
+    }
+
+    /** Until it is interrupted. */
+    private static int serve(Options options, Console console) throws IOException, InterruptedException {
+        options.refuseOperands(1);
+        LabOptions.only(options, List.of(LabOptions.PORT));
+        int port = (int) LabOptions.number(options, LabOptions.PORT, 0, 0, PORT_MAX);
+        try (LabServer server = LabServer.start(port, StoreOptions.host())) {
+            console.print("the lab is open at " + server.url() + " (end it with Ctrl-C)");
+            new CountDownLatch(1).await();
+        } catch (BindException taken) {
+            throw new Failure(ExitCode.USAGE, "port " + port + " cannot be had: " + taken.getMessage(), taken);
+        }
+        return ExitCode.OK;
+    }
+
+    /** What there is, or the file of one, to begin another with. */
+    private static int scenarios(Options options, Console console) {
+        options.refuseOperands(2);
+        LabOptions.only(options, List.of());
+        if (options.operands().size() == 2) {
+            String name = options.operands().get(1);
+            Library.load(name);
+            console.out().print(Library.text(name));
+            return ExitCode.OK;
+        }
+        Table table = new Table("SCENARIO", "NODES", "WHAT HAPPENS");
+        for (String name : Library.NAMES) {
+            Scenario scenario = Library.load(name);
+            table.row(name, Integer.toString(scenario.nodes()), scenario.about());
+        }
+        table.lines().forEach(console::print);
+        return ExitCode.OK;
+    }
+
+    private static int explain(Options options, Console console) {
+        options.refuseOperands(2);
+        LabOptions.only(options, List.of());
+        console.out().print(Explanation.of(LabOptions.algorithm(options)));
+        return ExitCode.OK;
     }
 }

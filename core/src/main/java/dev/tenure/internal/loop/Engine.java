@@ -4,6 +4,7 @@ import dev.tenure.ElectionName;
 import dev.tenure.FencingToken;
 import dev.tenure.Loss;
 import dev.tenure.Nonce;
+import dev.tenure.Stats;
 import dev.tenure.TenureEvent;
 import dev.tenure.TenureListener;
 import dev.tenure.Term;
@@ -205,6 +206,11 @@ public final class Engine implements SessionKeeper.Watcher {
 
     Counters counters() {
         return counters;
+    }
+
+    /** On the loop. */
+    public Stats stats() {
+        return counters.with(candidacies.standing(), host.nanos());
     }
 
     <T> void call(

@@ -50,10 +50,6 @@ final class OpenStream {
         sendWindow += bytes;
     }
 
-    long sendWindow() {
-        return sendWindow;
-    }
-
     boolean hasMoreToSend() {
         return requested < request.length;
     }

@@ -1,5 +1,6 @@
 package dev.tenure.fence.sql;
 
+import dev.tenure.Term;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.regex.Pattern;
@@ -38,11 +39,11 @@ final class Comparison {
     }
 
     /** Sets the parameters of the expression, from this one on. Returns the number of the next one. */
-    int present(PreparedStatement statement, int first, Badge badge) throws SQLException {
+    int present(PreparedStatement statement, int first, Term term) throws SQLException {
         statement.setString(first, resource);
-        statement.setString(first + 1, badge.election());
-        statement.setLong(first + 2, badge.token());
-        statement.setString(first + 3, badge.nonce());
+        statement.setString(first + 1, term.election().encoded());
+        statement.setLong(first + 2, term.token().value());
+        statement.setString(first + 3, term.nonce().toString());
         if (storeId.isEmpty()) {
             return first + 4;
         }

@@ -1,5 +1,6 @@
 package dev.tenure.fence.sql;
 
+import dev.tenure.Term;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -50,8 +51,8 @@ enum Dialect {
         }
 
         @Override
-        int present(PreparedStatement query, String resource, Badge badge, Duration idle) throws SQLException {
-            query.setString(1, badge.shown());
+        int present(PreparedStatement query, String resource, Term term, Duration idle) throws SQLException {
+            query.setString(1, Presentation.value(term));
             query.setString(2, Long.toString(idle.toMillis()));
             return 3;
         }
@@ -107,11 +108,11 @@ enum Dialect {
         }
 
         @Override
-        int present(PreparedStatement query, String resource, Badge badge, Duration idle) throws SQLException {
+        int present(PreparedStatement query, String resource, Term term, Duration idle) throws SQLException {
             query.setString(1, resource);
-            query.setString(2, badge.election());
-            query.setLong(3, badge.token());
-            query.setString(4, badge.nonce());
+            query.setString(2, term.election().encoded());
+            query.setLong(3, term.token().value());
+            query.setString(4, term.nonce().toString());
             return 5;
         }
 
@@ -181,7 +182,7 @@ enum Dialect {
     }
 
     /** Sets the parameters of {@link #presented}. Returns the number of the next one. */
-    int present(PreparedStatement query, String resource, Badge badge, Duration idle) throws SQLException {
+    int present(PreparedStatement query, String resource, Term term, Duration idle) throws SQLException {
         return 1;
     }
 

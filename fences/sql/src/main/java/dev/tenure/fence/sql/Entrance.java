@@ -1,5 +1,6 @@
 package dev.tenure.fence.sql;
 
+import dev.tenure.Term;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -33,10 +34,10 @@ final class Entrance {
      * Takes the row for a writer, until the transaction ends: others of the same term may take it too, but nobody can raise
      * it.
      */
-    Optional<FenceRow> take(Connection connection, Badge badge) throws SQLException {
+    Optional<FenceRow> take(Connection connection, Term term) throws SQLException {
         boolean shown = hasTriggers(connection);
         try (PreparedStatement query = connection.prepareStatement(shown ? showing : silent)) {
-            int next = shown ? dialect.present(query, resource, badge, idle) : 1;
+            int next = shown ? dialect.present(query, resource, term, idle) : 1;
             query.setString(next, resource);
             return FenceTable.row(query, resource);
         }

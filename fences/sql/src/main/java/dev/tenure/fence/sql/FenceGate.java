@@ -23,8 +23,6 @@ final class FenceGate {
     private final String resource;
     private final FenceOptions options;
     private volatile @Nullable Known known;
-    /** Of the term that wrote last; there is seldom another. */
-    private volatile @Nullable Badge badge;
 
     /** What can be said once the database is known. */
     private record Known(Dialect dialect, FenceTable table, Entrance entrance, Optional<Texts> texts) {}
@@ -56,16 +54,6 @@ final class FenceGate {
         Comparison comparison = new Comparison(dialect, options.table(), resource, options.storeId());
         Opening opening = new Opening(comparison, resource, options);
         return new Texts(opening, new FencedUpdate(opening, comparison, resource));
-    }
-
-    /** How this term is spelt. */
-    Badge badge(Term term) {
-        Badge last = badge;
-        if (last == null || !last.term().equals(term)) {
-            last = Badge.of(term);
-            badge = last;
-        }
-        return last;
     }
 
     /**
@@ -135,7 +123,7 @@ final class FenceGate {
         boolean alone = connection.getAutoCommit() && !connection.isReadOnly();
         if (found.texts.isPresent() && alone) {
             try {
-                return found.texts.get().opening.open(connection, badge(term));
+                return found.texts.get().opening.open(connection, term);
             } catch (SQLException failure) {
                 throw explained(found.table, failure, term);
             }
@@ -160,7 +148,7 @@ final class FenceGate {
     boolean take(Connection connection, Term term) throws SQLException, StaleTokenException {
         Known found = known(connection);
         try {
-            Optional<FenceRow> row = found.entrance.take(connection, badge(term));
+            Optional<FenceRow> row = found.entrance.take(connection, term);
             return row.isPresent() && row.get().judge(term, options.storeId()) == Verdict.CURRENT;
         } catch (SQLException failure) {
             throw explained(found.table, failure, term);

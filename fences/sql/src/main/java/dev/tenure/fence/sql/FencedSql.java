@@ -174,7 +174,7 @@ public final class FencedSql implements Fence {
         return transact(term, connection -> {
             Optional<FencedUpdate> together = gate.update(connection);
             return together.isPresent()
-                    ? together.get().execute(connection, gate.badge(term), sql, parameters)
+                    ? together.get().execute(connection, term, sql, parameters)
                     : transactions.run(connection, term, working -> FencedUpdate.alone(working, sql, parameters));
         });
     }

@@ -1,5 +1,6 @@
 package dev.tenure.fence.sql;
 
+import dev.tenure.Term;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -42,14 +43,14 @@ final class FencedUpdate {
      * @return how many rows the statement changed or returned; nothing if the fence is not at this term, and nothing was done
      * @throws CommitUnknownException if the database may have committed, but did not say so
      */
-    OptionalLong execute(Connection connection, Badge badge, String sql, @Nullable Object[] parameters)
+    OptionalLong execute(Connection connection, Term term, String sql, @Nullable Object[] parameters)
             throws SQLException {
         boolean before = connection.getAutoCommit();
         if (!before) {
             connection.setAutoCommit(true); // so that the driver begins no transaction of its own
         }
         try {
-            return together(connection, badge, sql, parameters);
+            return together(connection, term, sql, parameters);
         } finally {
             if (!before) {
                 FencedTransactions.restore(connection, false); // a failure here must not hide whether it was committed
@@ -57,10 +58,10 @@ final class FencedUpdate {
         }
     }
 
-    private OptionalLong together(Connection connection, Badge badge, String sql, @Nullable Object[] parameters)
+    private OptionalLong together(Connection connection, Term term, String sql, @Nullable Object[] parameters)
             throws SQLException {
         try (PreparedStatement all = connection.prepareStatement(text(sql))) {
-            bind(all, opening.present(all, badge), parameters);
+            bind(all, opening.present(all, term), parameters);
             return OptionalLong.of(rows(all));
         } catch (SQLException failure) {
             Opening.rollBack(connection, failure);

@@ -1,5 +1,6 @@
 package dev.tenure.fence.sql;
 
+import dev.tenure.Term;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -39,9 +40,9 @@ final class Opening {
     }
 
     /** Sets the parameters of the text. Returns the number of the next one. */
-    int present(PreparedStatement statement, Badge badge) throws SQLException {
-        statement.setString(1, badge.shown());
-        return comparison.present(statement, 2, badge);
+    int present(PreparedStatement statement, Term term) throws SQLException {
+        statement.setString(1, Presentation.value(term));
+        return comparison.present(statement, 2, term);
     }
 
     /**
@@ -51,9 +52,9 @@ final class Opening {
      * @param connection with autocommit, so that the driver begins no transaction of its own
      * @return false if the fence is not at this term
      */
-    boolean open(Connection connection, Badge badge) throws SQLException {
+    boolean open(Connection connection, Term term) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(text)) {
-            present(statement, badge);
+            present(statement, term);
             statement.execute();
             connection.setAutoCommit(false); // sends nothing: the driver was told that there is a transaction
             return true;

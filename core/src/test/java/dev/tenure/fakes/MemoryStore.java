@@ -26,7 +26,7 @@ import java.util.function.Supplier;
  * Fate.LOSE_REPLY)} for the next write of a claim. Calls are told as {@code read k}, {@code list p}, {@code set k}, {@code
  * delete k}.
  */
-public final class MemoryStore implements LeaseStore {
+public class MemoryStore implements LeaseStore {
     /** What becomes of one call. */
     public enum Fate {
         /** Applied, but nobody is told. */

@@ -11,11 +11,13 @@ import dev.tenure.spi.Versioned;
 import dev.tenure.spi.support.RecordCodec;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.function.IntToLongFunction;
 
 /**
- * {@code c/<election>}: who holds an election, under which token. Never deleted, because the token lives here: a release
- * writes "vacant, same token".
+ * {@code c/<election>}: who holds an election, under which token. Elections never delete it, because the token lives here: a
+ * release writes "vacant, same token".
  *
+ * @param token the last one of the election; 0 if there was none, or if the store has still to issue it
  * @param ttl the holder's TTL, so that a successor knows how long a vanished holder may still believe
  */
 record ClaimRecord(
@@ -41,11 +43,12 @@ record ClaimRecord(
         return PREFIX + election.encoded();
     }
 
-    static ClaimRecord held(ClaimRequest request, SessionRecord by, long token, Instant since) {
+    /** Without its token, which is counted or issued. */
+    static ClaimRecord held(ClaimRequest request, SessionRecord by, Instant since) {
         return new ClaimRecord(
                 request.election(),
                 by.id(),
-                token,
+                0,
                 request.nonce(),
                 State.HELD,
                 request.holder(),
@@ -55,13 +58,22 @@ record ClaimRecord(
     }
 
     /** A record for an election that nobody has held yet; it stops a late claim from being applied. */
-    static ClaimRecord neverHeld(ElectionName election, SessionRecord by, Instant since) {
-        return new ClaimRecord(election, by.id(), 0, NO_NONCE, State.VACANT, by.node(), by.ttl(), since, Card.EMPTY);
+    static ClaimRecord neverHeld(ElectionName election, SessionRecord by, long token, Instant since) {
+        return new ClaimRecord(
+                election, by.id(), token, NO_NONCE, State.VACANT, by.node(), by.ttl(), since, Card.EMPTY);
+    }
+
+    ClaimRecord with(long newToken) {
+        return new ClaimRecord(election, session, newToken, nonce, state, holder, ttl, since, card);
     }
 
     /** Without the nonce, which a fence takes for proof and nobody asks for any more. */
     ClaimRecord vacant() {
         return new ClaimRecord(election, session, token, NO_NONCE, State.VACANT, holder, ttl, since, Card.EMPTY);
+    }
+
+    boolean isVacant() {
+        return state == State.VACANT;
     }
 
     boolean isHeldBy(String id) {
@@ -72,12 +84,22 @@ record ClaimRecord(
         return new Leader(election, holder, new FencingToken(token), since, card);
     }
 
+    /** With the token, whoever has counted or issued it: writing this over a claim writes its token out. */
     String text() {
-        return CODEC.lines()
-                .add("election", election.value())
-                .add("state", state)
-                .add("token", token)
-                .add("nonce", nonce)
+        return text(beginning().add("token", token));
+    }
+
+    /** Without the token, which the store issues with this very write. */
+    String textToBeIssued(int era, long last) {
+        return text(beginning().add("era", era).add("last", last));
+    }
+
+    private RecordCodec.Lines beginning() {
+        return CODEC.lines().add("election", election.value()).add("state", state);
+    }
+
+    private String text(RecordCodec.Lines lines) {
+        return lines.add("nonce", nonce)
                 .add("session", session)
                 .add("holder", holder)
                 .add("ttlMillis", ttl.toMillis())
@@ -90,17 +112,29 @@ record ClaimRecord(
         return nonce.equals(term.nonce()) && token == term.token().value();
     }
 
-    static ClaimRecord of(Versioned stored) {
+    /** @param issued the token that the write of this record issued in this era */
+    static ClaimRecord of(Versioned stored, IntToLongFunction issued) {
         return CODEC.read("record " + stored.key(), stored.value(), fields -> {
             ElectionName election = ElectionName.of(fields.text("election"));
             if (!key(election).equals(stored.key())) {
                 throw new IllegalArgumentException("it is the record of election '" + election + "'");
             }
             State state = fields.oneOf("state", State.class);
+            long token;
+            if (fields.has("era")) {
+                long last = fields.number("last", 0, Long.MAX_VALUE);
+                token = issued.applyAsLong((int) fields.number("era", 0, FencingToken.ERA_MAX));
+                if (token <= last) {
+                    state = State.VACANT;
+                    token = last;
+                }
+            } else {
+                token = fields.number("token", state == State.HELD ? 1 : 0, Long.MAX_VALUE);
+            }
             return new ClaimRecord(
                     election,
                     fields.text("session"),
-                    fields.number("token", state == State.HELD ? 1 : 0, Long.MAX_VALUE),
+                    token,
                     Nonce.parse(fields.text("nonce")),
                     state,
                     fields.text("holder"),

@@ -3,6 +3,7 @@ package dev.tenure.internal.lease;
 import dev.tenure.ElectionName;
 import dev.tenure.Leader;
 import dev.tenure.Nonce;
+import dev.tenure.Pruned;
 import dev.tenure.spi.Backend;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendSession;
@@ -20,6 +21,7 @@ import dev.tenure.spi.WriteReply;
 import dev.tenure.spi.support.EraRecord;
 import dev.tenure.spi.support.RequestRecord;
 import dev.tenure.spi.support.Stages;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -51,6 +53,7 @@ public final class LeaseBackend implements Backend {
 
     private final LeaseStore raw;
     private final LoopStore store;
+    private final ClaimTokens tokens;
     private final Host host;
     private final Rivals rivals;
     private final Set<String> own = new HashSet<>();
@@ -59,6 +62,7 @@ public final class LeaseBackend implements Backend {
     public LeaseBackend(LeaseStore store, Host host) {
         this.raw = store;
         this.store = new LoopStore(store, host);
+        this.tokens = new ClaimTokens(store);
         this.host = host;
         this.rivals = new Rivals(this.store, host);
     }
@@ -78,7 +82,7 @@ public final class LeaseBackend implements Backend {
                     if (reply instanceof WriteReply.Applied applied) {
                         own.add(id);
                         sweep();
-                        LeaseSession.Place place = new LeaseSession.Place(store, raw, host, rivals, own, untold);
+                        LeaseSession.Place place = new LeaseSession.Place(store, tokens, host, rivals, own, untold);
                         return new LeaseSession(place, record, applied.now(), era, events);
                     }
                     throw new BackendException(
@@ -120,8 +124,8 @@ public final class LeaseBackend implements Backend {
             if (!stored.isPresent()) {
                 return CompletableFuture.completedFuture(new Observation(election, Optional.empty(), 0));
             }
-            ClaimRecord claim = ClaimRecord.of(stored);
-            if (claim.state() == ClaimRecord.State.VACANT) {
+            ClaimRecord claim = tokens.read(stored);
+            if (claim.isVacant()) {
                 return CompletableFuture.completedFuture(observation(claim, false));
             }
             untold.cameAcross(claim);
@@ -143,7 +147,7 @@ public final class LeaseBackend implements Backend {
                     }
                     List<Observation> all = new ArrayList<>();
                     for (Versioned stored : claims) {
-                        ClaimRecord claim = ClaimRecord.of(stored);
+                        ClaimRecord claim = tokens.read(stored);
                         all.add(observation(claim, alive.getOrDefault(claim.session(), false)));
                     }
                     return all;
@@ -151,7 +155,7 @@ public final class LeaseBackend implements Backend {
     }
 
     private static Observation observation(ClaimRecord claim, boolean sessionAlive) {
-        boolean led = claim.state() == ClaimRecord.State.HELD && sessionAlive;
+        boolean led = !claim.isVacant() && sessionAlive;
         Optional<Leader> leader = led ? Optional.of(claim.leader()) : Optional.empty();
         return new Observation(claim.election(), leader, claim.token());
     }
@@ -216,6 +220,16 @@ public final class LeaseBackend implements Backend {
                 EraRecord::of,
                 (stored, raised) ->
                         store.set(stored, EraRecord.text(raised)).thenApply(WriteReply.Applied.class::isInstance));
+    }
+
+    /** @param progress told now and then how far it has come; nothing is removed without it */
+    public CompletableFuture<Pruned> prune(Duration olderThan, Optional<Consumer<Pruned>> progress) {
+        return era().thenCompose(era -> store.list(ClaimRecord.PREFIX).thenCompose(claims -> {
+            Pruner pruner = new Pruner(store, era, olderThan);
+            Pruned found = pruner.look(claims, tokens);
+            return progress.map(told -> pruner.remove(0, told))
+                    .orElseGet(() -> CompletableFuture.completedFuture(found));
+        }));
     }
 
     @Override

@@ -10,7 +10,6 @@ import dev.tenure.spi.BackendTraits;
 import dev.tenure.spi.ClaimReply;
 import dev.tenure.spi.ClaimRequest;
 import dev.tenure.spi.Host;
-import dev.tenure.spi.LeaseStore;
 import dev.tenure.spi.OperatorRequest;
 import dev.tenure.spi.ReleaseReply;
 import dev.tenure.spi.RenewReply;
@@ -28,6 +27,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One session and the claims it carries. Loop-confined.
@@ -37,21 +37,22 @@ import java.util.concurrent.CompletableFuture;
  * <ul>
  *   <li>nothing, or a vacant record: take it;
  *   <li>held by this session under this nonce: an earlier write of the same attempt was applied although its reply was lost,
- *       so the claim is granted with the token that stands;
+ *       so the claim is granted with the token that stands, or that the version of the record tells;
  *   <li>held by this session under an older nonce (R3): take it, with a higher token;
  *   <li>held by a living session: wait until that one may have ended ({@link Waiters});
  *   <li>held by a session that was silent for its TTL: evict that session (R1), and take the claim;
  *   <li>held by a session without a record: take it, and tell how long its holder may still believe.
  * </ul>
  *
- * <p>To take is one conditional write on the version that was read, with a token above the last one, above the floor and not
- * below the store's clock ({@link TokenSequence}). If another write came first, what stands now is decided upon instead. If
- * the write was applied, this session's own record is read once more: the store may have been wiped meanwhile, or the
- * session revoked, and nobody waits for the claim of a session that is gone. Only then is the claim granted.
+ * <p>To take is one conditional write on the version that was read, with a token that is counted, or that the store issues with
+ * this write ({@link ClaimTokens}). If another write came first, what stands now is decided upon instead. If the write was
+ * applied, this session's own record is read once more: the store may have been wiped meanwhile, or the session revoked, and
+ * nobody waits for the claim of a session that is gone. Only then is the claim granted.
  *
  * <p><b>A release</b> writes "vacant, same token" over the claim of its nonce, or of an attempt before it, and never over a
- * later one ({@link Attempts}). If it finds none, it makes sure that none can follow: a claim whose outcome is unknown can
- * be applied late, but only over the version that it expects, so the release moves that version on ({@link InFlight}).
+ * later one. If it finds none, it makes sure that none can follow: a claim whose outcome is unknown can be applied late, but
+ * only over the version that it expects, so the release moves that version on ({@link ClaimAttempts}). Where the version is the token, that
+ * cannot change the token of a claim: whatever is written over a claim carries its token.
  *
  * <p><b>One call per election counts</b> (R4): each claim and each release supersedes the one before it, which then stops
  * before its next write. Replies may still overtake each other. The engine supplies the rest: the deadline counts from the
@@ -65,7 +66,7 @@ final class LeaseSession implements BackendSession {
      *
      * @param own the sessions of this process that were not closed yet
      */
-    record Place(LoopStore store, LeaseStore raw, Host host, Rivals rivals, Set<String> own, Untold untold) {}
+    record Place(LoopStore store, ClaimTokens tokens, Host host, Rivals rivals, Set<String> own, Untold untold) {}
 
     /** A claim as it was written, and under which version; without its text, which would be most of what it costs in memory. */
     private record Written(ClaimRecord claim, String version) {
@@ -89,7 +90,7 @@ final class LeaseSession implements BackendSession {
     private static final int BEATS_PER_LOOK = 2;
 
     private final LoopStore store;
-    private final LeaseStore raw;
+    private final ClaimTokens tokens;
     private final Host host;
     private final Rivals rivals;
     private final Set<String> own;
@@ -106,14 +107,13 @@ final class LeaseSession implements BackendSession {
     /** What a grant wrote, so that its release need not look first. */
     private final Map<ElectionName, Written> written = new HashMap<>();
 
-    private final InFlight inFlight = new InFlight();
-    private final Attempts attempts = new Attempts();
+    private final ClaimAttempts attempts = new ClaimAttempts();
 
     private boolean over;
 
     LeaseSession(Place place, SessionRecord record, Versioned stored, StoreEra era, SessionEvents events) {
         this.store = place.store;
-        this.raw = place.raw;
+        this.tokens = place.tokens;
         this.host = place.host;
         this.rivals = place.rivals;
         this.own = place.own;
@@ -124,8 +124,8 @@ final class LeaseSession implements BackendSession {
         this.waiters = new Waiters(place.host, place.rivals, events);
         this.requests = new Requests(place.store, events);
         this.watches = List.of(
-                place.raw.watch(ClaimRecord.PREFIX, this::hinted),
-                place.raw.watch(RequestRecord.PREFIX, key -> host.post(requests::look)));
+                place.store.watch(ClaimRecord.PREFIX, this::hinted),
+                place.store.watch(RequestRecord.PREFIX, key -> host.post(requests::look)));
     }
 
     private void hinted(String key) {
@@ -164,7 +164,7 @@ final class LeaseSession implements BackendSession {
     public CompletableFuture<ClaimReply> claim(ClaimRequest asked) {
         ClaimRequest request = untold.above(asked);
         Call me = supersede(request.election());
-        attempts.sent(request.election(), request.nonce());
+        attempts.claims(request.election(), request.nonce());
         return look(request, me).whenComplete((reply, failure) -> newest.remove(request.election(), me));
     }
 
@@ -184,24 +184,19 @@ final class LeaseSession implements BackendSession {
     private CompletableFuture<ClaimReply> decide(ClaimRequest asked, Call me, Versioned found, int rounds) {
         Optional<ClaimRecord> stands = claimIn(found);
         ensureNewest(asked.election(), me);
-        ClaimRequest request = stands.map(seen -> asked.above(seen.token())).orElse(asked);
         if (stands.isEmpty()) {
-            return take(request, me, found, new Before(0, false, Duration.ZERO), rounds);
+            return take(asked, me, found, Before.free(0), rounds);
         }
         ClaimRecord claim = stands.get();
-        if (claim.state() == ClaimRecord.State.VACANT) {
-            return take(request, me, found, new Before(claim.token(), false, Duration.ZERO), rounds);
+        boolean mine = claim.isHeldBy(id());
+        if (mine && claim.nonce().equals(asked.nonce())) {
+            return grantIfSessionStands(claim, me, Before.free(0));
         }
-        if (claim.isHeldBy(id())) {
-            if (claim.nonce().equals(request.nonce())) {
-                return grantIfSessionStands(
-                        request.election(),
-                        me,
-                        new ClaimReply.Granted(new FencingToken(claim.token()), claim.nonce(), false, Duration.ZERO));
-            }
+        ClaimRequest request = asked.above(claim.token());
+        if (mine || claim.isVacant()) {
             // R3: mine, but of an older attempt. A release of that attempt may still be under way, so it is not
             // believed.
-            return take(request, me, found, new Before(claim.token(), false, Duration.ZERO), rounds);
+            return take(request, me, found, Before.free(claim.token()), rounds);
         }
         return rivals.lookAndEvict(claim.session()).thenCompose(verdict -> {
             if (verdict instanceof Rivals.Verdict.Alive alive) {
@@ -216,30 +211,30 @@ final class LeaseSession implements BackendSession {
     }
 
     /** What stood there before: its token, and whether its holder let go by itself. */
-    private record Before(long token, boolean takeover, Duration standoff) {}
+    private record Before(long token, boolean takeover, Duration standoff) {
+        static Before free(long token) {
+            return new Before(token, false, Duration.ZERO);
+        }
+    }
 
     private CompletableFuture<ClaimReply> take(
             ClaimRequest request, Call me, Versioned found, Before before, int rounds) {
-        ensureNewest(request.election(), me);
+        ElectionName election = request.election();
+        ensureNewest(election, me);
         // What was found may be older than the era that was waited for; its clock then is, too.
         long clockMillis = Math.max(found.clockMillis(), store.shownMillis());
-        FencingToken token =
-                TokenSequence.next(before.token, request.floor(), era.known().era(), clockMillis);
-        Instant since = Instant.ofEpochMilli(host.wallMillis());
-        ClaimRecord claim = ClaimRecord.held(request, record.content(), token.value(), since);
-        waiters.remove(request.election());
-        InFlight.Sent write = inFlight.send(request.election(), found);
-        return store.issue(found, claim.text(), token.value()).thenCompose(reply -> {
-            inFlight.settled(request.election(), write);
+        ClaimTokens.Draft draft = tokens.draft(
+                ClaimRecord.held(request, record.content(), now()),
+                before.token,
+                request.floor(),
+                era.known().era(),
+                clockMillis);
+        waiters.remove(election);
+        ClaimAttempts.Sent write = attempts.send(election, found);
+        return store.issue(found, draft.text(), draft.claim().token()).thenCompose(reply -> {
+            attempts.settled(election, write);
             if (reply instanceof WriteReply.Applied applied) {
-                written.put(request.election(), Written.of(claim, applied.now()));
-                attempts.granted(request.election(), request.nonce());
-                outdateLooks(request.election());
-                events.seen(request.election(), token.value()); // also if it is never known whether it was granted
-                return grantIfSessionStands(
-                        request.election(),
-                        me,
-                        new ClaimReply.Granted(token, request.nonce(), before.takeover, before.standoff));
+                return applied(tokens.written(draft, applied.now()), me, applied.now(), before);
             }
             if (rounds > 1) {
                 return decide(request, me, ((WriteReply.Refused) reply).current(), rounds - 1);
@@ -248,22 +243,37 @@ final class LeaseSession implements BackendSession {
         });
     }
 
+    private CompletableFuture<ClaimReply> applied(ClaimRecord claim, Call me, Versioned now, Before before) {
+        ElectionName election = claim.election();
+        attempts.granted(election, claim.nonce());
+        outdateLooks(election);
+        events.seen(election, claim.token()); // also if it is never known whether it was granted
+        if (claim.token() > before.token) {
+            written.put(election, Written.of(claim, now));
+        } else if (claim.token() == before.token) {
+            // The engine refuses a lower one, but cannot tell an equal one from this very claim, seen before.
+            throw unknown("the store has issued token " + claim.token() + " of " + election + " twice", null);
+        }
+        return grantIfSessionStands(claim, me, before);
+    }
+
     /** The claim was written: from here on no failure means that nothing happened. */
-    private CompletableFuture<ClaimReply> grantIfSessionStands(ElectionName election, Call me, ClaimReply granted) {
+    private CompletableFuture<ClaimReply> grantIfSessionStands(ClaimRecord claim, Call me, Before before) {
         return record.stands().handle((stands, failure) -> {
             if (failure != null) {
-                throw new BackendException(
-                        BackendException.Effect.UNKNOWN,
-                        BackendException.Kind.UNREACHABLE,
-                        "the claim was written, but it is not known whether its session stands",
-                        failure);
+                throw unknown("the claim was written, but it is not known whether its session stands", failure);
             }
-            if (!isNewest(election, me)) {
+            if (!isNewest(claim.election(), me)) {
                 // R4: a release that came meanwhile has given up what was written, or is about to.
-                throw overtaken(election, BackendException.Effect.UNKNOWN);
+                throw overtaken(claim.election(), BackendException.Effect.UNKNOWN);
             }
-            return granted;
+            FencingToken token = new FencingToken(claim.token());
+            return new ClaimReply.Granted(token, claim.nonce(), before.takeover, before.standoff);
         });
+    }
+
+    private static BackendException unknown(String message, @Nullable Throwable cause) {
+        return new BackendException(BackendException.Effect.UNKNOWN, BackendException.Kind.UNREACHABLE, message, cause);
     }
 
     @Override
@@ -293,7 +303,7 @@ final class LeaseSession implements BackendSession {
         }
         ensureNewest(election, me);
         boolean mine = claim.filter(stands -> isOf(stands, election, nonce)).isPresent();
-        if (!mine && !inFlight.mayStillLand(election, found)) {
+        if (!mine && !attempts.mayStillLand(election, found)) {
             if (me.mayHaveLookedTooEarly) {
                 me.mayHaveLookedTooEarly = false;
                 return store.read(ClaimRecord.key(election))
@@ -302,11 +312,19 @@ final class LeaseSession implements BackendSession {
             return CompletableFuture.completedFuture(ReleaseReply.NOT_HELD);
         }
         // Writing the record moves its version on, and with that every claim still under way comes too late.
-        ClaimRecord vacant = claim.map(stands -> mine ? stands.vacant() : stands)
-                .orElseGet(() ->
-                        ClaimRecord.neverHeld(election, record.content(), Instant.ofEpochMilli(host.wallMillis())));
+        ClaimRecord vacant =
+                claim.map(stands -> mine ? stands.vacant() : stands).orElseGet(() -> neverHeld(election, found));
         Giving giving = new Giving(found, vacant, mine ? ReleaseReply.RELEASED : ReleaseReply.NOT_HELD);
         return give(election, nonce, me, giving, rounds);
+    }
+
+    private ClaimRecord neverHeld(ElectionName election, Versioned found) {
+        long token = tokens.ofNobody(era.known().era(), found.clockMillis());
+        return ClaimRecord.neverHeld(election, record.content(), token, now());
+    }
+
+    private Instant now() {
+        return Instant.ofEpochMilli(host.wallMillis());
     }
 
     /** What a release writes over what stands there, and what that makes of it. */
@@ -343,7 +361,7 @@ final class LeaseSession implements BackendSession {
 
     /** Where the store notifies of requests, only a lost notification has to be made up for. */
     private boolean looksForRequests() {
-        boolean notified = raw.traits().wakeup() != BackendTraits.Wakeup.POLL;
+        boolean notified = store.traits().wakeup() != BackendTraits.Wakeup.POLL;
         return !notified || record.content().beat() % BEATS_PER_LOOK == 0;
     }
 
@@ -372,7 +390,7 @@ final class LeaseSession implements BackendSession {
 
     /** Its token has been seen, whatever becomes of the call that came across it. */
     private Optional<ClaimRecord> claimIn(Versioned found) {
-        Optional<ClaimRecord> claim = found.isPresent() ? Optional.of(ClaimRecord.of(found)) : Optional.empty();
+        Optional<ClaimRecord> claim = found.isPresent() ? Optional.of(tokens.read(found)) : Optional.empty();
         claim.filter(stands -> stands.token() > 0).ifPresent(stands -> events.seen(stands.election(), stands.token()));
         return claim;
     }

@@ -1,8 +1,10 @@
 package dev.tenure.internal.lease;
 
+import dev.tenure.spi.BackendTraits;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.LeaseStore;
 import dev.tenure.spi.Versioned;
+import dev.tenure.spi.Watch;
 import dev.tenure.spi.Write;
 import dev.tenure.spi.WriteReply;
 import java.time.Duration;
@@ -10,6 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -24,6 +27,15 @@ final class LoopStore {
     LoopStore(LeaseStore store, Host host) {
         this.store = store;
         this.host = host;
+    }
+
+    BackendTraits traits() {
+        return store.traits();
+    }
+
+    /** Its hints come on any thread. */
+    Watch watch(String prefix, Consumer<String> changedKey) {
+        return store.watch(prefix, changedKey);
     }
 
     CompletableFuture<Versioned> read(String key) {

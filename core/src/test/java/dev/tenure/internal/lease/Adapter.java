@@ -14,6 +14,7 @@ import dev.tenure.spi.ClaimRequest;
 import dev.tenure.spi.OperatorRequest;
 import dev.tenure.spi.SessionEvents;
 import dev.tenure.spi.SessionRequest;
+import dev.tenure.spi.Versioned;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -74,6 +75,13 @@ final class Adapter {
 
     BackendSession open() {
         return await(backend.open(new SessionRequest(node, TTL), heard));
+    }
+
+    /** A claim record whose token stands in it. */
+    static ClaimRecord claim(Versioned stored) {
+        return ClaimRecord.of(stored, era -> {
+            throw new AssertionError("no token stands in " + stored);
+        });
     }
 
     static ClaimRequest request() {

@@ -41,7 +41,7 @@ class ClaimRulesTest {
     }
 
     private ClaimRecord record() {
-        return ClaimRecord.of(store.peek(CLAIM));
+        return Adapter.claim(store.peek(CLAIM));
     }
 
     private List<String> mutations() {

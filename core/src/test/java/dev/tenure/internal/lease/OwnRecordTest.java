@@ -86,7 +86,7 @@ class OwnRecordTest {
         CompletionStage<ClaimReply> claim = sa.claim(Adapter.request());
 
         assertThat(a.isAnswered(claim)).isFalse();
-        assertThat(a.heard.tokenMax).isEqualTo(ClaimRecord.of(store.peek(CLAIM)).token());
+        assertThat(a.heard.tokenMax).isEqualTo(Adapter.claim(store.peek(CLAIM)).token());
     }
 
     @Test
@@ -124,7 +124,7 @@ class OwnRecordTest {
         store.deliverDelayed();
 
         assertThat(a.failure(claim).effect()).isEqualTo(BackendException.Effect.UNKNOWN);
-        assertThat(ClaimRecord.of(store.peek(CLAIM)).state()).isEqualTo(ClaimRecord.State.VACANT);
+        assertThat(Adapter.claim(store.peek(CLAIM)).state()).isEqualTo(ClaimRecord.State.VACANT);
     }
 
     @Test

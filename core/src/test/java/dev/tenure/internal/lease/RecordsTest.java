@@ -81,8 +81,8 @@ class RecordsTest {
             Card card = new Card(Map.of(hostile, hostile, "k" + hostile, "v"));
             ClaimRecord claim = claim(hostile, hostile, card);
 
-            assertThat(ClaimRecord.of(stored(CLAIM_KEY, claim.text()))).isEqualTo(claim);
-            assertThat(ClaimRecord.of(stored(CLAIM_KEY, claim.vacant().text()))).isEqualTo(claim.vacant());
+            assertThat(Adapter.claim(stored(CLAIM_KEY, claim.text()))).isEqualTo(claim);
+            assertThat(Adapter.claim(stored(CLAIM_KEY, claim.vacant().text()))).isEqualTo(claim.vacant());
         }
     }
 
@@ -138,7 +138,7 @@ class RecordsTest {
         Card card = Card.EMPTY.with("k", "€".repeat((Card.BYTES_MAX - 1) / 3));
         ClaimRecord claim = claim("s1", "é".repeat(100), card);
 
-        assertThat(ClaimRecord.of(stored(CLAIM_KEY, claim.text()))).isEqualTo(claim);
+        assertThat(Adapter.claim(stored(CLAIM_KEY, claim.text()))).isEqualTo(claim);
     }
 
     private static void refused(Function<Versioned, ?> reader, String key, String text) {
@@ -154,7 +154,7 @@ class RecordsTest {
     }
 
     private static void everyReader(Consumer<Damage> test) {
-        test.accept(new Damage(ClaimRecord::of, CLAIM_KEY, CLAIM));
+        test.accept(new Damage(Adapter::claim, CLAIM_KEY, CLAIM));
         test.accept(new Damage(SessionRecord::of, "s/s1", SESSION.text()));
         test.accept(new Damage(RequestRecord::of, RequestRecord.key(ELECTION), RequestRecord.text(REQUEST)));
         test.accept(new Damage(EraRecord::of, "e", EraRecord.text(new StoreEra("id", 3))));
@@ -193,7 +193,7 @@ class RecordsTest {
     @Test
     void a_record_of_another_kind_or_version_is_refused() {
         everyReader(record -> record.refuse(record.text.replaceFirst(" 1\n", " 2\n")));
-        refused(ClaimRecord::of, CLAIM_KEY, SESSION.text());
+        refused(Adapter::claim, CLAIM_KEY, SESSION.text());
         refused(SessionRecord::of, "s/s1", CLAIM);
     }
 
@@ -251,12 +251,12 @@ class RecordsTest {
             })
     void a_claim_with_an_impossible_value_is_refused(String change) {
         int equals = change.indexOf('=');
-        refused(ClaimRecord::of, CLAIM_KEY, with(CLAIM, change.substring(0, equals), change.substring(equals + 1)));
+        refused(Adapter::claim, CLAIM_KEY, with(CLAIM, change.substring(0, equals), change.substring(equals + 1)));
     }
 
     @Test
     void a_claim_with_a_card_above_the_cap_is_refused() {
-        refused(ClaimRecord::of, CLAIM_KEY, CLAIM + "card.big=" + "x".repeat(Card.BYTES_MAX) + "\n");
+        refused(Adapter::claim, CLAIM_KEY, CLAIM + "card.big=" + "x".repeat(Card.BYTES_MAX) + "\n");
     }
 
     @ParameterizedTest

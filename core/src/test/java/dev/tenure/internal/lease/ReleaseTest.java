@@ -42,7 +42,7 @@ class ReleaseTest {
     }
 
     private ClaimRecord record() {
-        return ClaimRecord.of(store.peek(CLAIM));
+        return Adapter.claim(store.peek(CLAIM));
     }
 
     @Test
@@ -62,7 +62,7 @@ class ReleaseTest {
 
         assertThat(a.await(sa.release(ELECTION, held.nonce()))).isEqualTo(ReleaseReply.RELEASED);
 
-        assertThat(ClaimRecord.of(store.peek(CLAIM)).state()).isEqualTo(ClaimRecord.State.VACANT);
+        assertThat(Adapter.claim(store.peek(CLAIM)).state()).isEqualTo(ClaimRecord.State.VACANT);
     }
 
     @Test
@@ -123,8 +123,8 @@ class ReleaseTest {
         a.failure(late);
 
         assertThat(record().state()).isEqualTo(ClaimRecord.State.VACANT);
-        assertThat(record().token()).isZero();
-        assertThat(b.granted(sb).token().value()).isPositive();
+        assertThat(record().token()).as("issued to nobody").isEqualTo(host.wallMillis());
+        assertThat(b.granted(sb).token().value()).isGreaterThan(host.wallMillis());
     }
 
     @Test

@@ -198,7 +198,7 @@ public final class Mutants {
                         "if (false) {"),
                 Mutant.inCore(
                         "tokens are counted without the clock",
-                        "lease/TokenSequence.java",
+                        "lease/ClaimTokens.java",
                         "return new FencingToken(Math.max(above + 1, byClock));",
                         "return new FencingToken(above + 1);"),
                 Mutant.inTestKit(

@@ -2,6 +2,7 @@ package dev.tenure;
 
 import dev.tenure.internal.engine.ElectionRules;
 import dev.tenure.internal.engine.Timing;
+import dev.tenure.internal.lease.LeaseBackend;
 import dev.tenure.internal.loop.Engine;
 import dev.tenure.internal.loop.ExclusiveRuns;
 import dev.tenure.internal.loop.LiveCandidacy;
@@ -14,6 +15,7 @@ import dev.tenure.spi.Backend;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendTraits;
 import dev.tenure.spi.BackendTraits.Guard;
+import dev.tenure.spi.BackendTraits.TokenSource;
 import dev.tenure.spi.Door;
 import dev.tenure.spi.DurationText;
 import dev.tenure.spi.Host;
@@ -35,6 +37,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -63,6 +66,8 @@ public final class Tenure implements AutoCloseable {
     /** How long closing waits for listeners that still deal with earlier events. */
     private static final Duration EVENTS_WITHIN = Duration.ofSeconds(1);
 
+    private static final Duration PRUNED_AGE_MIN = Duration.ofDays(1);
+    private static final Duration PRUNED_WITHIN = Duration.ofHours(1);
     private static final int NAMES_MAX = 5;
 
     private final Backend backend;
@@ -249,6 +254,40 @@ public final class Tenure implements AutoCloseable {
         return era().thenCompose(now -> ask(() -> backend.raiseEra(now.era() + 1)));
     }
 
+    /** Counts what {@link #prune} would remove, and removes nothing. */
+    public CompletionStage<Pruned> prunable(Duration olderThan) {
+        return prune(olderThan, Optional.empty());
+    }
+
+    /**
+     * Removes the records of elections that nobody holds, if their last token is older than this: for operators of stores with
+     * an election for each of many things that come and go. Tokens go on growing, since they follow the store's clock; a record
+     * whose token that clock has not reached yet stays.
+     *
+     * @param olderThan a day or more, by the store's clock
+     * @param progress told before each batch how far it has come, off the engine's thread
+     * @throws IllegalArgumentException if the age is too low, or the store has no such records: it issues its tokens itself, or has
+     *     sessions of its own
+     */
+    public CompletionStage<Pruned> prune(Duration olderThan, Consumer<Pruned> progress) {
+        Objects.requireNonNull(progress, "progress is null: pass what is to be told how far it has come");
+        return prune(olderThan, Optional.of(pruned -> host.call(() -> progress.accept(pruned))));
+    }
+
+    private CompletionStage<Pruned> prune(Duration olderThan, Optional<Consumer<Pruned>> progress) {
+        Objects.requireNonNull(olderThan, "olderThan is null: say how old a record must be, such as a week");
+        if (olderThan.compareTo(PRUNED_AGE_MIN) < 0) {
+            throw new IllegalArgumentException("records younger than " + DurationText.format(PRUNED_AGE_MIN)
+                    + " are not pruned: a claim may still be under way; got " + DurationText.format(olderThan));
+        }
+        if (!(backend instanceof LeaseBackend records) || traits().tokens() != TokenSource.COUNTER) {
+            throw new IllegalArgumentException(
+                    traits().store() + " is not pruned: only stores that keep a record per election"
+                            + " and count their tokens by a clock can issue higher tokens without it");
+        }
+        return ask(() -> records.prune(olderThan, progress), PRUNED_WITHIN);
+    }
+
     /**
      * Drains and retires every candidacy, then leaves the store. Bounded; says which duties still run. No event arrives after it
      * has returned. A second call waits for the first. An interrupt of the calling thread changes nothing and is kept.
@@ -385,6 +424,10 @@ public final class Tenure implements AutoCloseable {
 
     /** A question to the store that is answered, one way or the other, within a bounded time. */
     private <T> CompletionStage<T> ask(Supplier<CompletionStage<T>> question) {
+        return ask(question, ANSWER_WITHIN);
+    }
+
+    private <T> CompletionStage<T> ask(Supplier<CompletionStage<T>> question, Duration within) {
         CompletableFuture<T> answer = new CompletableFuture<>();
         Object key = new Object();
         synchronized (engine) { // it is asked before, and answered by closing at the latest, or it is refused
@@ -396,11 +439,11 @@ public final class Tenure implements AutoCloseable {
         var unused = answer.whenComplete((reply, failure) -> questions.remove(key));
         engine.post(() -> {
             host.wakeAt(
-                    host.nanos() + ANSWER_WITHIN.toNanos(),
+                    host.nanos() + within.toNanos(),
                     () -> host.call(() -> answer.completeExceptionally(new BackendException(
                             BackendException.Effect.UNKNOWN,
                             BackendException.Kind.UNREACHABLE,
-                            traits().store() + " did not answer within " + ANSWER_WITHIN.toSeconds() + " s"))));
+                            traits().store() + " did not answer within " + within.toSeconds() + " s"))));
             // What is chained to the answer is user code, so neither the loop nor a thread of the store runs it.
             question.get()
                     .whenComplete((reply, failure) -> host.call(() -> {

@@ -40,6 +40,8 @@ class NullArgumentsTest {
                 call("election", () -> tenure.exclusively(null, Duration.ZERO, DUTY)),
                 call("waitAtMost", () -> tenure.exclusively("x", null, DUTY)),
                 call("body", () -> tenure.exclusively("x", Duration.ZERO, null)),
+                call("olderThan", () -> tenure.prunable(null)),
+                call("progress", () -> tenure.prune(Duration.ofDays(7), null)),
                 call("listener", () -> tenure.onEvent(null)),
                 call("holder", () -> campaign.as(null)),
                 call("key", () -> campaign.card(null, "value")),

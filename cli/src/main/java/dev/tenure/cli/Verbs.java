@@ -7,6 +7,7 @@ import dev.tenure.cli.lab.LabVerb;
 import dev.tenure.cli.observe.StatusVerb;
 import dev.tenure.cli.observe.WatchVerb;
 import dev.tenure.cli.operate.EraVerb;
+import dev.tenure.cli.operate.PruneVerb;
 import dev.tenure.cli.operate.ResignVerb;
 import dev.tenure.cli.run.RunVerb;
 import dev.tenure.cli.sim.SimVerb;
@@ -16,7 +17,19 @@ import java.util.Optional;
 /** The verbs, in the order in which the help shows them. Only the class of the one that is asked for is loaded. */
 final class Verbs {
     static final List<String> NAMES = List.of(
-            "run", "status", "watch", "resign", "era", "fence", "demo", "sim", "lab", "completion", "version", "help");
+            "run",
+            "status",
+            "watch",
+            "resign",
+            "era",
+            "prune",
+            "fence",
+            "demo",
+            "sim",
+            "lab",
+            "completion",
+            "version",
+            "help");
 
     private Verbs() {}
 
@@ -28,6 +41,7 @@ final class Verbs {
                     case "watch" -> new WatchVerb();
                     case "resign" -> new ResignVerb();
                     case "era" -> new EraVerb();
+                    case "prune" -> new PruneVerb();
                     case "fence" -> new FenceVerb();
                     case "demo" -> new DemoVerb();
                     case "sim" -> new SimVerb();

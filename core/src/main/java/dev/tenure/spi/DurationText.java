@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Durations as people write them: {@code 500ms}, {@code 10s}, {@code 1m}, {@code 2h}. */
+/** Durations as people write them: {@code 500ms}, {@code 10s}, {@code 1m}, {@code 2h}, {@code 7d}. */
 public final class DurationText {
-    private static final Pattern FORM = Pattern.compile("([0-9]{1,12})(ms|s|m|h)");
+    private static final Pattern FORM = Pattern.compile("([0-9]{1,12})(ms|s|m|h|d)");
 
     private static final Duration LONGEST = Duration.ofDays(36_500);
 
@@ -17,14 +17,15 @@ public final class DurationText {
         Matcher form = FORM.matcher(text);
         if (!form.matches()) {
             throw new IllegalArgumentException(what + " '" + text
-                    + "' is not a duration: write a number and a unit, such as 500ms, 10s, 1m or 2h");
+                    + "' is not a duration: write a number and a unit, such as 500ms, 10s, 1m, 2h or 7d");
         }
         long amount = Long.parseLong(form.group(1));
         return switch (form.group(2)) {
             case "ms" -> Duration.ofMillis(amount);
             case "s" -> Duration.ofSeconds(amount);
             case "m" -> Duration.ofMinutes(amount);
-            default -> Duration.ofHours(amount);
+            case "h" -> Duration.ofHours(amount);
+            default -> Duration.ofDays(amount);
         };
     }
 

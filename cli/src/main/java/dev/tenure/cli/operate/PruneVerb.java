@@ -1,0 +1,88 @@
+package dev.tenure.cli.operate;
+
+import dev.tenure.Pruned;
+import dev.tenure.Tenure;
+import dev.tenure.cli.command.ExitCode;
+import dev.tenure.cli.command.Option;
+import dev.tenure.cli.command.Options;
+import dev.tenure.cli.command.StoreOptions;
+import dev.tenure.cli.command.Usage;
+import dev.tenure.cli.command.Verb;
+import dev.tenure.cli.text.Console;
+import dev.tenure.cli.text.Json;
+import dev.tenure.spi.DurationText;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+
+/** {@code tenure prune}: removes the records of elections that nobody has held for long. */
+public final class PruneVerb implements Verb {
+    private static final Option OLDER_THAN =
+            Option.value("--older-than", "TIME", "how old its last token must be, default 7d, at least 1d");
+    private static final Option DRY_RUN = Option.flag("--dry-run", "count them, and remove nothing");
+    private static final Option JSON = Option.flag("--json", "one JSON object, for programs");
+    private static final Duration OLDER_THAN_DEFAULT = Duration.ofDays(7);
+    private static final int REFUSED_SHOWN_MAX = 20;
+
+    @Override
+    public Usage usage() {
+        return new Usage(
+                "prune",
+                List.of("prune [--url URL] [--older-than 7d] [--dry-run] [--json]"),
+                "remove records of elections that are not used any more",
+                """
+                A store keeps a record of each election, also when nobody holds it, because the last token stands in it. This
+                removes those that nobody holds and whose last token is old enough. The next token follows the store's clock,
+                so it is higher all the same; where that clock is behind a token, the record stays, and it exits 1. Only for
+                stores that count their tokens: local: and rows in a database.""",
+                List.of(StoreOptions.URL, OLDER_THAN, DRY_RUN, JSON),
+                List.of(),
+                List.of("tenure prune --dry-run", "tenure prune --older-than 30d --url jdbc:postgresql://db/app"));
+    }
+
+    @Override
+    public int run(Options options, Console console) {
+        options.refuseOperands(0);
+        Duration olderThan = options.duration(OLDER_THAN).orElse(OLDER_THAN_DEFAULT);
+        boolean dryRun = options.has(DRY_RUN);
+        try (Tenure tenure = StoreOptions.open(options, StoreOptions.host())) {
+            CompletionStage<Pruned> pruning = dryRun
+                    ? tenure.prunable(olderThan)
+                    : tenure.prune(
+                            olderThan, so -> console.progress(so.removed() + " of " + so.prunable() + " removed"));
+            Pruned pruned = pruning.toCompletableFuture().join();
+            console.progress("");
+            if (options.has(JSON)) {
+                console.print(Json.text(json(tenure, pruned, olderThan, dryRun)));
+            } else {
+                pruned.refused().stream()
+                        .limit(REFUSED_SHOWN_MAX)
+                        .forEach(kept -> console.say(kept.election() + " stays: " + kept.why()));
+                console.print(
+                        (dryRun ? pruned.prunable() + " would be removed" : pruned.removed() + " removed") + " of "
+                                + pruned.records() + (pruned.records() == 1 ? " record at " : " records at ")
+                                + tenure.traits().store() + ", "
+                                + pruned.refused().size() + " refused");
+            }
+            return pruned.refused().isEmpty() ? ExitCode.OK : ExitCode.NO;
+        }
+    }
+
+    private static Map<String, Object> json(Tenure tenure, Pruned pruned, Duration olderThan, boolean dryRun) {
+        Map<String, Object> shown = new LinkedHashMap<>();
+        shown.put("store", tenure.traits().store());
+        shown.put("olderThan", DurationText.format(olderThan));
+        shown.put("dryRun", dryRun);
+        shown.put("records", pruned.records());
+        shown.put("prunable", pruned.prunable());
+        shown.put("removed", pruned.removed());
+        shown.put("refused", pruned.refused().stream().map(PruneVerb::json).toList());
+        return shown;
+    }
+
+    private static Map<String, Object> json(Pruned.Refused kept) {
+        return Map.of("election", kept.election(), "why", kept.why());
+    }
+}

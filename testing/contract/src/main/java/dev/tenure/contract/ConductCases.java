@@ -5,13 +5,16 @@ import static dev.tenure.contract.StoreClient.plain;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.tenure.FencingToken;
 import dev.tenure.spi.BackendTraits;
 import dev.tenure.spi.BackendTraits.TokenSource;
 import dev.tenure.spi.LeaseStore;
+import dev.tenure.spi.TokenIssuer;
 import dev.tenure.spi.Versioned;
 import dev.tenure.spi.Write;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -21,6 +24,7 @@ import org.junit.jupiter.api.Test;
 
 /** What a store promises beside its records: its traits and its clock, and how its calls and its end behave. */
 interface ConductCases extends StoreCases {
+    int WRITES = 10;
     Duration RETURNS_WITHIN = Duration.ofSeconds(3);
     Instant NO_CLOCK_IS_BEHIND = Instant.parse("2020-01-01T00:00:00Z");
 
@@ -35,6 +39,49 @@ interface ConductCases extends StoreCases {
         assertThat(traits.grade() == dev.tenure.Grade.A || !traits.gradeReason().isBlank())
                 .as("a grade below A has a reason")
                 .isTrue();
+    }
+
+    @Test
+    default void only_a_store_that_numbers_its_writes_declares_that_it_issues_tokens() {
+        StoreClient client = lab().open();
+
+        assertThat(client.store() instanceof TokenIssuer)
+                .as("it implements TokenIssuer")
+                .isEqualTo(client.traits().tokens() == TokenSource.REVISION);
+    }
+
+    @Test
+    default void a_later_write_has_a_higher_number_whatever_it_writes() {
+        StoreClient one = lab().open();
+        StoreClient two = lab().open();
+        TokenIssuer issuer = issuing(one);
+        List<Long> numbers = new ArrayList<>();
+
+        for (int i = 0; i < WRITES; i++) {
+            StoreClient writer = i % 2 == 0 ? one : two;
+            Versioned first = writer.create("c/a", "first");
+            Versioned second = StoreClient.applied(writer.write(first, "second"));
+            Versioned other = writer.put("s/b", "other");
+            numbers.addAll(List.of(issuer.tokenOf(first), issuer.tokenOf(second), issuer.tokenOf(other)));
+            StoreClient.applied(one.delete(second));
+        }
+
+        assertThat(numbers).isSorted().doesNotHaveDuplicates();
+        assertThat(numbers).allSatisfy(number -> assertThat(number).isBetween(1L, FencingToken.SEQUENCE_MAX));
+    }
+
+    @Test
+    default void a_record_keeps_the_number_of_its_write_whoever_reads_it() {
+        StoreClient writer = lab().open();
+        StoreClient reader = lab().open();
+        long number = issuing(writer).tokenOf(writer.create("c/a", "one"));
+
+        writer.create("c/b", "another");
+
+        assertThat(issuing(reader).tokenOf(reader.read("c/a"))).isEqualTo(number);
+        assertThat(issuing(reader).tokenOf(reader.list("c/a").get(0))).isEqualTo(number);
+        assertThat(issuing(reader).tokenOf(StoreClient.refused(reader.write(absent("c/a"), "two"))))
+                .isEqualTo(number);
     }
 
     @Test
@@ -146,6 +193,11 @@ interface ConductCases extends StoreCases {
         assertThat(client.patience().fails(stage))
                 .as(call + " after close fails")
                 .isTrue();
+    }
+
+    private static TokenIssuer issuing(StoreClient client) {
+        assumeTrue(client.store() instanceof TokenIssuer, "this store declares that its tokens are counted");
+        return (TokenIssuer) client.store();
     }
 
     private StoreClient counting() {

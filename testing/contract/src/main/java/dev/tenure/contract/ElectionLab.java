@@ -1,5 +1,7 @@
 package dev.tenure.contract;
 
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
 import dev.tenure.Tenure;
 import dev.tenure.internal.host.SystemHost;
 import dev.tenure.internal.lease.LeaseBackend;
@@ -8,10 +10,13 @@ import dev.tenure.spi.BackendTraits;
 import dev.tenure.spi.Door;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.LeaseStore;
+import dev.tenure.spi.TokenIssuer;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.LongAccumulator;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -101,9 +106,42 @@ final class ElectionLab implements AutoCloseable {
     }
 
     RawClient client(Host host) {
-        RawClient client = new RawClient(this, connect(host), host);
+        return client(connect(host), host);
+    }
+
+    private RawClient client(Backend backend, Host host) {
+        RawClient client = new RawClient(this, backend, host);
         clients.add(client);
         return client;
+    }
+
+    /** What a case changes of the answers of a store. */
+    @FunctionalInterface
+    interface Change {
+        /** @param call the name of the method, and the first of its arguments */
+        CompletionStage<?> of(CompletionStage<?> answer, String call, Object about);
+    }
+
+    /** A store under test, that keeps records and no sessions; the case is skipped if it is none. */
+    LeaseStore store(Host host) {
+        Door door = open(host);
+        assumeTrue(door instanceof LeaseStore, "this backend declares sessions of its own");
+        return (LeaseStore) door;
+    }
+
+    /** A process whose store answers otherwise. */
+    RawClient client(Change change) {
+        Host host = SystemHost.start("contract");
+        LeaseStore store = store(host);
+        Class<?> kind = store instanceof TokenIssuer ? TokenIssuer.class : LeaseStore.class;
+        LeaseStore altered = (LeaseStore) Proxy.newProxyInstance(
+                kind.getClassLoader(), new Class<?>[] {kind}, (proxy, method, arguments) -> {
+                    Object answer = method.invoke(store, arguments);
+                    return answer instanceof CompletionStage<?> stage
+                            ? change.of(stage, method.getName(), arguments[0])
+                            : answer;
+                });
+        return client(new LeaseBackend(altered, host), host);
     }
 
     /** Another process, as users have it. */
@@ -142,14 +180,18 @@ final class ElectionLab implements AutoCloseable {
         return tenure;
     }
 
-    private Backend connect(Host host) {
-        Door door;
+    private Door open(Host host) {
         try {
-            door = connector.connect(namespace, host);
+            Door door = connector.connect(namespace, host);
+            traits = door.traits();
+            return door;
         } catch (Exception failure) {
             throw new AssertionError("the backend under test cannot be reached: " + failure, failure);
         }
-        traits = door.traits();
+    }
+
+    private Backend connect(Host host) {
+        Door door = open(host);
         return door instanceof LeaseStore store ? new LeaseBackend(store, host) : (Backend) door;
     }
 

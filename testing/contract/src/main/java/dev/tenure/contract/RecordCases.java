@@ -222,6 +222,23 @@ interface RecordCases extends StoreCases {
     }
 
     @Test
+    default void a_kind_of_record_that_no_version_knows_is_kept_like_any_other() {
+        StoreClient client = lab().open();
+        StoreClient other = lab().open();
+        Versioned first = client.create("z/a", "of election a");
+        Versioned ofStore = client.create("z", "of the store");
+
+        Versioned second = applied(other.write(first, "changed"));
+
+        assertSameRecord(client.read("z/a"), second);
+        assertSameRecord(other.read("z"), ofStore);
+        assertThat(other.list("z/")).extracting(Versioned::key).containsExactly("z/a");
+        assertSameRecord(refused(client.write(first, "late")), second);
+        applied(client.delete(second));
+        assertThat(other.read("z/a").isPresent()).isFalse();
+    }
+
+    @Test
     default void a_write_is_seen_by_the_very_next_read_of_another_client() {
         StoreClient one = lab().open();
         StoreClient two = lab().open();

@@ -16,6 +16,17 @@ public final class Recorder implements SessionEvents {
     private final List<OperatorRequest> requests = new CopyOnWriteArrayList<>();
     private final List<String> losses = new CopyOnWriteArrayList<>();
 
+    private final List<Long> tokens = new CopyOnWriteArrayList<>();
+
+    /** Every token that a claim came across, in order. */
+    List<Long> tokensSeen() {
+        return List.copyOf(tokens);
+    }
+
+    long tokenSeenMax() {
+        return tokens.stream().max(Long::compare).orElse(0L);
+    }
+
     public Optional<ClaimReply.Granted> grantOf(Nonce nonce) {
         return grants.stream().filter(grant -> grant.nonce().equals(nonce)).findFirst();
     }
@@ -63,7 +74,7 @@ public final class Recorder implements SessionEvents {
 
     @Override
     public void seen(ElectionName election, long token) {
-        // Other calls tell the contract which tokens the store has shown.
+        tokens.add(token);
     }
 
     @Override

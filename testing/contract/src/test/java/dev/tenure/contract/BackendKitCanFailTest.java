@@ -16,6 +16,7 @@ import dev.tenure.spi.LeaseStore;
 import dev.tenure.spi.RenewReply;
 import dev.tenure.spi.SessionEvents;
 import dev.tenure.spi.SessionRequest;
+import dev.tenure.spi.Versioned;
 import dev.tenure.spi.Write;
 import dev.tenure.spi.WriteReply;
 import java.lang.reflect.Method;
@@ -216,6 +217,83 @@ class BackendKitCanFailTest {
         Object answer(BackendSession right, Method method, Object[] arguments) throws Exception {
             CompletionStage<Void> nothing = CompletableFuture.completedFuture(null);
             return method.getName().equals("close") ? nothing : method.invoke(right, arguments);
+        }
+    }
+
+    @Test
+    void a_store_whose_token_is_its_newest_number_is_found() {
+        Verdicts.assertFound(
+                TellsItsNewestNumber.class,
+                "a_claim_whose_answer_was_lost_has_the_token_that_others_see",
+                "a_successor_has_seen_the_token_of_its_predecessor_before_it_is_granted");
+    }
+
+    /** As one who takes the revision in the header of an answer for that of the record in it. */
+    static class TellsItsNewestNumber extends MemoryBackendContract {
+        private final AtomicInteger asked = new AtomicInteger();
+
+        TellsItsNewestNumber() {
+            super(ExpiryJudge.SERVER_TIME, Wakeup.WATCH);
+        }
+
+        @Override
+        MemoryStore client(MemoryStore.Space space, Host host) {
+            return new IssuingStore(space, host) {
+                @Override
+                public long tokenOf(Versioned written) {
+                    return super.tokenOf(written) + asked.incrementAndGet();
+                }
+            };
+        }
+    }
+
+    @Test
+    void a_store_that_loses_what_a_release_wrote_out_is_found() {
+        Verdicts.assertFound(
+                LosesWhatReleasesWrite.class,
+                "a_release_leaves_the_token_that_the_store_has_issued",
+                "a_successor_has_seen_the_token_of_its_predecessor_before_it_is_granted");
+    }
+
+    static class LosesWhatReleasesWrite extends MemoryBackendContract {
+        LosesWhatReleasesWrite() {
+            super(ExpiryJudge.SERVER_TIME, Wakeup.WATCH);
+        }
+
+        @Override
+        MemoryStore client(MemoryStore.Space space, Host host) {
+            return new IssuingStore(space, host) {
+                @Override
+                public CompletionStage<WriteReply> compareAndSet(Write write) {
+                    String without = write.value().replaceFirst("token=[0-9]+", "token=0");
+                    return super.compareAndSet(
+                            new Write(write.expected(), without, write.timeToLive(), write.issues()));
+                }
+            };
+        }
+    }
+
+    @Test
+    void a_store_whose_clock_does_not_reach_its_tokens_is_found_where_records_are_pruned() {
+        Verdicts.assertFound(ShowsNoClock.class, "tokens_grow_over_a_record_that_was_pruned");
+    }
+
+    /** Its clock stands still, so what is removed is counted again. */
+    static class ShowsNoClock extends MemoryBackendContract {
+        ShowsNoClock() {
+            super(ExpiryJudge.SERVER_TIME, Wakeup.WATCH);
+        }
+
+        @Override
+        MemoryStore client(MemoryStore.Space space, Host host) {
+            return new MemoryStore(space, host) {
+                @Override
+                public CompletionStage<Versioned> read(String key) {
+                    return super.read(key)
+                            .thenApply(found ->
+                                    new Versioned(found.key(), found.version(), found.value(), found.life(), 1));
+                }
+            };
         }
     }
 }

@@ -1,6 +1,8 @@
 package dev.tenure.contract;
 
+import dev.tenure.spi.BackendTraits;
 import dev.tenure.spi.BackendTraits.ExpiryJudge;
+import dev.tenure.spi.BackendTraits.TokenSource;
 import dev.tenure.spi.BackendTraits.Wakeup;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.LeaseStore;
@@ -9,6 +11,7 @@ import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -212,6 +215,83 @@ class StoreKitCanFailTest {
         @Override
         protected LeaseStore open(String namespace, Host host) {
             return super.open("the same for all", host);
+        }
+    }
+
+    /** One that issues tokens: what is broken is overridden. */
+    abstract static class BrokenIssuer extends Broken {
+        abstract long tokenOf(Versioned written, long writesOfAll);
+
+        @Override
+        MemoryStore client(MemoryStore.Space space, Host host) {
+            return new IssuingStore(space, host) {
+                @Override
+                public long tokenOf(Versioned written) {
+                    return BrokenIssuer.this.tokenOf(written, super.tokenOf(written));
+                }
+            };
+        }
+    }
+
+    @Test
+    void a_store_that_numbers_each_record_for_itself_is_found() {
+        Verdicts.assertFound(NumbersEachRecord.class, "a_later_write_has_a_higher_number_whatever_it_writes");
+    }
+
+    static class NumbersEachRecord extends BrokenIssuer {
+        private final Map<String, Map<Long, Long>> writes = new HashMap<>();
+
+        @Override
+        synchronized long tokenOf(Versioned written, long ofAll) {
+            Map<Long, Long> ofRecord = writes.computeIfAbsent(written.key(), any -> new HashMap<>());
+            return ofRecord.computeIfAbsent(ofAll, any -> ofRecord.size() + 1L);
+        }
+    }
+
+    @Test
+    void a_store_that_tells_its_own_number_for_that_of_the_record_is_found() {
+        Verdicts.assertFound(TellsItsOwnNumber.class, "a_record_keeps_the_number_of_its_write_whoever_reads_it");
+    }
+
+    static class TellsItsOwnNumber extends BrokenIssuer {
+        private long asked;
+
+        @Override
+        synchronized long tokenOf(Versioned written, long ofAll) {
+            return ofAll + ++asked;
+        }
+    }
+
+    @Test
+    void a_store_that_only_declares_to_issue_tokens_is_found() {
+        Verdicts.assertFound(OnlyDeclares.class, "only_a_store_that_numbers_its_writes_declares_that_it_issues_tokens");
+    }
+
+    static class OnlyDeclares extends Broken {
+        @Override
+        MemoryStore client(MemoryStore.Space space, Host host) {
+            return new MemoryStore(space, host) {
+                @Override
+                public BackendTraits traits() {
+                    return super.traits().change().tokens(TokenSource.REVISION).build();
+                }
+            };
+        }
+    }
+
+    @Test
+    void a_store_that_knows_only_the_kinds_of_today_is_found() {
+        Verdicts.assertFound(KnowsItsKinds.class, "a_kind_of_record_that_no_version_knows_is_kept_like_any_other");
+    }
+
+    static class KnowsItsKinds extends Broken {
+        @Override
+        protected LeaseStore open(String namespace, Host host) {
+            LeaseStore right = super.open(namespace, host);
+            return altered((proxy, method, arguments) ->
+                    method.getName().equals("list") && !"sco".contains(((String) arguments[0]).substring(0, 1))
+                            ? CompletableFuture.completedFuture(List.of())
+                            : method.invoke(right, arguments));
         }
     }
 

@@ -1,0 +1,16 @@
+package dev.tenure.contract;
+
+import dev.tenure.spi.BackendTraits.ExpiryJudge;
+import dev.tenure.spi.BackendTraits.Wakeup;
+import dev.tenure.spi.Host;
+
+class IssuingBackendContractTest extends MemoryBackendContract {
+    IssuingBackendContractTest() {
+        super(ExpiryJudge.OBSERVER, Wakeup.WATCH);
+    }
+
+    @Override
+    MemoryStore client(MemoryStore.Space space, Host host) {
+        return new IssuingStore(space, host);
+    }
+}

@@ -60,6 +60,26 @@ public final class BrokenModels {
                         "loop/SessionKeeper.java",
                         "renewed.lostClaims().forEach(watcher::claimLost);",
                         "host.post(() -> renewed.lostClaims().forEach(watcher::claimLost));")),
+                issuing(Mutant.inCore(
+                        "the token is the number of the record that was read",
+                        "lease/LeaseSession.java",
+                        "tokens.written(draft, applied.now())",
+                        "tokens.written(draft, found.isPresent() ? found : applied.now())")),
+                issuing(Mutant.inCore(
+                        "the token is counted from what stands in the record",
+                        "lease/ClaimRecord.java",
+                        "token = issued.applyAsLong((int) fields.number(\"era\", 0, FencingToken.ERA_MAX));",
+                        "token = last + 1;")),
+                issuing(Mutant.inCore(
+                        "a release forgets to write the token out",
+                        "lease/ClaimRecord.java",
+                        "return new ClaimRecord(election, session, token, NO_NONCE, State.VACANT, holder,",
+                        "return new ClaimRecord(election, session, 0, NO_NONCE, State.VACANT, holder,")),
+                issuing(Mutant.inCore(
+                        "an eviction forgets to write the token out",
+                        "lease/ClaimTokens.java",
+                        "claim.textToBeIssued(reached, last)",
+                        "claim.textToBeIssued(reached, 0)")),
                 zooKeeper(
                         "the timeout that was asked for is relied on, not the negotiated one",
                         "ZooKeeperLaw.java",
@@ -100,6 +120,10 @@ public final class BrokenModels {
                         "SessionServer.java",
                         "FencingToken.of(state.era, head.revision)",
                         "FencingToken.of(state.era, head.sequence)"));
+    }
+
+    private static BrokenModel issuing(Mutant mutant) {
+        return new BrokenModel(StoreKind.ISSUING, mutant);
     }
 
     private static BrokenModel perClaim(Mutant mutant) {

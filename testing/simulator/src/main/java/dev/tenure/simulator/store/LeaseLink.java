@@ -5,6 +5,7 @@ import dev.tenure.Scope;
 import dev.tenure.simulator.trace.Trace;
 import dev.tenure.spi.BackendTraits;
 import dev.tenure.spi.LeaseStore;
+import dev.tenure.spi.TokenIssuer;
 import dev.tenure.spi.Versioned;
 import dev.tenure.spi.Watch;
 import dev.tenure.spi.Write;
@@ -16,7 +17,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The compare-and-set door as one process has it: every call travels over its {@link Link}. */
-public final class LeaseLink implements LeaseStore {
+public class LeaseLink implements LeaseStore {
     private final LeaseServer server;
     private final Link link;
     private final Consumer<Runnable> loop;
@@ -24,7 +25,22 @@ public final class LeaseLink implements LeaseStore {
     private final BackendTraits traits;
 
     /** @param loop where the process comes to know of what arrives, when it gets to it */
-    public LeaseLink(LeaseServer server, Link link, Consumer<Runnable> loop, History history) {
+    public static LeaseLink of(LeaseServer server, Link link, Consumer<Runnable> loop, History history) {
+        return server.issues() ? new Issuing(server, link, loop, history) : new LeaseLink(server, link, loop, history);
+    }
+
+    private static final class Issuing extends LeaseLink implements TokenIssuer {
+        Issuing(LeaseServer server, Link link, Consumer<Runnable> loop, History history) {
+            super(server, link, loop, history);
+        }
+
+        @Override
+        public long tokenOf(Versioned written) {
+            return LeaseServer.numberOf(written.version().orElseThrow());
+        }
+    }
+
+    private LeaseLink(LeaseServer server, Link link, Consumer<Runnable> loop, History history) {
         this.server = server;
         this.link = link;
         this.loop = loop;
@@ -34,7 +50,7 @@ public final class LeaseLink implements LeaseStore {
                 .scope(Scope.CLUSTER)
                 .ttl(Duration.ofMillis(100), Duration.ofDays(1))
                 .expiry(server.judge())
-                .tokens(BackendTraits.TokenSource.COUNTER)
+                .tokens(server.issues() ? BackendTraits.TokenSource.REVISION : BackendTraits.TokenSource.COUNTER)
                 .wakeup(BackendTraits.Wakeup.WATCH)
                 .build();
     }
@@ -168,7 +184,7 @@ public final class LeaseLink implements LeaseStore {
         Set(Write write) {
             super(link, true);
             this.write = write;
-            this.claim = write.key().startsWith(LeaseServer.CLAIMS) ? ClaimText.of(write.value()) : null;
+            this.claim = write.key().startsWith(LeaseServer.CLAIMS) ? ClaimText.of(write.value(), 0) : null;
         }
 
         void tellHistory() {
@@ -180,7 +196,9 @@ public final class LeaseLink implements LeaseStore {
             }
             if (text.held()) {
                 history.claiming(link.process(), election, text.session(), text.nonce());
-                history.counted(link.process(), text.nonce(), text.token());
+                if (!server.issues()) {
+                    history.counted(link.process(), text.nonce(), text.token());
+                }
             } else {
                 history.releasing(link.process(), election, text.session());
             }
@@ -200,9 +218,9 @@ public final class LeaseLink implements LeaseStore {
             if (reply instanceof WriteReply.Refused refused) {
                 clockArrived(servedNanos());
                 Versioned current = refused.current();
-                sawClaim(write.key(), current.isPresent() ? ClaimText.of(current.value()) : null);
+                sawClaim(write.key(), current.isPresent() ? ClaimText.of(current) : null);
             } else if (text.held()) {
-                history.proved(link.process(), server.electionOf(write.key()), text.nonce(), text.token());
+                sawClaim(write.key(), ClaimText.of(((WriteReply.Applied) reply).now()));
             }
         }
 

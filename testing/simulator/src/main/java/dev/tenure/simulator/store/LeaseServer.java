@@ -27,6 +27,7 @@ public final class LeaseServer implements StoreServer {
 
     private final VirtualTime time;
     private final ExpiryJudge judge;
+    private final boolean issues;
     private final StoreClock clock;
     private final History history;
     private final Map<String, Integer> elections;
@@ -36,10 +37,14 @@ public final class LeaseServer implements StoreServer {
     private final ArrayDeque<Undo> log = new ArrayDeque<>();
 
     private TreeMap<String, Stored> snapshot = new TreeMap<>();
+    private long snapshotNumber;
     private long versions;
+    /** Of the newest write. It goes back with the records, while versions never return. */
+    private long number;
+
     private long lateNanos;
 
-    private record Undo(String key, @Nullable Stored before) {}
+    private record Undo(String key, @Nullable Stored before, long number) {}
 
     /** A watch as the server knows it. */
     static final class Hint {
@@ -56,10 +61,17 @@ public final class LeaseServer implements StoreServer {
         }
     }
 
+    /** @param issues whether the numbers of its writes are the tokens of its claims */
     public LeaseServer(
-            VirtualTime time, ExpiryJudge judge, StoreClock clock, List<ElectionName> elections, History history) {
+            VirtualTime time,
+            ExpiryJudge judge,
+            boolean issues,
+            StoreClock clock,
+            List<ElectionName> elections,
+            History history) {
         this.time = time;
         this.judge = judge;
+        this.issues = issues;
         this.clock = clock;
         this.history = history;
         this.elections = new TreeMap<>();
@@ -70,6 +82,10 @@ public final class LeaseServer implements StoreServer {
 
     ExpiryJudge judge() {
         return judge;
+    }
+
+    boolean issues() {
+        return issues;
     }
 
     int electionOf(String key) {
@@ -125,8 +141,8 @@ public final class LeaseServer implements StoreServer {
         }
         long ttlNanos = write.timeToLive().map(Duration::toNanos).orElse(0L);
         long expiresAtNanos = ttlNanos == 0 ? Stored.NEVER : clock.nanos() + ttlNanos;
-        Stored after = new Stored(write.key(), nextVersion(), write.value(), ttlNanos, expiresAtNanos);
         remember(write.key(), before);
+        Stored after = new Stored(write.key(), nextVersion(), write.value(), ttlNanos, expiresAtNanos);
         records.put(after.key, after);
         tellHistory(before, after, process);
         notifyWatches(after.key);
@@ -156,11 +172,15 @@ public final class LeaseServer implements StoreServer {
     }
 
     private String nextVersion() {
-        return Long.toString(++versions);
+        return ++number + "@" + ++versions;
+    }
+
+    static long numberOf(String version) {
+        return Long.parseLong(version.substring(0, version.indexOf('@')));
     }
 
     private void remember(String key, @Nullable Stored before) {
-        log.addLast(new Undo(key, before));
+        log.addLast(new Undo(key, before, number));
         if (log.size() > LOG_MAX) {
             log.removeFirst();
         }
@@ -251,7 +271,9 @@ public final class LeaseServer implements StoreServer {
         if (byNanos > 0 && judge != ExpiryJudge.OBSERVER) {
             records.values().stream().filter(Stored::isOpenSession).forEach(each -> history.sessionBroken(each.name()));
         }
-        if (byNanos < 0) {
+        if (byNanos < 0 && issues) {
+            number /= 2; // its clock is not asked for, but its numbers may go back while its records stay
+        } else if (byNanos < 0) {
             history.clockWentBack();
         }
         return true;
@@ -326,6 +348,9 @@ public final class LeaseServer implements StoreServer {
         String edited = before.value.replace(
                 "\n" + field + "=" + ClaimText.field(before.value, field) + "\n", "\n" + field + "=" + value + "\n");
         records.put(key, new Stored(key, nextVersion(), edited, 0, Stored.NEVER));
+        if (issues) {
+            history.forgot(); // whoever edits a claim gives it another token, perhaps a lower one
+        }
         history.claimBroken(election);
         notifyWatches(key);
         return true;
@@ -343,15 +368,18 @@ public final class LeaseServer implements StoreServer {
     @Override
     public void takeSnapshot() {
         snapshot = new TreeMap<>(records);
+        snapshotNumber = number;
     }
 
     @Override
     public void wipe() {
+        number = 0;
         replaceWith(new TreeMap<>());
     }
 
     @Override
     public void restoreSnapshot() {
+        number = snapshotNumber;
         replaceWith(new TreeMap<>(snapshot));
     }
 
@@ -360,6 +388,7 @@ public final class LeaseServer implements StoreServer {
         TreeMap<String, Stored> older = new TreeMap<>(records);
         for (int i = 0; i < writes && !log.isEmpty(); i++) {
             Undo undo = log.removeLast();
+            number = undo.number;
             if (undo.before == null) {
                 older.remove(undo.key);
             } else {

@@ -21,7 +21,7 @@ final class Stored {
         this.value = value;
         this.ttlNanos = ttlNanos;
         this.expiresAtNanos = expiresAtNanos;
-        this.claim = key.startsWith(LeaseServer.CLAIMS) ? ClaimText.of(value) : null;
+        this.claim = key.startsWith(LeaseServer.CLAIMS) ? ClaimText.of(value, LeaseServer.numberOf(version)) : null;
     }
 
     boolean isSession() {

@@ -187,7 +187,8 @@ final class Plan {
                 || has(Fault.WALL_STEP_FORWARD)
                 || has(Fault.WALL_STEP_BACK)
                 || has(Fault.WALL_FROZEN);
-        return new Hypotheses(!beyondBound, store.hasSessions(), !wallFaults && !beyondBound, law.relayNanosMax() == 0);
+        return new Hypotheses(
+                !beyondBound, store.issuesTokens(), !wallFaults && !beyondBound, law.relayNanosMax() == 0);
     }
 
     Weather.Climate climate() {

@@ -8,6 +8,8 @@ public enum StoreKind {
     SERVER_TIME,
     /** Compare-and-set; expired records vanish. */
     SERVER_TTL,
+    /** Compare-and-set; as OBSERVER, and the numbers of its writes are the tokens. */
+    ISSUING,
     /** Sessions of its own, and a queue whose grants are pushed. */
     QUEUE,
     /** Sessions of its own, and only hints that something has changed. */
@@ -21,6 +23,11 @@ public enum StoreKind {
 
     boolean hasSessions() {
         return hasQueue() || this == HINTS || this == PER_CLAIM;
+    }
+
+    /** Do tokens come from a revision of the store, which goes back with a restore? */
+    boolean issuesTokens() {
+        return hasSessions() || this == ISSUING;
     }
 
     boolean hasQueue() {

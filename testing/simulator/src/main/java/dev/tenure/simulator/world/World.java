@@ -116,7 +116,7 @@ public final class World implements AutoCloseable {
             case SERVER_TTL -> ExpiryJudge.SERVER_TTL;
             default -> ExpiryJudge.OBSERVER;
         };
-        return new LeaseServer(time, judge, clock, elections, book);
+        return new LeaseServer(time, judge, plan.store.issuesTokens(), clock, elections, book);
     }
 
     private Node newNode(int index) {
@@ -298,7 +298,7 @@ public final class World implements AutoCloseable {
     Door doorFor(Link link, SimHost host) {
         return server instanceof SessionFate sessions
                 ? new SessionLink(sessions.server(), link, book)
-                : new LeaseLink((LeaseServer) server, link, host::post, book);
+                : LeaseLink.of((LeaseServer) server, link, host::post, book);
     }
 
     List<Incarnation> running() {

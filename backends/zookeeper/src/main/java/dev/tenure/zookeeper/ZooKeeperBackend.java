@@ -17,7 +17,14 @@ import dev.tenure.spi.SessionRequest;
 import dev.tenure.spi.StoreEra;
 import dev.tenure.spi.Watch;
 import dev.tenure.spi.support.Stages;
-import dev.tenure.zookeeper.wire.Event;
+import dev.tenure.zookeeper.client.ClientRegistry;
+import dev.tenure.zookeeper.client.Settings;
+import dev.tenure.zookeeper.client.ZooKeeperCalls;
+import dev.tenure.zookeeper.client.ZooKeeperConnection;
+import dev.tenure.zookeeper.session.EraNode;
+import dev.tenure.zookeeper.session.OperatorRequests;
+import dev.tenure.zookeeper.session.SessionTimeouts;
+import dev.tenure.zookeeper.session.ZooKeeperSession;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -36,19 +43,19 @@ final class ZooKeeperBackend implements Backend {
 
     private final Settings settings;
     private final Host host;
-    private final Wires wires = new Wires();
-    private final Lookout lookout;
+    private final ClientRegistry clients = new ClientRegistry();
+    private final ObserverConnection observers;
     private volatile BackendTraits traits;
-    private boolean membersAsked;
+    private boolean membersRead;
 
     ZooKeeperBackend(Settings settings, Host host) {
         this.settings = settings;
         this.host = host;
-        this.lookout = new Lookout(settings, host, wires);
+        this.observers = new ObserverConnection(settings, host, clients);
         this.traits = BackendTraits.of(settings.shown())
                 .grade(Grade.A, "")
                 .scope(Scope.CLUSTER)
-                .ttl(Lifetimes.TTL_MIN, Lifetimes.TTL_MAX)
+                .ttl(SessionTimeouts.TTL_MIN, SessionTimeouts.TTL_MAX)
                 .expiry(BackendTraits.ExpiryJudge.SERVER_TTL)
                 .tokens(BackendTraits.TokenSource.REVISION)
                 .wakeup(BackendTraits.Wakeup.QUEUE)
@@ -62,30 +69,30 @@ final class ZooKeeperBackend implements Backend {
 
     @Override
     public CompletionStage<BackendSession> open(SessionRequest request, SessionEvents events) {
-        if (wires.isClosed()) {
+        if (clients.isClosed()) {
             return CompletableFuture.failedFuture(
                     new BackendException(Effect.NONE, Kind.UNREACHABLE, "this client of ZooKeeper is closed"));
         }
         Beginning beginning = new Beginning();
-        Connection.Terms terms =
-                new Connection.Terms(settings.lifetimes().timeoutMillis(request.ttl()), within(request.ttl()));
-        return Connection.open(settings, host, wires, terms, beginning)
-                .thenCompose(connection -> learnMembers(connection.calls())
+        ZooKeeperConnection.Terms terms =
+                new ZooKeeperConnection.Terms(new SessionTimeouts(settings.tick()).timeoutMillis(request.ttl()), within(request.ttl()));
+        return ZooKeeperConnection.open(settings, host, clients, terms, beginning)
+                .thenCompose(connection -> readMembers(connection.calls())
                         .thenCombine(
                                 ZooKeeperSession.begin(settings, host, connection, events), (known, session) -> session)
                         .thenCompose(beginning::became)
                         .exceptionallyCompose(failure -> {
-                            Stages.ignore("a call that nobody waits for", connection.close());
+                            Stages.ignore("the end of a session that did not begin", connection.close());
                             return CompletableFuture.failedFuture(failure);
                         }));
     }
 
-    /** Travels with what is asked next. A server that does not tell is used all the same. */
-    private CompletableFuture<Boolean> learnMembers(Calls calls) {
-        return calls.get(Members.PATH).handle((config, refused) -> {
-            membersAsked = true;
+    /** Costs no round trip of its own. A server that does not answer this is used all the same. */
+    private CompletableFuture<Boolean> readMembers(ZooKeeperCalls calls) {
+        return calls.ensemble().handle((config, refused) -> {
+            membersRead = true;
             int count = refused == null
-                    ? Members.count(config.text(), settings.servers().size())
+                    ? VoterCount.of(config.text(), settings.servers().addresses().size())
                     : 0;
             if (count > 0 && count != traits.members()) {
                 traits = traits.change().members(count).build();
@@ -97,22 +104,22 @@ final class ZooKeeperBackend implements Backend {
         });
     }
 
-    /** A process that only looks shows the traits too. */
-    private <T> CompletionStage<T> looking(Function<Calls, CompletableFuture<T>> look) {
-        return lookout.calls()
-                .thenCompose(calls -> membersAsked
-                        ? look.apply(calls)
-                        : learnMembers(calls).thenCombine(look.apply(calls), (known, seen) -> seen));
+    /** A process that only observes shows the traits too. */
+    private <T> CompletionStage<T> observing(Function<ZooKeeperCalls, CompletableFuture<T>> read) {
+        return observers.calls()
+                .thenCompose(calls -> membersRead
+                        ? read.apply(calls)
+                        : readMembers(calls).thenCombine(read.apply(calls), (known, seen) -> seen));
     }
 
-    /** A little less than the engine waits, so that it is this backend that says what is wrong. */
+    /** A little less than the engine waits, so that this backend says what is wrong. */
     private static Duration within(Duration ttl) {
         Duration share = Duration.ofMillis((long) (ttl.toMillis() * OPEN_WITHIN_TTLS));
         return share.compareTo(OPEN_WITHIN_MIN) > 0 ? share : OPEN_WITHIN_MIN;
     }
 
-    /** What a connection tells before there is a session to be told. */
-    private static final class Beginning implements Connection.Listener {
+    /** Listens to a connection before there is a session to do so. */
+    private static final class Beginning implements ZooKeeperConnection.Listener {
         private volatile Optional<ZooKeeperSession> session = Optional.empty();
         private Optional<String> end = Optional.empty();
 
@@ -133,51 +140,46 @@ final class ZooKeeperBackend implements Backend {
             end = Optional.of(why);
             session.ifPresent(begun -> begun.ended(why));
         }
-
-        @Override
-        public void happened(Event event) {
-            session.ifPresent(begun -> begun.happened(event));
-        }
     }
 
     @Override
     public CompletionStage<Observation> read(ElectionName election) {
-        return looking(calls -> Sights.one(calls, settings, era(calls), election));
+        return observing(calls -> ElectionReader.one(calls, settings, era(calls), election));
     }
 
     @Override
     public CompletionStage<List<Observation>> list() {
-        return looking(calls -> Sights.all(calls, settings, era(calls)));
+        return observing(calls -> ElectionReader.all(calls, settings, era(calls)));
     }
 
     @Override
     public Watch watch(Consumer<ElectionName> changed) {
-        return lookout.watch(changed);
+        return observers.watch(changed);
     }
 
     @Override
     public CompletionStage<Void> request(OperatorRequest request) {
-        return lookout.calls()
+        return observers.calls()
                 .thenCompose(calls ->
-                        new Requests(calls, settings.layout()).leave(request).thenAccept(done -> {}));
+                        new OperatorRequests(calls, settings.paths()).write(request).thenAccept(done -> {}));
     }
 
     @Override
     public CompletionStage<StoreEra> era() {
-        return lookout.calls().thenCompose(this::era);
+        return observers.calls().thenCompose(this::era);
     }
 
-    private CompletableFuture<StoreEra> era(Calls calls) {
-        return new EraBook(calls, settings.layout(), host).open().thenApply(EraBook.Page::era);
+    private CompletableFuture<StoreEra> era(ZooKeeperCalls calls) {
+        return new EraNode(calls, settings.paths(), host).open().thenApply(EraNode.Version::era);
     }
 
     @Override
     public CompletionStage<StoreEra> raiseEra(int atLeast) {
-        return lookout.calls().thenCompose(calls -> new EraBook(calls, settings.layout(), host).raise(atLeast));
+        return observers.calls().thenCompose(calls -> new EraNode(calls, settings.paths(), host).raise(atLeast));
     }
 
     @Override
     public void close() {
-        wires.close();
+        clients.close();
     }
 }

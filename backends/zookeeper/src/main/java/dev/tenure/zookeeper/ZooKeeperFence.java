@@ -6,6 +6,8 @@ import dev.tenure.StaleTokenException;
 import dev.tenure.Term;
 import dev.tenure.spi.BackendUrl;
 import dev.tenure.spi.support.TermRecord;
+import dev.tenure.zookeeper.claim.ParticipantOrder;
+import dev.tenure.zookeeper.client.Paths;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
@@ -34,21 +36,21 @@ public final class ZooKeeperFence {
     private static final int ANY_VERSION = -1;
 
     private final ZooKeeper client;
-    private final Layout layout;
+    private final Paths paths;
     private volatile Optional<Known> known = Optional.empty();
 
     /** Where the latch of a term was found. */
     private record Known(Term term, String path) {}
 
-    private ZooKeeperFence(ZooKeeper client, Layout layout) {
+    private ZooKeeperFence(ZooKeeper client, Paths paths) {
         this.client = client;
-        this.layout = layout;
+        this.paths = paths;
     }
 
     /** @param url of the store that holds the election; only its path and the option {@code elections} count here */
     public static ZooKeeperFence of(ZooKeeper client, String url) {
         return new ZooKeeperFence(
-                client, SettingsText.parse(BackendUrl.parse(url)).layout());
+                client, SettingsParser.parse(BackendUrl.parse(url)).paths());
     }
 
     /** Applies all of these or none; a refusal also ends the term of this leadership. */
@@ -100,7 +102,7 @@ public final class ZooKeeperFence {
         Optional<Known> latch = search(term);
         if (latch.isEmpty()) {
             // The client's server may lag behind the one that granted the term.
-            catchUp(layout.election(term.election()));
+            catchUp(paths.election(term.election()));
             latch = search(term);
         }
         if (latch.isEmpty()) {
@@ -111,10 +113,10 @@ public final class ZooKeeperFence {
     }
 
     private Optional<Known> search(Term term) throws KeeperException, InterruptedException {
-        String election = layout.election(term.election());
+        String election = paths.election(term.election());
         for (String name : children(election)) {
-            String path = Layout.child(election, name);
-            if (Latch.isOf(name, term.nonce()) && isOf(path, term.token())) {
+            String path = Paths.child(election, name);
+            if (ParticipantOrder.isOf(name, term.nonce()) && isOf(path, term.token())) {
                 return Optional.of(new Known(term, path));
             }
         }
@@ -148,7 +150,7 @@ public final class ZooKeeperFence {
 
     /** Tells the newest term that was written down, which is the refused one itself if nobody has followed it yet. */
     private StaleTokenException stale(Term term) throws KeeperException, InterruptedException {
-        String election = layout.election(term.election());
+        String election = paths.election(term.election());
         FencingToken newest = lastTerm(election)
                 .map(TermRecord::token)
                 .filter(token -> token.isNewerThan(term.token()))

@@ -15,6 +15,6 @@ public final class ZooKeeperProvider implements BackendProvider {
 
     @Override
     public Door connect(BackendUrl url, Host host) {
-        return new ZooKeeperBackend(SettingsText.parse(url), host);
+        return new ZooKeeperBackend(SettingsParser.parse(url), host);
     }
 }

@@ -1,8 +1,9 @@
 /**
  * Elections in Apache ZooKeeper, in the layout of Curator's LeaderLatch: candidates of both kinds can stand in one election.
  *
- * <p>{@code ZooKeeperBackend} answers calls, {@code ZooKeeperSession} is the liveness of the process, {@code Stand} is its part
- * in one election and {@code Place} its latch there, {@code Lifetimes} says how long a session can be relied on and why.
+ * <p>Read {@code ZooKeeperBackend} first. The packages below are, from the store upwards: {@code client}, how ZooKeeper is spoken to; {@code
+ * claim}, one session in its elections; {@code session}, the liveness of the process. Here are the entry points, the fence, and what an
+ * observer reads.
  */
 @NullMarked
 package dev.tenure.zookeeper;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenure.Candidacy;
 import dev.tenure.Term;
+import dev.tenure.zookeeper.claim.ParticipantOrder;
 import dev.tenure.zookeeper.ensemble.Ensemble;
 import dev.tenure.zookeeper.ensemble.Proxy;
 import java.time.Duration;
@@ -77,6 +78,6 @@ abstract class BehindProxy {
     }
 
     void assertOnlyLatch(String election, Term term) throws Exception {
-        assertThat(operator.latches(path(election))).singleElement().matches(name -> Latch.isOf(name, term.nonce()));
+        assertThat(operator.latches(path(election))).singleElement().matches(name -> ParticipantOrder.isOf(name, term.nonce()));
     }
 }

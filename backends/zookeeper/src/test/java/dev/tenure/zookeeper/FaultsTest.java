@@ -6,6 +6,7 @@ import dev.tenure.FencingToken;
 import dev.tenure.zookeeper.ensemble.Ensemble;
 import dev.tenure.zookeeper.ensemble.Proxy;
 import dev.tenure.zookeeper.ensemble.Server;
+import dev.tenure.zookeeper.session.SessionTimeouts;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -189,7 +190,7 @@ class FaultsTest {
     /** For as long as a session lasts, a tick less, and a tick more. */
     @Test
     void b05_servers_that_do_not_hear_each_other_for_about_a_session_never_make_two_leaders() throws Exception {
-        Duration session = Duration.ofMillis(new Lifetimes(Ensemble.TICK).timeoutMillis(SHORT));
+        Duration session = Duration.ofMillis(new SessionTimeouts(Ensemble.TICK).timeoutMillis(SHORT));
         try (Crowd crowd = crowd(SHORT)) {
             crowd.awaitLeader();
             for (Duration apart : List.of(session.minus(Ensemble.TICK), session, session.plus(Ensemble.TICK))) {

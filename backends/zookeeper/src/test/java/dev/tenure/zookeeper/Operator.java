@@ -1,5 +1,6 @@
 package dev.tenure.zookeeper;
 
+import dev.tenure.zookeeper.claim.ParticipantOrder;
 import dev.tenure.zookeeper.ensemble.Ensemble;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -50,7 +51,7 @@ final class Operator implements AutoCloseable {
     List<String> latches(String election) throws Exception {
         zooKeeper.sync(election, (rc, path, context) -> {}, null);
         try {
-            return Latch.of(zooKeeper.getChildren(election, false)).names();
+            return ParticipantOrder.of(zooKeeper.getChildren(election, false)).names();
         } catch (KeeperException.NoNodeException none) {
             return List.of();
         }

@@ -8,6 +8,8 @@ import dev.tenure.Leadership;
 import dev.tenure.Loss;
 import dev.tenure.NotLeadingException;
 import dev.tenure.Term;
+import dev.tenure.zookeeper.claim.ParticipantOrder;
+import dev.tenure.zookeeper.client.Paths;
 import dev.tenure.zookeeper.ensemble.Ensemble;
 import dev.tenure.zookeeper.ensemble.Proxy;
 import java.time.Duration;
@@ -188,7 +190,7 @@ class PeerBugsBehindProxyTest extends BehindProxy {
         assertThat(old.isValid()).isFalse();
         assertThat(operator.has(oldLatch)).isFalse();
         assertThat(newLatch)
-                .matches(latch -> Latch.isOf(Layout.name(latch), held.term().nonce()));
+                .matches(latch -> ParticipantOrder.isOf(Paths.name(latch), held.term().nonce()));
         assertThat(held.token().sequence()).isEqualTo(czxid);
         assertThat(held.token()).isGreaterThan(old.token());
         mayEnd.complete(true);

@@ -10,6 +10,7 @@ import dev.tenure.spi.ClaimReply;
 import dev.tenure.spi.ClaimRequest;
 import dev.tenure.spi.ReleaseReply;
 import dev.tenure.spi.RenewReply;
+import dev.tenure.zookeeper.claim.ParticipantOrder;
 import dev.tenure.zookeeper.ensemble.Ensemble;
 import dev.tenure.zookeeper.ensemble.Proxy;
 import dev.tenure.zookeeper.ensemble.Server;
@@ -110,7 +111,7 @@ class PeerBugsTest {
         Await.until("the rival leads", () -> !rival.heard.grants().isEmpty());
         assertThat(actor.heard.grants()).isEmpty();
         assertThat(operator.latches(path)).hasSize(2);
-        assertThat(operator.latches(path).get(1)).matches(name -> Latch.isOf(name, second));
+        assertThat(operator.latches(path).get(1)).matches(name -> ParticipantOrder.isOf(name, second));
     }
 
     @Test
@@ -122,7 +123,7 @@ class PeerBugsTest {
         for (int i = 0; i < 2; i++) {
             assertThat(restarted.claim(ELECTION, old.nonce())).isInstanceOf(ClaimReply.Waiting.class);
         }
-        assertThat(operator.latches(path)).hasSize(2).allMatch(name -> Latch.isOf(name, old.nonce()));
+        assertThat(operator.latches(path)).hasSize(2).allMatch(name -> ParticipantOrder.isOf(name, old.nonce()));
         assertThat(restarted.heard.grants()).isEmpty();
         long czxid = operator.czxid(path + "/" + operator.latches(path).get(1));
         before.ask(() -> before.session().close());
@@ -147,7 +148,7 @@ class PeerBugsTest {
         assertThat(unanswered).failsWithin(Duration.ofSeconds(30));
         ClaimReply again = claimUntilAnswered(actor, nonce);
 
-        assertThat(operator.latches(path)).hasSize(1).allMatch(name -> Latch.isOf(name, nonce));
+        assertThat(operator.latches(path)).hasSize(1).allMatch(name -> ParticipantOrder.isOf(name, nonce));
         assertThat(((ClaimReply.Granted) again).token().sequence())
                 .isEqualTo(operator.czxid(path + "/" + operator.latches(path).get(0)));
     }
@@ -172,8 +173,8 @@ class PeerBugsTest {
         assertThat(claimUntilAnswered(calm, waiting)).isInstanceOf(ClaimReply.Waiting.class);
 
         assertThat(operator.latches(path)).hasSize(2);
-        assertThat(operator.latches(path).get(0)).matches(name -> Latch.isOf(name, last));
-        assertThat(operator.latches(path).get(1)).matches(name -> Latch.isOf(name, waiting));
+        assertThat(operator.latches(path).get(0)).matches(name -> ParticipantOrder.isOf(name, last));
+        assertThat(operator.latches(path).get(1)).matches(name -> ParticipantOrder.isOf(name, waiting));
         assertThat(storm.heard.losses()).isEmpty();
     }
 

@@ -6,6 +6,7 @@ import dev.tenure.Candidacy;
 import dev.tenure.Leadership;
 import dev.tenure.Loss;
 import dev.tenure.Term;
+import dev.tenure.zookeeper.claim.ParticipantOrder;
 import dev.tenure.zookeeper.ensemble.Ensemble;
 import dev.tenure.zookeeper.ensemble.Proxy;
 import java.time.Duration;
@@ -217,7 +218,7 @@ class PeerBugsUnheardTest extends BehindProxy {
         return candidacy.isLeading()
                 && candidacy
                         .term()
-                        .filter(term -> Latch.isOf(latch, term.nonce()))
+                        .filter(term -> ParticipantOrder.isOf(latch, term.nonce()))
                         .isPresent();
     }
 }

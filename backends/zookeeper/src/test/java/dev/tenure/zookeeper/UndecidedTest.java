@@ -6,6 +6,7 @@ import dev.tenure.Card;
 import dev.tenure.ElectionName;
 import dev.tenure.spi.ClaimReply;
 import dev.tenure.spi.ClaimRequest;
+import dev.tenure.zookeeper.claim.ParticipantOrder;
 import dev.tenure.zookeeper.ensemble.Ensemble;
 import dev.tenure.zookeeper.ensemble.Proxy;
 import dev.tenure.zookeeper.ensemble.Server;
@@ -96,7 +97,7 @@ class UndecidedTest {
             ClaimReply reply = again.get(TTL.toSeconds(), TimeUnit.SECONDS);
             String latch = operator.latches("/undecided/c/e").get(0);
             assertThat(operator.latches("/undecided/c/e")).hasSize(1);
-            assertThat(latch).matches(name -> Latch.isOf(name, claim.nonce()));
+            assertThat(latch).matches(name -> ParticipantOrder.isOf(name, claim.nonce()));
             assertThat(((ClaimReply.Granted) reply).token().sequence())
                     .isEqualTo(operator.czxid("/undecided/c/e/" + latch));
         }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tenure.Candidacy;
 import dev.tenure.Standing;
 import dev.tenure.Term;
+import dev.tenure.zookeeper.claim.ParticipantOrder;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -37,7 +38,7 @@ final class Witness implements AutoCloseable {
                 if (before.isPresent() && led().equals(before)) {
                     assertThat(latches)
                             .as("the latch of %s", before.get())
-                            .anyMatch(name -> Latch.isOf(name, before.get().nonce()));
+                            .anyMatch(name -> ParticipantOrder.isOf(name, before.get().nonce()));
                     proved.incrementAndGet();
                 }
                 LockSupport.parkNanos(200_000);

@@ -6,6 +6,7 @@ import dev.tenure.simulator.script.Play;
 import dev.tenure.spi.Backend;
 import dev.tenure.spi.BackendUrl;
 import dev.tenure.spi.Host;
+import dev.tenure.zookeeper.client.Paths;
 import dev.tenure.zookeeper.ensemble.Ensemble;
 import dev.tenure.zookeeper.ensemble.Proxy;
 import dev.tenure.zookeeper.ensemble.Server;
@@ -77,7 +78,7 @@ final class ZooKeeperStage extends LiveStage {
     @Override
     public void removeElection() {
         try (Operator operator = new Operator(ensemble.addresses())) {
-            operator.remove(Layout.below(base).election(Play.ELECTION));
+            operator.remove(Paths.below(base, Paths.Access.OPEN).election(Play.ELECTION));
         } catch (Exception failure) {
             throw new IllegalStateException("the election cannot be removed", failure);
         }

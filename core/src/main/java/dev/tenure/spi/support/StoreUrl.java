@@ -172,7 +172,8 @@ public final class StoreUrl {
         return duration;
     }
 
-    private Optional<Path> file(String name) {
+    /** The file that this option names; it has to be readable. */
+    public Optional<Path> file(String name) {
         Optional<Path> file = option(name).map(Path::of);
         if (file.isPresent() && !Files.isReadable(file.get())) {
             throw refused("the file of " + name + " cannot be read: " + file.get());

@@ -57,11 +57,7 @@ public record TlsFiles(Optional<Path> authorities, Optional<Path> certificate, O
             context.init(identity(), trust(), null);
             return context;
         } catch (GeneralSecurityException | IOException unusable) {
-            throw new BackendException(
-                    Effect.NONE,
-                    Kind.MISCONFIGURED,
-                    "the TLS files of the store URL cannot be used: " + unusable.getMessage(),
-                    unusable);
+            throw unusable(unusable);
         }
     }
 
@@ -93,6 +89,32 @@ public record TlsFiles(Optional<Path> authorities, Optional<Path> certificate, O
         return factory.getKeyManagers();
     }
 
+    /**
+     * Certificate and key of this client in a key store, for clients that read both from one file.
+     *
+     * @param storePassword of the key in it
+     * @throws BackendException if a file cannot be used; the message says which, and why
+     */
+    public KeyStore identityStore(String storePassword) {
+        try {
+            KeyStore store = emptyStore();
+            Path file = certificate.orElseThrow();
+            Certificate[] chain = certificates(file).toArray(Certificate[]::new);
+            store.setKeyEntry("own", privateKey(key.orElse(file)), storePassword.toCharArray(), chain);
+            return store;
+        } catch (GeneralSecurityException | IOException unusable) {
+            throw unusable(unusable);
+        }
+    }
+
+    private static BackendException unusable(Exception why) {
+        return new BackendException(
+                Effect.NONE,
+                Kind.MISCONFIGURED,
+                "the TLS files of the store URL cannot be used: " + why.getMessage(),
+                why);
+    }
+
     KeyStore own(Path file) throws GeneralSecurityException, IOException {
         KeyStore store = emptyStore();
         store.setKeyEntry(
@@ -107,7 +129,8 @@ public record TlsFiles(Optional<Path> authorities, Optional<Path> certificate, O
         return password.toCharArray();
     }
 
-    private static boolean isKeyStore(Path file) {
+    /** By its name. */
+    public static boolean isKeyStore(Path file) {
         String name = file.toString().toLowerCase(Locale.ROOT);
         return name.endsWith(".p12") || name.endsWith(".pfx") || name.endsWith(".jks");
     }

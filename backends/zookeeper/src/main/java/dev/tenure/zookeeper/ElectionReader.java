@@ -1,0 +1,96 @@
+package dev.tenure.zookeeper;
+
+import dev.tenure.ElectionName;
+import dev.tenure.Leader;
+import dev.tenure.spi.Observation;
+import dev.tenure.spi.StoreEra;
+import dev.tenure.zookeeper.claim.ElectionSnapshot;
+import dev.tenure.zookeeper.client.Paths;
+import dev.tenure.zookeeper.client.Settings;
+import dev.tenure.zookeeper.client.ZooKeeperCalls;
+import dev.tenure.zookeeper.client.ZooKeeperError;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.apache.zookeeper.KeeperException.Code;
+
+/** Reads elections for observers. Loop-confined. */
+final class ElectionReader {
+    private static final int ROUNDS_MAX = 5;
+
+    private final ZooKeeperCalls calls;
+    private final Settings settings;
+    private final int era;
+
+    private ElectionReader(ZooKeeperCalls calls, Settings settings, int era) {
+        this.calls = calls;
+        this.settings = settings;
+        this.era = era;
+    }
+
+    static CompletableFuture<Observation> one(
+            ZooKeeperCalls calls, Settings settings, CompletableFuture<StoreEra> era, ElectionName election) {
+        return era.thenCompose(now -> {
+            ElectionReader reader = new ElectionReader(calls, settings, now.era());
+            return calls.sync(settings.paths().elections()).thenCompose(synced -> reader.read(election, ROUNDS_MAX));
+        });
+    }
+
+    static CompletableFuture<List<Observation>> all(ZooKeeperCalls calls, Settings settings, CompletableFuture<StoreEra> era) {
+        String elections = settings.paths().elections();
+        return era.thenCompose(now -> {
+            ElectionReader reader = new ElectionReader(calls, settings, now.era());
+            return calls.sync(elections)
+                    .thenCompose(synced -> calls.children(elections))
+                    .exceptionallyCompose(failure -> ZooKeeperError.is(failure, Code.NONODE)
+                            ? CompletableFuture.completedFuture(List.of())
+                            : CompletableFuture.failedFuture(failure))
+                    .thenCompose(reader::readEach);
+        });
+    }
+
+    /** All are asked for at once; the answers come in order. */
+    private CompletableFuture<List<Observation>> readEach(List<String> names) {
+        List<CompletableFuture<Observation>> reads = names.stream()
+                .map(settings.paths().naming()::election)
+                .flatMap(Optional::stream)
+                .map(election -> read(election, ROUNDS_MAX))
+                .toList();
+        return CompletableFuture.allOf(reads.toArray(CompletableFuture[]::new)).thenApply(done -> {
+            List<Observation> seen = new ArrayList<>();
+            for (CompletableFuture<Observation> read : reads) {
+                Observation observation = read.join();
+                if (observation.leader().isPresent() || observation.tokenMax() > 0) {
+                    seen.add(observation);
+                }
+            }
+            return seen;
+        });
+    }
+
+    private CompletableFuture<Observation> read(ElectionName election, int rounds) {
+        String path = settings.paths().election(election);
+        return calls.read(path, ElectionSnapshot.reads(path))
+                .thenApply(results -> ElectionSnapshot.of(results, path, settings))
+                .thenCompose(snapshot -> show(election, snapshot, rounds));
+    }
+
+    private CompletableFuture<Observation> show(ElectionName election, ElectionSnapshot snapshot, int rounds) {
+        Optional<String> first = snapshot.order().first();
+        if (first.isEmpty()) {
+            return CompletableFuture.completedFuture(new Observation(election, Optional.empty(), snapshot.tokenMax()));
+        }
+        String path = Paths.child(settings.paths().election(election), first.get());
+        return calls.get(path)
+                .thenApply(node -> {
+                    Leader leader = snapshot.leader(election, first.get(), node, era, settings);
+                    long tokenMax = Math.max(snapshot.tokenMax(), leader.token().value());
+                    return new Observation(election, Optional.of(leader), tokenMax);
+                })
+                .exceptionallyCompose(failure -> {
+                    boolean left = ZooKeeperError.is(failure, Code.NONODE);
+                    return left && rounds > 1 ? read(election, rounds - 1) : CompletableFuture.failedFuture(failure);
+                });
+    }
+}

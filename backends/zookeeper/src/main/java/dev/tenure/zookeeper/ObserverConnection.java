@@ -1,0 +1,140 @@
+package dev.tenure.zookeeper;
+
+import dev.tenure.ElectionName;
+import dev.tenure.spi.BackendException;
+import dev.tenure.spi.BackendException.Effect;
+import dev.tenure.spi.BackendException.Kind;
+import dev.tenure.spi.Host;
+import dev.tenure.spi.Watch;
+import dev.tenure.spi.support.Stages;
+import dev.tenure.zookeeper.client.ClientRegistry;
+import dev.tenure.zookeeper.client.Paths;
+import dev.tenure.zookeeper.client.Settings;
+import dev.tenure.zookeeper.client.ZooKeeperCalls;
+import dev.tenure.zookeeper.client.ZooKeeperConnection;
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+/**
+ * The connection of observers: opened at the first use, and opened anew when its session has ended. It
+ * carries no latch, so nothing depends on its session. Loop-confined.
+ */
+final class ObserverConnection {
+    private static final int TIMEOUT_MILLIS = 10_000;
+    private static final Duration WITHIN = Duration.ofSeconds(3);
+
+    private final Settings settings;
+    private final Host host;
+    private final ClientRegistry clients;
+    private final Set<Subscription> subscriptions = new LinkedHashSet<>();
+    private Optional<CompletableFuture<ZooKeeperCalls>> current = Optional.empty();
+
+    ObserverConnection(Settings settings, Host host, ClientRegistry clients) {
+        this.settings = settings;
+        this.host = host;
+        this.clients = clients;
+    }
+
+    /** One subscription; the same consumer may subscribe twice. */
+    private static final class Subscription {
+        private final Consumer<ElectionName> changed;
+        private volatile boolean closed;
+
+        Subscription(Consumer<ElectionName> changed) {
+            this.changed = changed;
+        }
+
+        void notify(ElectionName election) {
+            if (!closed) {
+                changed.accept(election);
+            }
+        }
+    }
+
+    CompletableFuture<ZooKeeperCalls> calls() {
+        if (clients.isClosed()) {
+            return CompletableFuture.failedFuture(
+                    new BackendException(Effect.NONE, Kind.UNREACHABLE, "this client of ZooKeeper is closed"));
+        }
+        return current.orElseGet(this::connect);
+    }
+
+    private CompletableFuture<ZooKeeperCalls> connect() {
+        CurrentListener listener = new CurrentListener();
+        ZooKeeperConnection.Terms terms = new ZooKeeperConnection.Terms(TIMEOUT_MILLIS, WITHIN);
+        CompletableFuture<ZooKeeperCalls> connecting =
+                ZooKeeperConnection.open(settings, host, clients, terms, listener).thenApply(ZooKeeperConnection::calls);
+        listener.calls = Optional.of(connecting);
+        current = listener.calls;
+        Stages.ignore("the watch of observers", connecting.whenComplete((calls, failure) -> {
+            if (failure != null) {
+                listener.ended("it never began");
+            } else if (!subscriptions.isEmpty()) {
+                watch(calls);
+            }
+        }));
+        return connecting;
+    }
+
+    /** Listens to one connection; events of an older one do not concern the newer. */
+    private final class CurrentListener implements ZooKeeperConnection.Listener {
+        private Optional<CompletableFuture<ZooKeeperCalls>> calls = Optional.empty();
+
+        @Override
+        public void reconnected() {
+            if (!subscriptions.isEmpty()) {
+                Stages.ignore(
+                        "the watch of observers", calls.orElseThrow().thenAccept(ObserverConnection.this::notifyAllElections));
+            }
+        }
+
+        @Override
+        public void ended(String why) {
+            if (current.equals(calls)) {
+                current = Optional.empty();
+            }
+        }
+    }
+
+    Watch watch(Consumer<ElectionName> changed) {
+        Subscription subscription = new Subscription(changed);
+        boolean first = subscriptions.isEmpty();
+        subscriptions.add(subscription);
+        Optional<CompletableFuture<ZooKeeperCalls>> connected = current;
+        if (connected.isEmpty()) {
+            Stages.ignore("the watch of observers", calls());
+        } else if (first) {
+            Stages.ignore("the watch of observers", connected.get().thenAccept(this::watch));
+        }
+        return () -> {
+            subscription.closed = true;
+            host.post(() -> subscriptions.remove(subscription));
+        };
+    }
+
+    private void watch(ZooKeeperCalls calls) {
+        Stages.ignore(
+                "the watch of observers", calls.watchRecursively(settings.paths().elections(), calls.watcher((path, type) ->
+                        settings.paths().electionAt(path).ifPresent(this::notify))));
+    }
+
+    /** A recursive watch misses what happens between two connections. */
+    private void notifyAllElections(ZooKeeperCalls calls) {
+        String elections = settings.paths().elections();
+        Stages.ignore(
+                "the watch of observers",
+                calls.children(elections)
+                        .thenAccept(names -> names.forEach(name -> settings.paths()
+                                .electionAt(Paths.child(elections, name))
+                                .ifPresent(this::notify))));
+    }
+
+    private void notify(ElectionName election) {
+        List.copyOf(subscriptions).forEach(one -> one.notify(election));
+    }
+}

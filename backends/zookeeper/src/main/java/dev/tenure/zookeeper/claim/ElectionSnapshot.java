@@ -1,0 +1,106 @@
+package dev.tenure.zookeeper.claim;
+
+import dev.tenure.ElectionName;
+import dev.tenure.FencingToken;
+import dev.tenure.Leader;
+import dev.tenure.spi.support.TermRecord;
+import dev.tenure.zookeeper.client.Paths;
+import dev.tenure.zookeeper.client.Settings;
+import dev.tenure.zookeeper.client.ZooKeeperCalls.Znode;
+import dev.tenure.zookeeper.client.ZooKeeperError;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Op;
+import org.apache.zookeeper.OpResult;
+import org.apache.zookeeper.data.Stat;
+
+/**
+ * One election at one moment.
+ *
+ * @param last the newest term that was recorded
+ * @param own the latch that was asked for, if it is there
+ */
+public record ElectionSnapshot(ParticipantOrder order, Optional<TermRecord> last, Optional<Znode> own) {
+    /** Stands where the owner of an ephemeral znode does. */
+    private static final long CONTAINER = Long.MIN_VALUE;
+
+    /** How many reads make a snapshot with a latch. */
+    static final int READS = 3;
+
+    /** The reads that make a snapshot of the znode of an election. */
+    public static List<Op> reads(String election) {
+        return List.of(Op.getChildren(election), Op.getData(election));
+    }
+
+    static List<Op> reads(String election, String own) {
+        return List.of(Op.getChildren(election), Op.getData(election), Op.getData(own));
+    }
+
+    /** @throws ZooKeeperError if a read failed for another reason than a missing znode */
+    public static ElectionSnapshot of(List<OpResult> results, String election, Settings settings) {
+        for (OpResult result : results) {
+            if (result instanceof OpResult.ErrorResult error
+                    && error.getErr() != Code.NONODE.intValue()
+                    && error.getErr() != Code.OK.intValue()) {
+                Code code = Code.get(error.getErr());
+                throw ZooKeeperError.of(code == null ? Code.SYSTEMERROR : code, election, settings);
+            }
+        }
+        List<String> names =
+                results.get(0) instanceof OpResult.GetChildrenResult got ? got.getChildren() : List.of();
+        Optional<TermRecord> last = node(results.get(1)).map(Znode::text).flatMap(TermRecord::find);
+        Optional<Znode> own = results.size() > 2 ? node(results.get(2)) : Optional.empty();
+        return new ElectionSnapshot(ParticipantOrder.of(names), last, own);
+    }
+
+    private static Optional<Znode> node(OpResult result) {
+        return result instanceof OpResult.GetDataResult got
+                ? Optional.of(Znode.of(got.getData(), got.getStat()))
+                : Optional.empty();
+    }
+
+    public long tokenMax() {
+        return last.map(term -> term.token().value()).orElse(0L);
+    }
+
+    /** The term before that of the latch that was created by this transaction, if it was recorded. */
+    Optional<TermRecord> before(long czxid) {
+        return last.filter(term -> term.token().sequence() != czxid);
+    }
+
+    /**
+     * Who leads by holding this latch. The token is the one under which it was granted, if that was recorded: the era may
+     * have been raised since.
+     */
+    public Leader leader(ElectionName election, String name, Znode node, int era, Settings settings) {
+        Participant participant = Participant.of(name, node.text());
+        Stat stat = node.stat();
+        Optional<TermRecord> term = last.filter(known -> known.token().sequence() == stat.getCzxid());
+        FencingToken token = term.map(TermRecord::token).orElseGet(() -> CzxidToken.of(era, stat.getCzxid()));
+        Instant since = term.map(TermRecord::since).orElseGet(() -> Instant.ofEpochMilli(stat.getCtime()));
+        String path = Paths.child(settings.paths().election(election), name);
+        return new Leader(
+                election, participant.holder(), token, since, participant.card(), foreign(path, stat, participant, settings));
+    }
+
+    /** Present if this latch is no candidate of Tenure, or stays until somebody deletes it because no session owns it. */
+    private static Optional<Leader.Foreign> foreign(
+            String path, Stat stat, Participant participant, Settings settings) {
+        if (stat.getEphemeralOwner() == 0 || stat.getEphemeralOwner() == CONTAINER) {
+            String quoted = (settings.servers().chroot() + path).replace("'", "'\\''");
+            return Optional.of(new Leader.Foreign(
+                    true, "zkCli.sh -server " + settings.servers() + " delete '" + quoted + "'"));
+        }
+        // To delete its latch is no remedy: a peer need not watch its own, and may go on leading beside its successor.
+        return participant.foreign() ? Optional.of(new Leader.Foreign(false, "stop its process")) : Optional.empty();
+    }
+
+    /** Nobody can lead behind such a latch, and a candidate may not delete the latch of another: people have to. */
+    static String stuckHolder(String path, Leader leader) {
+        return "STUCK_HOLDER: znode " + path + " does not go by itself: no session stands behind it. "
+                + "Make sure that its holder has stopped, then: "
+                + leader.foreign().map(Leader.Foreign::remedy).orElse("");
+    }
+}

@@ -1,0 +1,92 @@
+package dev.tenure.zookeeper.claim;
+
+import dev.tenure.ElectionName;
+import dev.tenure.zookeeper.client.ZooKeeperCalls.WatchListener;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.zookeeper.Watcher;
+import org.apache.zookeeper.Watcher.Event.EventType;
+
+/** The elections in which one session has claimed something, and what they share. Loop-confined. */
+public final class LatchCandidacies implements WatchListener {
+    /** How many are searched for one that leads: a heartbeat does not search through thousands that wait. */
+    private static final int SEARCHED_MAX = 100;
+
+    private final SessionContext context;
+    private final PendingWatches watches = new PendingWatches();
+    private final Shared shared;
+    private final Map<ElectionName, LatchCandidacy> byElection = new HashMap<>();
+    private final List<LatchCandidacy> all = new ArrayList<>();
+    private int next;
+
+    /**
+     * What the candidacies of one session use together; calls of the same kind that are made together are sent together.
+     *
+     * @param watcher of all latches that are watched
+     */
+    record Shared(
+            SnapshotReader snapshots,
+            LatchCreator creator,
+            LatchRemover remover,
+            TermRecordWriter terms,
+            Watcher watcher,
+            PendingWatches watches) {}
+
+    /** A latch that leads. */
+    public record Led(LatchCandidacy candidacy, String latch) {}
+
+    public LatchCandidacies(SessionContext context) {
+        this.context = context;
+        SnapshotReader snapshots = new SnapshotReader(context);
+        this.shared = new Shared(
+                snapshots,
+                new LatchCreator(context, snapshots),
+                new LatchRemover(context),
+                new TermRecordWriter(context.calls(), context.host(), () -> !snapshots.isIdle()),
+                context.calls().watcher(this),
+                watches);
+    }
+
+    public LatchCandidacy in(ElectionName election) {
+        return byElection.computeIfAbsent(election, name -> {
+            LatchCandidacy candidacy = new LatchCandidacy(context, shared, name);
+            all.add(candidacy);
+            return candidacy;
+        });
+    }
+
+    public PendingWatches watches() {
+        return watches;
+    }
+
+    /** A latch that is watched has changed or is gone. */
+    @Override
+    public void changed(String path, EventType type) {
+        context.settings()
+                .paths()
+                .electionAt(path)
+                .map(byElection::get)
+                .ifPresent(candidacy -> candidacy.onWatchEvent(path, type));
+    }
+
+    /** Sets the watches on own latches whose request was lost with the connection; the client sets those that stood. */
+    public void reconnected() {
+        all.forEach(LatchCandidacy::watchOwn);
+    }
+
+    /** The next of the latches that lead, in turn. */
+    public Optional<Led> nextLed() {
+        for (int searched = 0; searched < Math.min(SEARCHED_MAX, all.size()); searched++) {
+            LatchCandidacy candidacy = all.get(next % all.size());
+            next = (next + 1) % all.size();
+            Optional<String> latch = candidacy.ledLatch();
+            if (latch.isPresent()) {
+                return Optional.of(new Led(candidacy, latch.get()));
+            }
+        }
+        return Optional.empty();
+    }
+}

@@ -1,0 +1,106 @@
+package dev.tenure.zookeeper.claim;
+
+import dev.tenure.spi.BackendException.Effect;
+import dev.tenure.spi.support.Batcher;
+import dev.tenure.spi.support.Stages;
+import dev.tenure.spi.support.TermRecord;
+import dev.tenure.zookeeper.client.NodeCreator;
+import dev.tenure.zookeeper.client.ZooKeeperCalls;
+import dev.tenure.zookeeper.client.ZooKeeperError;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Op;
+
+/**
+ * Removes latches, and records the ends of their terms in the same transaction; those that are removed together share one.
+ * Loop-confined.
+ */
+final class LatchRemover {
+    private static final int BYTES_PER_REMOVAL = 512;
+
+    private final ZooKeeperCalls calls;
+    private final Batcher<Removal> batcher;
+
+    LatchRemover(SessionContext context) {
+        this.calls = context.calls();
+        this.batcher = context.batcher(this::send);
+    }
+
+    private record Removal(String election, String latch, Optional<TermRecord> ended, CompletableFuture<Boolean> reply)
+            implements SessionContext.BatchedCall {
+        @Override
+        public int bytes() {
+            return BYTES_PER_REMOVAL;
+        }
+
+        List<Op> writes() {
+            Op delete = Op.delete(latch, ZooKeeperCalls.ANY_VERSION);
+            return ended.map(term -> List.of(
+                            delete,
+                            Op.setData(election, NodeCreator.bytes(term.text()), ZooKeeperCalls.ANY_VERSION)))
+                    .orElseGet(() -> List.of(delete));
+        }
+    }
+
+    /**
+     * False if the latch was gone already.
+     *
+     * @param ended the term to be recorded, if the latch led
+     */
+    CompletableFuture<Boolean> remove(String election, String latch, Optional<TermRecord> ended) {
+        Removal removal = new Removal(election, latch, ended, new CompletableFuture<>());
+        batcher.add(removal);
+        return removal.reply;
+    }
+
+    private CompletableFuture<?> send(List<Removal> removals) {
+        return removals.size() == 1 ? alone(removals.get(0)) : together(removals);
+    }
+
+    private CompletableFuture<?> together(List<Removal> removals) {
+        List<Op> writes = new ArrayList<>();
+        removals.forEach(removal -> writes.addAll(removal.writes()));
+        return calls.write("the elections", writes).handle((done, failure) -> {
+            if (failure == null) {
+                removals.forEach(removal -> removal.reply.complete(true));
+            } else if (Stages.effectOf(failure) == Effect.NONE) {
+                // One of them was refused, and nothing was done for the others.
+                removals.forEach(removal -> Stages.ignore("the removal of a latch", alone(removal)));
+            } else {
+                removals.forEach(removal -> removal.reply.completeExceptionally(failure));
+            }
+            return true;
+        });
+    }
+
+    private CompletableFuture<?> alone(Removal removal) {
+        return removeOne(removal)
+                .handle((was, failure) ->
+                        failure == null ? removal.reply.complete(was) : removal.reply.completeExceptionally(failure));
+    }
+
+    /** Where the user may only remove the latch, that is done: the record of the term decides nothing. */
+    private CompletableFuture<Boolean> removeOne(Removal removal) {
+        if (removal.ended.isEmpty()) {
+            return delete(removal.latch);
+        }
+        return calls.write(removal.election, removal.writes())
+                .thenApply(done -> true)
+                .exceptionallyCompose(failure ->
+                        ZooKeeperError.is(failure, Code.NOAUTH) ? delete(removal.latch) : goneOrFailed(failure));
+    }
+
+    /** False if it was gone already. */
+    CompletableFuture<Boolean> delete(String latch) {
+        return calls.delete(latch, ZooKeeperCalls.ANY_VERSION).exceptionallyCompose(LatchRemover::goneOrFailed);
+    }
+
+    private static CompletableFuture<Boolean> goneOrFailed(Throwable failure) {
+        return ZooKeeperError.is(failure, Code.NONODE)
+                ? CompletableFuture.completedFuture(false)
+                : CompletableFuture.failedFuture(failure);
+    }
+}

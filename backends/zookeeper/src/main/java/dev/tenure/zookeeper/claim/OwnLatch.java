@@ -1,0 +1,111 @@
+package dev.tenure.zookeeper.claim;
+
+import dev.tenure.FencingToken;
+import dev.tenure.Nonce;
+import dev.tenure.spi.support.TermRecord;
+import dev.tenure.zookeeper.client.Paths;
+import dev.tenure.zookeeper.client.ZooKeeperCalls.Znode;
+import java.time.Instant;
+import java.util.Optional;
+import org.apache.zookeeper.data.Stat;
+
+/**
+ * The latch of this session in one election, from its creation to its end. There are very many of them: its path is not kept
+ * but put together from nonce and sequence. Loop-confined.
+ */
+final class OwnLatch {
+    private static final long NOT_GRANTED = 0;
+
+    private final Nonce nonce;
+    private final int sequence;
+    private final long czxid;
+    private long token;
+    private long sinceMillis;
+    private boolean leaving;
+    private boolean waited;
+    private boolean watched;
+    private boolean gone;
+
+    /** @param token if it was granted already */
+    OwnLatch(Nonce nonce, String path, Stat stat, Optional<FencingToken> token) {
+        this.nonce = nonce;
+        this.sequence = ParticipantOrder.sequence(Paths.name(path), nonce);
+        this.czxid = stat.getCzxid();
+        this.sinceMillis = stat.getCtime();
+        this.token = token.map(FencingToken::value).orElse(NOT_GRANTED);
+    }
+
+    Nonce nonce() {
+        return nonce;
+    }
+
+    String name() {
+        return ParticipantOrder.name(nonce, sequence);
+    }
+
+    /** @param election the path of its election */
+    String path(String election) {
+        return Paths.child(election, name());
+    }
+
+    long czxid() {
+        return czxid;
+    }
+
+    /** Empty until it was granted. */
+    Optional<FencingToken> token() {
+        return token == NOT_GRANTED ? Optional.empty() : Optional.of(new FencingToken(token));
+    }
+
+    /** It came to the front: from now on, whatever happens to the era, this is its token. */
+    void grant(FencingToken granted, long wallMillis) {
+        token = granted.value();
+        if (waited) { // else it leads since its latch was created
+            sinceMillis = wallMillis;
+        }
+    }
+
+    /** Its term, to be recorded; empty if it never led. */
+    Optional<TermRecord> term(boolean held, SessionContext.Granted self) {
+        return token().map(granted ->
+                new TermRecord(granted, held, self.id(), self.ttl(), Instant.ofEpochMilli(sinceMillis)));
+    }
+
+    /** Another latch is in front of it. */
+    void waits() {
+        waited = true;
+    }
+
+    /** It is being released, and is not granted any more. */
+    void leave() {
+        leaving = true;
+    }
+
+    boolean isLeaving() {
+        return leaving;
+    }
+
+    void watched(boolean now) {
+        watched = now;
+    }
+
+    boolean isWatched() {
+        return watched;
+    }
+
+    /** The servers have said that there is no such znode any more; none with this name can come again. */
+    void gone() {
+        gone = true;
+    }
+
+    boolean isGone() {
+        return gone;
+    }
+
+    /** Is this znode the very latch, and does the session own it? */
+    boolean isProvedBy(Znode node, long sessionId) {
+        return node.stat().getCzxid() == czxid
+                && node.stat().getEphemeralOwner() == sessionId
+                && Participant.carries(node.text(), nonce);
+    }
+}

@@ -1,0 +1,94 @@
+package dev.tenure.zookeeper.claim;
+
+import dev.tenure.Nonce;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * The participants of one election in their order, by the names of their znodes.
+ *
+ * <p>A name is {@code _c_<uuid>-latch-<sequence>}, as Curator's LeaderLatch writes it. Curator takes a random uuid to find
+ * its znode again when the reply to its creation was lost; here the uuid is the nonce of the claim, so that a claim that is
+ * repeated finds what its first attempt has left. The order is exactly Curator's: the text after the last
+ * {@code latch-}, or the whole name where there is none, compared as text. Two that disagree about the order would both
+ * lead.
+ */
+public record ParticipantOrder(List<String> names) {
+    private static final String MARK = "latch-";
+    private static final String PROTECTION = "_c_";
+    private static final String ZEROS = "0".repeat(10);
+    private static final int UUID_CHARS = 36;
+
+    public static ParticipantOrder of(List<String> children) {
+        if (children.size() <= 1) {
+            return new ParticipantOrder(children);
+        }
+        List<String> sorted = new ArrayList<>(children);
+        sorted.sort(Comparator.comparing(ParticipantOrder::sortKey));
+        return new ParticipantOrder(List.copyOf(sorted));
+    }
+
+    private static String sortKey(String name) {
+        int mark = name.lastIndexOf(MARK);
+        return mark < 0 ? name : name.substring(mark + MARK.length());
+    }
+
+    /** The name that a creation asks for; ZooKeeper appends the sequence. */
+    static String prefix(Nonce nonce) {
+        return PROTECTION + new UUID(nonce.high(), nonce.low()) + "-" + MARK;
+    }
+
+    /** The name that it gets. */
+    static String name(Nonce nonce, int sequence) {
+        String digits = Integer.toString(sequence);
+        String padded = sequence < 0
+                ? String.format(Locale.ROOT, "%010d", sequence)
+                : ZEROS.substring(digits.length()) + digits;
+        return prefix(nonce) + padded;
+    }
+
+    /** The sequence in the name of a latch with this nonce. */
+    static int sequence(String name, Nonce nonce) {
+        return Integer.parseInt(name.substring(prefix(nonce).length()));
+    }
+
+    public static boolean isOf(String name, Nonce nonce) {
+        return name.startsWith(prefix(nonce));
+    }
+
+    /** The nonce in a name. Curator's uuids look the same, so it is no proof of the owner. */
+    static Optional<Nonce> nonce(String name) {
+        int end = PROTECTION.length() + UUID_CHARS;
+        if (!name.startsWith(PROTECTION) || name.length() < end) {
+            return Optional.empty();
+        }
+        try {
+            UUID uuid = UUID.fromString(name.substring(PROTECTION.length(), end));
+            return Optional.of(new Nonce(uuid.getMostSignificantBits(), uuid.getLeastSignificantBits()));
+        } catch (IllegalArgumentException notAUuid) {
+            return Optional.empty();
+        }
+    }
+
+    public Optional<String> first() {
+        return names.isEmpty() ? Optional.empty() : Optional.of(names.get(0));
+    }
+
+    boolean isFirst(String name) {
+        return !names.isEmpty() && names.get(0).equals(name);
+    }
+
+    boolean contains(String name) {
+        return names.contains(name);
+    }
+
+    /** The one right before this name; empty if it is the first, or not there. */
+    Optional<String> before(String name) {
+        int at = names.indexOf(name);
+        return at > 0 ? Optional.of(names.get(at - 1)) : Optional.empty();
+    }
+}

@@ -1,0 +1,266 @@
+package dev.tenure.zookeeper.client;
+
+import dev.tenure.spi.BackendException;
+import dev.tenure.spi.BackendException.Effect;
+import dev.tenure.spi.BackendException.Kind;
+import dev.tenure.spi.Host;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.WatchedEvent;
+import org.apache.zookeeper.Watcher.Event.EventType;
+import org.apache.zookeeper.Watcher.Event.KeeperState;
+
+/**
+ * One session at ZooKeeper's servers, from the first attempt to connect until its end. Loop-confined.
+ *
+ * <p>The client reports that a session has expired when a server says so, or after 4/3 of the session timeout without contact. The
+ * engine's own deadline has passed long before that second case, so nothing depends on this guess.
+ */
+public final class ZooKeeperConnection {
+    private static final Logger LOG = System.getLogger("dev.tenure");
+
+    /** Called on the loop. */
+    public interface Listener {
+        /** Connected again, with the same session. Recursive watches may have missed events. */
+        void reconnected();
+
+        /** The servers have ended the session, or refuse it. */
+        void ended(String why);
+    }
+
+    /** What to ask the servers for, and how long to wait for the first answer. */
+    public record Terms(int timeoutMillis, Duration within) {}
+
+    private final Settings settings;
+    private final Host host;
+    private final Listener listener;
+    /** With SASL what is sent before the login was accepted is refused, so that counts as connected. */
+    private final KeeperState connectedState;
+
+    private final CompletableFuture<ZooKeeperConnection> opened = new CompletableFuture<>();
+    private final List<WatchedEvent> early = new ArrayList<>();
+    private Optional<KeeperClient> client = Optional.empty();
+    private Optional<IdentityFile> identity = Optional.empty();
+    private Optional<CompletableFuture<Boolean>> closing = Optional.empty();
+    private Host.Timer openTimer = () -> {};
+    private long begunNanos;
+    private long sessionId;
+    private int timeoutMillis;
+    private boolean over;
+
+    private ZooKeeperConnection(Settings settings, Host host, Listener listener) {
+        this.settings = settings;
+        this.host = host;
+        this.listener = listener;
+        this.connectedState =
+                settings.login() instanceof Login.Sasl ? KeeperState.SaslAuthenticated : KeeperState.SyncConnected;
+    }
+
+    /** @param clients where the client is registered for as long as it has threads */
+    public static CompletableFuture<ZooKeeperConnection> open(
+            Settings settings, Host host, ClientRegistry clients, Terms terms, Listener listener) {
+        ZooKeeperConnection connection = new ZooKeeperConnection(settings, host, listener);
+        connection.begin(clients, terms);
+        return connection.opened;
+    }
+
+    private void begin(ClientRegistry clients, Terms terms) {
+        begunNanos = host.nanos();
+        openTimer = host.wakeAt(begunNanos + terms.within.toNanos(), () -> giveUp(terms.within));
+        host.io().execute(() -> {
+            try {
+                if (settings.login() instanceof Login.Sasl sasl) {
+                    sasl.check();
+                }
+                IdentityFile own = IdentityFile.of(settings, host);
+                KeeperClient begun = KeeperClient.open(
+                        settings,
+                        terms.timeoutMillis,
+                        event -> host.post(() -> onEvent(event)),
+                        ClientConfig.of(settings, own));
+                clients.add(begun);
+                host.post(() -> adopt(begun, own));
+            } catch (IOException | RuntimeException unusable) {
+                host.post(() -> refuse(misconfigured(unusable)));
+            }
+        });
+    }
+
+    private BackendException misconfigured(Exception failure) {
+        return failure instanceof BackendException known
+                ? known
+                : new BackendException(
+                        Effect.NONE,
+                        Kind.MISCONFIGURED,
+                        "ZooKeeper's client cannot work with " + settings.servers() + ": " + failure.getMessage(),
+                        failure);
+    }
+
+    private void adopt(KeeperClient begun, IdentityFile own) {
+        client = Optional.of(begun);
+        identity = Optional.of(own);
+        if (over) {
+            leave();
+            return;
+        }
+        List.copyOf(early).forEach(this::onEvent);
+        early.clear();
+    }
+
+    private void onEvent(WatchedEvent event) {
+        if (over || event.getType() != EventType.None) {
+            return;
+        }
+        if (client.isEmpty()) {
+            early.add(event);
+            return;
+        }
+        KeeperState state = event.getState();
+        if (state == (opened.isDone() ? KeeperState.SyncConnected : connectedState)) {
+            connected(client.get());
+        } else if (state == KeeperState.Expired) {
+            refuseOrEnd(new BackendException(
+                    Effect.NONE,
+                    Kind.UNREACHABLE,
+                    "ZooKeeper has ended the session: it was silent for its timeout, or was closed by hand"));
+        } else if (state == KeeperState.AuthFailed) {
+            refuseOrEnd(ZooKeeperError.of(Code.AUTHFAILED, settings.paths().base(), settings));
+        }
+    }
+
+    private void connected(KeeperClient connected) {
+        if (opened.isDone()) {
+            if (connected.getSessionId() == sessionId) {
+                listener.reconnected();
+            } else {
+                end("ZooKeeper has accepted the client under another session: this one is forgotten");
+            }
+            return;
+        }
+        openTimer.cancel();
+        deleteIdentity();
+        sessionId = connected.getSessionId();
+        timeoutMillis = connected.getSessionTimeout();
+        opened.complete(this);
+    }
+
+    private void deleteIdentity() {
+        identity.filter(IdentityFile::made).ifPresent(file -> host.io().execute(file::delete));
+    }
+
+    private void refuseOrEnd(BackendException why) {
+        if (opened.isDone()) {
+            end(String.valueOf(why.getMessage()));
+        } else {
+            refuse(why);
+        }
+    }
+
+    private void giveUp(Duration within) {
+        if (opened.isDone() || over) {
+            return;
+        }
+        host.io().execute(() -> {
+            String found = ConnectionDiagnosis.of(settings);
+            host.post(() -> refuse(new BackendException(
+                    Effect.NONE,
+                    Kind.UNREACHABLE,
+                    "no server of ZooKeeper at " + settings.servers() + " let this client in within "
+                            + within.toMillis() + " ms: " + found)));
+        });
+    }
+
+    private void refuse(BackendException why) {
+        if (opened.isDone()) {
+            return;
+        }
+        over = true;
+        openTimer.cancel();
+        opened.completeExceptionally(why);
+        leave();
+    }
+
+    private void end(String why) {
+        over = true;
+        leave();
+        listener.ended(why);
+    }
+
+    private void leave() {
+        deleteIdentity();
+        client.ifPresent(leaving -> host.io().execute(leaving::leave));
+    }
+
+    public ZooKeeperCalls calls() {
+        return new ZooKeeperCalls(client.orElseThrow(), host, settings);
+    }
+
+    public long sessionId() {
+        return sessionId;
+    }
+
+    /** When the session was asked for, at the earliest. */
+    public long begunNanos() {
+        return begunNanos;
+    }
+
+    /** What the servers have granted. */
+    public int timeoutMillis() {
+        return timeoutMillis;
+    }
+
+    /** Nothing is answered on this connection: try another server. */
+    public void reconnect() {
+        if (over) {
+            return;
+        }
+        host.io().execute(() -> {
+            try {
+                client.orElseThrow().reconnect();
+            } catch (IOException failure) {
+                LOG.log(Level.DEBUG, "the connection was broken already", failure);
+            }
+        });
+    }
+
+    /** Ends the session at the servers, which removes its latches at once. */
+    public CompletableFuture<Boolean> close() {
+        if (closing.isPresent()) {
+            return closing.get();
+        }
+        CompletableFuture<Boolean> closed = new CompletableFuture<>();
+        closing = Optional.of(closed);
+        if (over) {
+            closed.complete(true);
+            return closed;
+        }
+        over = true;
+        KeeperClient ending = client.orElseThrow();
+        if (ending.getState().isConnected()) {
+            ending.closeSession((rc, path, context) -> host.post(() -> closed(closed, rc == Code.OK.intValue())));
+        } else {
+            closed(closed, false);
+        }
+        return closed;
+    }
+
+    private void closed(CompletableFuture<Boolean> closed, boolean acknowledged) {
+        leave();
+        if (acknowledged) {
+            closed.complete(true);
+        } else {
+            closed.completeExceptionally(new BackendException(
+                    Effect.UNKNOWN,
+                    Kind.UNREACHABLE,
+                    "ZooKeeper did not acknowledge the end of the session: it lapses within " + timeoutMillis
+                            + " ms"));
+        }
+    }
+}

@@ -1,0 +1,89 @@
+package dev.tenure.zookeeper.session;
+
+import dev.tenure.spi.OperatorRequest;
+import dev.tenure.spi.support.RequestRecord;
+import dev.tenure.spi.support.Stages;
+import dev.tenure.zookeeper.client.NodeCreator;
+import dev.tenure.zookeeper.client.Paths;
+import dev.tenure.zookeeper.client.ZooKeeperCalls;
+import dev.tenure.zookeeper.client.ZooKeeperCalls.WatchListener;
+import dev.tenure.zookeeper.client.ZooKeeperError;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.apache.zookeeper.KeeperException.Code;
+
+/** Operators' requests, one znode for each election that has one. Loop-confined. */
+public final class OperatorRequests {
+    private static final Logger LOG = System.getLogger("dev.tenure");
+    private static final int ROUNDS_MAX = 5;
+
+    private final ZooKeeperCalls calls;
+    private final Paths paths;
+
+    public OperatorRequests(ZooKeeperCalls calls, Paths paths) {
+        this.calls = calls;
+        this.paths = paths;
+    }
+
+    /** Replaces the request that is there. */
+    public CompletableFuture<Boolean> write(OperatorRequest request) {
+        return write(request, ROUNDS_MAX);
+    }
+
+    private CompletableFuture<Boolean> write(OperatorRequest request, int rounds) {
+        String path = paths.request(request.election());
+        byte[] data = NodeCreator.bytes(RequestRecord.text(request));
+        return calls.set(path, data, ZooKeeperCalls.ANY_VERSION)
+                .thenApply(stat -> true)
+                .exceptionallyCompose(failure -> {
+                    boolean absent = ZooKeeperError.is(failure, Code.NONODE);
+                    return absent && rounds > 1
+                            ? new NodeCreator(calls)
+                                    .ensure(path, data)
+                                    .thenCompose(made -> write(request, rounds - 1))
+                            : CompletableFuture.failedFuture(failure);
+                });
+    }
+
+    /** Removes exactly this request; a later one for the same election stays. */
+    CompletableFuture<Boolean> clear(OperatorRequest request) {
+        String path = paths.request(request.election());
+        return calls.sync(path)
+                .thenCompose(synced -> calls.get(path))
+                .thenCompose(node ->
+                        RequestRecord.find(node.text()).filter(request::equals).isPresent()
+                                ? calls.delete(path, node.stat().getVersion())
+                                : CompletableFuture.completedFuture(false))
+                .exceptionallyCompose(failure -> {
+                    boolean gone =
+                            ZooKeeperError.is(failure, Code.NONODE) || ZooKeeperError.is(failure, Code.BADVERSION);
+                    return gone ? CompletableFuture.completedFuture(false) : CompletableFuture.failedFuture(failure);
+                });
+    }
+
+    CompletableFuture<Boolean> watch(WatchListener listener) {
+        return calls.watchRecursively(paths.requests(), calls.watcher(listener));
+    }
+
+    /** What cannot be read now is read after the next notification or reconnection. */
+    void readAll(Consumer<OperatorRequest> listener) {
+        Stages.ignore(
+                "the requests of operators",
+                calls.children(paths.requests())
+                        .thenAccept(names ->
+                                names.forEach(name -> read(Paths.child(paths.requests(), name), listener))));
+    }
+
+    private void read(String path, Consumer<OperatorRequest> listener) {
+        Stages.ignore("the request of an operator", calls.get(path).thenAccept(node -> {
+            Optional<OperatorRequest> request = RequestRecord.find(node.text());
+            request.ifPresent(listener);
+            if (request.isEmpty()) {
+                LOG.log(Level.WARNING, "znode " + path + " is not a request of this version of Tenure");
+            }
+        }));
+    }
+}

@@ -1,0 +1,116 @@
+package dev.tenure.zookeeper.session;
+
+import dev.tenure.spi.RenewReply;
+import dev.tenure.zookeeper.claim.LatchCandidacies;
+import dev.tenure.zookeeper.claim.SessionContext;
+import dev.tenure.zookeeper.client.ZooKeeperCalls;
+import dev.tenure.zookeeper.client.ZooKeeperConnection;
+import dev.tenure.zookeeper.client.ZooKeeperError;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Op;
+
+/**
+ * The renewals of one session, each one request. Loop-confined.
+ *
+ * <p>ZooKeeper's client keeps its session alive with pings of its own, but does not tell when they were sent or answered, and
+ * a follower answers them also while it is cut off from its leader. A renewal here is a transaction that changes nothing: it
+ * checks the version of the era's znode. A quorum has to agree to it, so a leader that was deposed without knowing it cannot
+ * acknowledge it; and an era that was raised is noticed by the next renewal at the latest. It also checks one of
+ * the latches that lead, in turn. Their ends are notified; this check finds a notification that was lost, which should never happen.
+ */
+final class SessionRenewal {
+    private static final double RECONNECT_AFTER_TTLS = 0.15;
+
+    private final SessionContext context;
+    private final ZooKeeperConnection connection;
+    private final LatchCandidacies candidacies;
+    private final EraCache era;
+    private final RenewalHistory history;
+    private final SessionTimeouts timeouts;
+    private long unansweredSinceNanos;
+    private int unanswered;
+
+    SessionRenewal(
+            SessionContext context,
+            ZooKeeperConnection connection,
+            LatchCandidacies candidacies,
+            EraCache era,
+            RenewalHistory history) {
+        this.context = context;
+        this.connection = connection;
+        this.candidacies = candidacies;
+        this.era = era;
+        this.history = history;
+        this.timeouts = new SessionTimeouts(context.settings().tick());
+    }
+
+    /** @param lost called if the servers say that session or store are gone */
+    CompletableFuture<RenewReply> renew(Consumer<String> lost) {
+        reconnectIfUnanswered();
+        long sentNanos = context.host().nanos();
+        Optional<LatchCandidacies.Led> led = candidacies.nextLed();
+        return check(led)
+                .whenComplete((done, failure) -> unanswered--)
+                .thenCompose(done -> acknowledged(sentNanos))
+                .exceptionallyCompose(failure -> refused(failure, sentNanos, led, lost));
+    }
+
+    /** The client itself waits for two thirds of the session timeout before it tries another server, which is too long. */
+    private void reconnectIfUnanswered() {
+        long waitedNanos = context.host().nanos() - unansweredSinceNanos;
+        if (unanswered > 0 && waitedNanos > context.granted().ttl().toNanos() * RECONNECT_AFTER_TTLS) {
+            unansweredSinceNanos = context.host().nanos();
+            connection.reconnect();
+        }
+    }
+
+    private CompletableFuture<?> check(Optional<LatchCandidacies.Led> led) {
+        if (unanswered++ == 0) {
+            unansweredSinceNanos = context.host().nanos();
+        }
+        String path = context.settings().paths().era();
+        List<Op> checks = new ArrayList<>();
+        checks.add(Op.check(path, era.version()));
+        led.ifPresent(one -> checks.add(Op.check(one.latch(), ZooKeeperCalls.ANY_VERSION)));
+        return context.calls().write(path, checks);
+    }
+
+    private CompletableFuture<RenewReply> acknowledged(long sentNanos) {
+        return candidacies.watches().allSet().thenApply(set -> renewed(sentNanos));
+    }
+
+    /** How long it is good for depends on when the last one was sent that is surely counted, see {@link SessionTimeouts}. */
+    private RenewReply renewed(long sentNanos) {
+        int timeoutMillis = connection.timeoutMillis();
+        long relayNanos = timeouts.relayedWithin(timeoutMillis).toNanos();
+        long gapNanos = history.acknowledged(sentNanos, context.host().nanos(), relayNanos);
+        return new RenewReply.Renewed(timeouts.ttl(timeoutMillis, Duration.ofNanos(gapNanos)));
+    }
+
+    private CompletableFuture<RenewReply> refused(
+            Throwable failure, long sentNanos, Optional<LatchCandidacies.Led> led, Consumer<String> lost) {
+        if (ZooKeeperError.is(failure, Code.BADVERSION)) {
+            return era.read().thenCompose(read -> acknowledged(sentNanos)); // refused, but by a quorum
+        }
+        Optional<LatchCandidacies.Led> missing = led.filter(
+                one -> ZooKeeperError.is(failure, Code.NONODE) && ZooKeeperError.isAbout(failure, one.latch()));
+        if (missing.isPresent()) {
+            missing.get().candidacy().latchMissing(missing.get().latch());
+            return acknowledged(sentNanos); // likewise
+        }
+        if (ZooKeeperError.is(failure, Code.NONODE)) {
+            lost.accept(EraCache.REMOVED);
+        } else if (ZooKeeperError.is(failure, Code.SESSIONEXPIRED)) {
+            lost.accept("ZooKeeper has ended the session");
+        }
+        return context.isOver()
+                ? CompletableFuture.completedFuture(new RenewReply.Gone("this session is over"))
+                : CompletableFuture.failedFuture(failure);
+    }
+}

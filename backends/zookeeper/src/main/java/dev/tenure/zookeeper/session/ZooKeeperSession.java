@@ -1,0 +1,222 @@
+package dev.tenure.zookeeper.session;
+
+import dev.tenure.ElectionName;
+import dev.tenure.Nonce;
+import dev.tenure.Term;
+import dev.tenure.spi.BackendException;
+import dev.tenure.spi.BackendException.Effect;
+import dev.tenure.spi.BackendException.Kind;
+import dev.tenure.spi.BackendSession;
+import dev.tenure.spi.ClaimReply;
+import dev.tenure.spi.ClaimRequest;
+import dev.tenure.spi.Host;
+import dev.tenure.spi.OperatorRequest;
+import dev.tenure.spi.ReleaseReply;
+import dev.tenure.spi.RenewReply;
+import dev.tenure.spi.SessionEvents;
+import dev.tenure.spi.StoreEra;
+import dev.tenure.spi.support.Stages;
+import dev.tenure.zookeeper.claim.LatchCandidacies;
+import dev.tenure.zookeeper.claim.PendingWatches;
+import dev.tenure.zookeeper.claim.SessionContext;
+import dev.tenure.zookeeper.client.NodeCreator;
+import dev.tenure.zookeeper.client.Settings;
+import dev.tenure.zookeeper.client.ZooKeeperCalls;
+import dev.tenure.zookeeper.client.ZooKeeperConnection;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+/**
+ * One ZooKeeper session and the latches that it carries. Loop-confined.
+ *
+ * <p>ZooKeeper's client goes on with pings of its own when the engine has stopped to renew. So a session that was not renewed for its TTL is
+ * closed here: by then its engine does not believe in it any more, and others need not wait.
+ */
+public final class ZooKeeperSession implements BackendSession, ZooKeeperConnection.Listener {
+    private final SessionContext context;
+    private final ZooKeeperConnection connection;
+    private final EraCache era;
+    private final OperatorRequests requests;
+    private final LatchCandidacies candidacies;
+    private final SessionRenewal renewal;
+    private Host.Timer silence = () -> {};
+    private boolean over;
+    private boolean abandoned;
+
+    private ZooKeeperSession(
+            Settings settings,
+            Host host,
+            ZooKeeperConnection connection,
+            EraNode.Version known,
+            SessionEvents events) {
+        ZooKeeperCalls calls = connection.calls();
+        SessionTimeouts timeouts = new SessionTimeouts(settings.tick());
+        this.connection = connection;
+        this.era = new EraCache(new EraNode(calls, settings.paths(), host), known, calls, this::eraChanged, this::lose);
+        this.context = new SessionContext(
+                new SessionContext.Granted(
+                        connection.sessionId(), timeouts.ttl(connection.timeoutMillis()), () -> over),
+                settings,
+                host,
+                calls,
+                events,
+                era::fresh);
+        this.requests = new OperatorRequests(calls, settings.paths());
+        this.candidacies = new LatchCandidacies(context);
+        this.renewal = new SessionRenewal(context, connection, candidacies, era, new RenewalHistory(connection.begunNanos()));
+    }
+
+    /** Begins the work of a session whose connection is open. */
+    public static CompletableFuture<ZooKeeperSession> begin(
+            Settings settings, Host host, ZooKeeperConnection connection, SessionEvents events) {
+        return new EraNode(connection.calls(), settings.paths(), host).open().thenCompose(known -> {
+            ZooKeeperSession session = new ZooKeeperSession(settings, host, connection, known, events);
+            return session.prepare().thenApply(done -> session);
+        });
+    }
+
+    private CompletableFuture<Boolean> prepare() {
+        String elections = context.settings().paths().elections();
+        return new NodeCreator(context.calls())
+                .ensure(elections, new byte[0])
+                .thenCompose(made -> requests.watch((path, type) -> readRequests()))
+                .thenCompose(watched -> era.read())
+                .thenApply(read -> {
+                    readRequests();
+                    awaitSilence();
+                    return true;
+                });
+    }
+
+    @Override
+    public String id() {
+        return context.id();
+    }
+
+    @Override
+    public Duration ttl() {
+        return context.granted().ttl();
+    }
+
+    @Override
+    public StoreEra era() {
+        return era.known();
+    }
+
+    @Override
+    public CompletableFuture<RenewReply> renew() {
+        if (over) {
+            return CompletableFuture.completedFuture(new RenewReply.Gone("this session is over"));
+        }
+        awaitSilence();
+        return renewal.renew(this::lose);
+    }
+
+    private void awaitSilence() {
+        silence.cancel();
+        silence = context.host().wakeAt(context.host().nanos() + ttl().toNanos(), this::notRenewed);
+    }
+
+    private void notRenewed() {
+        boolean reported = over;
+        over = true;
+        Stages.ignore("the end of a session", connection.close());
+        if (!reported) {
+            context.events().lost("it was not renewed for its TTL");
+        }
+    }
+
+    @Override
+    public CompletableFuture<ClaimReply> claim(ClaimRequest request) {
+        return unlessOver(() -> candidacies.in(request.election()).claim(request));
+    }
+
+    @Override
+    public CompletableFuture<ReleaseReply> release(ElectionName election, Nonce nonce) {
+        if (!over) {
+            return candidacies.in(election).release(nonce);
+        }
+        return abandoned
+                ? CompletableFuture.failedFuture(sessionOver())
+                : connection.close().thenApply(closed -> ReleaseReply.NOT_HELD);
+    }
+
+    @Override
+    public CompletableFuture<Boolean> holds(Term term) {
+        return over
+                ? CompletableFuture.completedFuture(false)
+                : candidacies.in(term.election()).holds(term);
+    }
+
+    /** Every latch is watched, and a deletion is reported on the same connection before the answer to a renewal; see {@link PendingWatches}. */
+    @Override
+    public boolean tellsOfLoss() {
+        return true;
+    }
+
+    private <T> CompletableFuture<T> unlessOver(Supplier<CompletableFuture<T>> call) {
+        return over ? CompletableFuture.failedFuture(sessionOver()) : call.get();
+    }
+
+    private static BackendException sessionOver() {
+        return new BackendException(Effect.NONE, Kind.UNREACHABLE, "this session is over");
+    }
+
+    @Override
+    public CompletableFuture<Void> clear(OperatorRequest request) {
+        return unlessOver(() -> requests.clear(request).thenAccept(done -> {}));
+    }
+
+    /** The client's pings go on until the session is closed: by the engine, or by {@link #notRenewed}, which comes first. */
+    @Override
+    public void abandon() {
+        over = true;
+        abandoned = true;
+    }
+
+    @Override
+    public CompletableFuture<Void> close() {
+        over = true;
+        silence.cancel();
+        return connection.close().thenAccept(closed -> {});
+    }
+
+    @Override
+    public void reconnected() {
+        if (!over) {
+            readRequests(); // the watch on them may have missed some
+            candidacies.reconnected();
+        }
+    }
+
+    @Override
+    public void ended(String why) {
+        silence.cancel();
+        lose(why);
+    }
+
+    private void lose(String why) {
+        if (!over) {
+            over = true;
+            context.events().lost(why);
+        }
+    }
+
+    private void readRequests() {
+        if (over) {
+            return;
+        }
+        requests.readAll(request -> {
+            if (!over) {
+                context.events().requested(request);
+            }
+        });
+    }
+
+    private void eraChanged() {
+        if (!over) {
+            Stages.ignore("the era", era.read());
+        }
+    }
+}

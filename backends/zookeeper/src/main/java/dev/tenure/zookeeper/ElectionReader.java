@@ -37,7 +37,8 @@ final class ElectionReader {
         });
     }
 
-    static CompletableFuture<List<Observation>> all(ZooKeeperCalls calls, Settings settings, CompletableFuture<StoreEra> era) {
+    static CompletableFuture<List<Observation>> all(
+            ZooKeeperCalls calls, Settings settings, CompletableFuture<StoreEra> era) {
         String elections = settings.paths().elections();
         return era.thenCompose(now -> {
             ElectionReader reader = new ElectionReader(calls, settings, now.era());

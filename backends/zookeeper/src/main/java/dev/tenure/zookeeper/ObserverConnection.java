@@ -67,8 +67,9 @@ final class ObserverConnection {
     private CompletableFuture<ZooKeeperCalls> connect() {
         CurrentListener listener = new CurrentListener();
         ZooKeeperConnection.Terms terms = new ZooKeeperConnection.Terms(TIMEOUT_MILLIS, WITHIN);
-        CompletableFuture<ZooKeeperCalls> connecting =
-                ZooKeeperConnection.open(settings, host, clients, terms, listener).thenApply(ZooKeeperConnection::calls);
+        CompletableFuture<ZooKeeperCalls> connecting = ZooKeeperConnection.open(
+                        settings, host, clients, terms, listener)
+                .thenApply(ZooKeeperConnection::calls);
         listener.calls = Optional.of(connecting);
         current = listener.calls;
         Stages.ignore("the watch of observers", connecting.whenComplete((calls, failure) -> {
@@ -89,7 +90,8 @@ final class ObserverConnection {
         public void reconnected() {
             if (!subscriptions.isEmpty()) {
                 Stages.ignore(
-                        "the watch of observers", calls.orElseThrow().thenAccept(ObserverConnection.this::notifyAllElections));
+                        "the watch of observers",
+                        calls.orElseThrow().thenAccept(ObserverConnection.this::notifyAllElections));
             }
         }
 
@@ -119,8 +121,11 @@ final class ObserverConnection {
 
     private void watch(ZooKeeperCalls calls) {
         Stages.ignore(
-                "the watch of observers", calls.watchRecursively(settings.paths().elections(), calls.watcher((path, type) ->
-                        settings.paths().electionAt(path).ifPresent(this::notify))));
+                "the watch of observers",
+                calls.watchRecursively(
+                        settings.paths().elections(),
+                        calls.watcher((path, type) ->
+                                settings.paths().electionAt(path).ifPresent(this::notify))));
     }
 
     /** A recursive watch misses what happens between two connections. */

@@ -27,7 +27,9 @@ final class SettingsParser {
 
     static Settings parse(BackendUrl text) {
         StoreUrl url = StoreUrl.of(
-                text, "zk://host1:2181,host2:2181/path", Set.of("acl", "auth", "chroot", "client", "elections", "jaas", "tick"));
+                text,
+                "zk://host1:2181,host2:2181/path",
+                Set.of("acl", "auth", "chroot", "client", "elections", "jaas", "tick"));
         return new SettingsParser(url).settings();
     }
 
@@ -35,7 +37,8 @@ final class SettingsParser {
         Login login = login();
         List<String> servers =
                 url.servers(PORT).stream().map(StoreUrl.Server::toString).toList();
-        String chroot = url.option("chroot").map(text -> place("option chroot", text)).orElse("");
+        String chroot =
+                url.option("chroot").map(text -> place("option chroot", text)).orElse("");
         return new Settings(
                 new Settings.Servers(servers, chroot),
                 paths(url.path(), access(login)),
@@ -53,9 +56,7 @@ final class SettingsParser {
                     "the elections stand in " + base + ", where the store's own records are: name another path in the "
                             + "URL, such as zk://host" + base + "-tenure?elections=" + base);
         }
-        return elections
-                .map(parent -> Paths.verbatim(base, parent, access))
-                .orElseGet(() -> Paths.below(base, access));
+        return elections.map(parent -> Paths.verbatim(base, parent, access)).orElseGet(() -> Paths.below(base, access));
     }
 
     private static String place(String what, String text) {

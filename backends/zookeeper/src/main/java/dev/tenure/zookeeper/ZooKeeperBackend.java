@@ -74,8 +74,8 @@ final class ZooKeeperBackend implements Backend {
                     new BackendException(Effect.NONE, Kind.UNREACHABLE, "this client of ZooKeeper is closed"));
         }
         Beginning beginning = new Beginning();
-        ZooKeeperConnection.Terms terms =
-                new ZooKeeperConnection.Terms(new SessionTimeouts(settings.tick()).timeoutMillis(request.ttl()), within(request.ttl()));
+        ZooKeeperConnection.Terms terms = new ZooKeeperConnection.Terms(
+                new SessionTimeouts(settings.tick()).timeoutMillis(request.ttl()), within(request.ttl()));
         return ZooKeeperConnection.open(settings, host, clients, terms, beginning)
                 .thenCompose(connection -> readMembers(connection.calls())
                         .thenCombine(
@@ -92,7 +92,8 @@ final class ZooKeeperBackend implements Backend {
         return calls.ensemble().handle((config, refused) -> {
             membersRead = true;
             int count = refused == null
-                    ? VoterCount.of(config.text(), settings.servers().addresses().size())
+                    ? VoterCount.of(
+                            config.text(), settings.servers().addresses().size())
                     : 0;
             if (count > 0 && count != traits.members()) {
                 traits = traits.change().members(count).build();
@@ -106,7 +107,8 @@ final class ZooKeeperBackend implements Backend {
 
     /** A process that only observes shows the traits too. */
     private <T> CompletionStage<T> observing(Function<ZooKeeperCalls, CompletableFuture<T>> read) {
-        return observers.calls()
+        return observers
+                .calls()
                 .thenCompose(calls -> membersRead
                         ? read.apply(calls)
                         : readMembers(calls).thenCombine(read.apply(calls), (known, seen) -> seen));
@@ -159,9 +161,11 @@ final class ZooKeeperBackend implements Backend {
 
     @Override
     public CompletionStage<Void> request(OperatorRequest request) {
-        return observers.calls()
-                .thenCompose(calls ->
-                        new OperatorRequests(calls, settings.paths()).write(request).thenAccept(done -> {}));
+        return observers
+                .calls()
+                .thenCompose(calls -> new OperatorRequests(calls, settings.paths())
+                        .write(request)
+                        .thenAccept(done -> {}));
     }
 
     @Override

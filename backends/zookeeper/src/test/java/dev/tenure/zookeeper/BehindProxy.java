@@ -78,6 +78,8 @@ abstract class BehindProxy {
     }
 
     void assertOnlyLatch(String election, Term term) throws Exception {
-        assertThat(operator.latches(path(election))).singleElement().matches(name -> ParticipantOrder.isOf(name, term.nonce()));
+        assertThat(operator.latches(path(election)))
+                .singleElement()
+                .matches(name -> ParticipantOrder.isOf(name, term.nonce()));
     }
 }

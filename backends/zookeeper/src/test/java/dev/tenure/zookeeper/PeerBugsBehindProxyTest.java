@@ -190,7 +190,8 @@ class PeerBugsBehindProxyTest extends BehindProxy {
         assertThat(old.isValid()).isFalse();
         assertThat(operator.has(oldLatch)).isFalse();
         assertThat(newLatch)
-                .matches(latch -> ParticipantOrder.isOf(Paths.name(latch), held.term().nonce()));
+                .matches(latch ->
+                        ParticipantOrder.isOf(Paths.name(latch), held.term().nonce()));
         assertThat(held.token().sequence()).isEqualTo(czxid);
         assertThat(held.token()).isGreaterThan(old.token());
         mayEnd.complete(true);

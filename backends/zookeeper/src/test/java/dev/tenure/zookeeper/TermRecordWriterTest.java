@@ -86,7 +86,9 @@ class TermRecordWriterTest {
         public Optional<TermRecordWriter.Entry> entry() {
             TermRecord term =
                     new TermRecord(new FencingToken(token), true, "0x1", Duration.ofSeconds(10), Instant.EPOCH);
-            return over ? Optional.empty() : Optional.of(new TermRecordWriter.Entry(election, election + "/latch", term));
+            return over
+                    ? Optional.empty()
+                    : Optional.of(new TermRecordWriter.Entry(election, election + "/latch", term));
         }
 
         @Override

@@ -38,7 +38,8 @@ final class Witness implements AutoCloseable {
                 if (before.isPresent() && led().equals(before)) {
                     assertThat(latches)
                             .as("the latch of %s", before.get())
-                            .anyMatch(name -> ParticipantOrder.isOf(name, before.get().nonce()));
+                            .anyMatch(name ->
+                                    ParticipantOrder.isOf(name, before.get().nonce()));
                     proved.incrementAndGet();
                 }
                 LockSupport.parkNanos(200_000);

@@ -48,8 +48,7 @@ public record ElectionSnapshot(ParticipantOrder order, Optional<TermRecord> last
                 throw ZooKeeperError.of(code == null ? Code.SYSTEMERROR : code, election, settings);
             }
         }
-        List<String> names =
-                results.get(0) instanceof OpResult.GetChildrenResult got ? got.getChildren() : List.of();
+        List<String> names = results.get(0) instanceof OpResult.GetChildrenResult got ? got.getChildren() : List.of();
         Optional<TermRecord> last = node(results.get(1)).map(Znode::text).flatMap(TermRecord::find);
         Optional<Znode> own = results.size() > 2 ? node(results.get(2)) : Optional.empty();
         return new ElectionSnapshot(ParticipantOrder.of(names), last, own);
@@ -82,7 +81,12 @@ public record ElectionSnapshot(ParticipantOrder order, Optional<TermRecord> last
         Instant since = term.map(TermRecord::since).orElseGet(() -> Instant.ofEpochMilli(stat.getCtime()));
         String path = Paths.child(settings.paths().election(election), name);
         return new Leader(
-                election, participant.holder(), token, since, participant.card(), foreign(path, stat, participant, settings));
+                election,
+                participant.holder(),
+                token,
+                since,
+                participant.card(),
+                foreign(path, stat, participant, settings));
     }
 
     /** Present if this latch is no candidate of Tenure, or stays until somebody deletes it because no session owns it. */
@@ -90,8 +94,8 @@ public record ElectionSnapshot(ParticipantOrder order, Optional<TermRecord> last
             String path, Stat stat, Participant participant, Settings settings) {
         if (stat.getEphemeralOwner() == 0 || stat.getEphemeralOwner() == CONTAINER) {
             String quoted = (settings.servers().chroot() + path).replace("'", "'\\''");
-            return Optional.of(new Leader.Foreign(
-                    true, "zkCli.sh -server " + settings.servers() + " delete '" + quoted + "'"));
+            return Optional.of(
+                    new Leader.Foreign(true, "zkCli.sh -server " + settings.servers() + " delete '" + quoted + "'"));
         }
         // To delete its latch is no remedy: a peer need not watch its own, and may go on leading beside its successor.
         return participant.foreign() ? Optional.of(new Leader.Foreign(false, "stop its process")) : Optional.empty();

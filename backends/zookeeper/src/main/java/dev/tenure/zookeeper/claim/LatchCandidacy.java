@@ -93,10 +93,7 @@ public final class LatchCandidacy {
         }
         boolean unclean = before.isPresent() && before.get().isHeldByAnother(context.id());
         return new ClaimReply.Granted(
-                token,
-                own.nonce(),
-                unclean,
-                unclean ? believed(before.get().ttl()) : Duration.ZERO);
+                token, own.nonce(), unclean, unclean ? believed(before.get().ttl()) : Duration.ZERO);
     }
 
     static Duration believed(Duration ttl) {
@@ -179,9 +176,12 @@ public final class LatchCandidacy {
         if (own.path(path()).equals(path)) {
             ownChanged(own, type);
         } else if (own.token().isEmpty()) { // else what stood in front of it has been gone for long
-            report(own, answerIfProved(own, type == EventType.NodeDeleted
-                    ? entry.readBehindNotification(own)
-                    : entry.readSynced(own), ROUNDS_MAX));
+            report(
+                    own,
+                    answerIfProved(
+                            own,
+                            type == EventType.NodeDeleted ? entry.readBehindNotification(own) : entry.readSynced(own),
+                            ROUNDS_MAX));
         }
     }
 

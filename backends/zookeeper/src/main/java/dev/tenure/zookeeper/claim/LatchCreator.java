@@ -133,8 +133,7 @@ final class LatchCreator {
 
     /** Which elections have no znode yet is read first: a transaction is refused as a whole if one is there already. */
     private CompletableFuture<?> together(List<Creation> creations) {
-        List<Op> reads =
-                creations.stream().map(one -> Op.getData(one.election)).toList();
+        List<Op> reads = creations.stream().map(one -> Op.getData(one.election)).toList();
         return calls.read("the elections", reads)
                 .thenCompose(found -> calls.write("the elections", writes(creations, found))
                         .thenAccept(made -> created(creations, made, found)))

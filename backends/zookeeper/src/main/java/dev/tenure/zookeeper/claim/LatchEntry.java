@@ -108,8 +108,7 @@ final class LatchEntry {
     boolean proves(ElectionSnapshot snapshot, OwnLatch own) {
         participants = snapshot.order().names().size();
         return snapshot.own()
-                        .filter(node ->
-                                own.isProvedBy(node, context.granted().sessionId()))
+                        .filter(node -> own.isProvedBy(node, context.granted().sessionId()))
                         .isPresent()
                 && snapshot.order().contains(own.name());
     }

@@ -39,8 +39,7 @@ final class LatchRemover {
         List<Op> writes() {
             Op delete = Op.delete(latch, ZooKeeperCalls.ANY_VERSION);
             return ended.map(term -> List.of(
-                            delete,
-                            Op.setData(election, NodeCreator.bytes(term.text()), ZooKeeperCalls.ANY_VERSION)))
+                            delete, Op.setData(election, NodeCreator.bytes(term.text()), ZooKeeperCalls.ANY_VERSION)))
                     .orElseGet(() -> List.of(delete));
         }
     }

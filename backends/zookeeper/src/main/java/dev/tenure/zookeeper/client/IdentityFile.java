@@ -27,7 +27,8 @@ record IdentityFile(Optional<Path> location, String password, boolean made) {
     private static final Logger LOG = System.getLogger("dev.tenure");
 
     static IdentityFile of(Settings settings, Host host) {
-        Optional<TlsFiles> tls = settings.tls().filter(files -> files.certificate().isPresent());
+        Optional<TlsFiles> tls =
+                settings.tls().filter(files -> files.certificate().isPresent());
         if (tls.isEmpty()) {
             return new IdentityFile(Optional.empty(), "", false);
         }

@@ -85,7 +85,10 @@ final class KeeperClient extends ZooKeeper {
      */
     void reconnect() throws IOException {
         getTestable().closeSocket();
-        sync("/", (rc, path, context) -> {}, null); // the client notices a closed socket only when it has something to send
+        sync(
+                "/",
+                (rc, path, context) -> {},
+                null); // the client notices a closed socket only when it has something to send
     }
 
     /** Ends the session. Unlike {@link #close()} it does not wait for the answer. */

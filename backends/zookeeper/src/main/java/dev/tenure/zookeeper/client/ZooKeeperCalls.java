@@ -40,8 +40,7 @@ public final class ZooKeeperCalls {
         this.client = client;
         this.host = host;
         this.settings = settings;
-        this.acl =
-                settings.paths().access() == Paths.Access.CREATOR ? Ids.CREATOR_ALL_ACL : Ids.OPEN_ACL_UNSAFE;
+        this.acl = settings.paths().access() == Paths.Access.CREATOR ? Ids.CREATOR_ALL_ACL : Ids.OPEN_ACL_UNSAFE;
     }
 
     /** A znode as it was read. */
@@ -114,8 +113,8 @@ public final class ZooKeeperCalls {
     }
 
     public CompletableFuture<List<String>> children(String path) {
-        return send(reply -> client.getChildren(
-                path, null, (rc, at, context, names) -> complete(reply, rc, path, names), null));
+        return send(reply ->
+                client.getChildren(path, null, (rc, at, context, names) -> complete(reply, rc, path, names), null));
     }
 
     /** Brings the server up to what was committed before; reads that follow are linearizable. */
@@ -134,9 +133,7 @@ public final class ZooKeeperCalls {
     /** Reads several znodes at one moment; each has its own result. */
     public CompletableFuture<List<OpResult>> read(String path, List<Op> reads) {
         return send(reply -> client.multi(
-                reads,
-                (rc, at, context, results) -> complete(reply, results == null ? rc : 0, path, results),
-                null));
+                reads, (rc, at, context, results) -> complete(reply, results == null ? rc : 0, path, results), null));
     }
 
     /**

@@ -259,8 +259,7 @@ public final class ZooKeeperConnection {
             closed.completeExceptionally(new BackendException(
                     Effect.UNKNOWN,
                     Kind.UNREACHABLE,
-                    "ZooKeeper did not acknowledge the end of the session: it lapses within " + timeoutMillis
-                            + " ms"));
+                    "ZooKeeper did not acknowledge the end of the session: it lapses within " + timeoutMillis + " ms"));
         }
     }
 }

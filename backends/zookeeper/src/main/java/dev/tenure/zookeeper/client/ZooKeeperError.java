@@ -55,7 +55,9 @@ public final class ZooKeeperError extends BackendException {
                 "ZooKeeper at " + servers + " did not accept the login of " + who + ": check name and password";
             case NONODE ->
                 "there is no znode " + settings.servers().chroot() + path + " in ZooKeeper at " + servers
-                        + (settings.servers().chroot().isEmpty() ? "" : ", or its chroot does not exist: create it first");
+                        + (settings.servers().chroot().isEmpty()
+                                ? ""
+                                : ", or its chroot does not exist: create it first");
             case INVALIDACL ->
                 "ZooKeeper at " + servers + " does not know " + who + ", so it cannot own znodes: check the login, or "
                         + "say acl=open";

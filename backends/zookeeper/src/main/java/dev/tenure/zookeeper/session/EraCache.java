@@ -16,8 +16,7 @@ import org.apache.zookeeper.Watcher;
  * Loop-confined.
  */
 final class EraCache {
-    static final String REMOVED =
-            "the store's own records have been removed: what stands there now is another store";
+    static final String REMOVED = "the store's own records have been removed: what stands there now is another store";
 
     private final EraNode node;
     private final Watcher watcher;

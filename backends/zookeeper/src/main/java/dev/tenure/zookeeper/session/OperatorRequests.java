@@ -41,9 +41,7 @@ public final class OperatorRequests {
                 .exceptionallyCompose(failure -> {
                     boolean absent = ZooKeeperError.is(failure, Code.NONODE);
                     return absent && rounds > 1
-                            ? new NodeCreator(calls)
-                                    .ensure(path, data)
-                                    .thenCompose(made -> write(request, rounds - 1))
+                            ? new NodeCreator(calls).ensure(path, data).thenCompose(made -> write(request, rounds - 1))
                             : CompletableFuture.failedFuture(failure);
                 });
     }

@@ -45,11 +45,7 @@ public final class ZooKeeperSession implements BackendSession, ZooKeeperConnecti
     private boolean abandoned;
 
     private ZooKeeperSession(
-            Settings settings,
-            Host host,
-            ZooKeeperConnection connection,
-            EraNode.Version known,
-            SessionEvents events) {
+            Settings settings, Host host, ZooKeeperConnection connection, EraNode.Version known, SessionEvents events) {
         ZooKeeperCalls calls = connection.calls();
         SessionTimeouts timeouts = new SessionTimeouts(settings.tick());
         this.connection = connection;
@@ -64,7 +60,8 @@ public final class ZooKeeperSession implements BackendSession, ZooKeeperConnecti
                 era::fresh);
         this.requests = new OperatorRequests(calls, settings.paths());
         this.candidacies = new LatchCandidacies(context);
-        this.renewal = new SessionRenewal(context, connection, candidacies, era, new RenewalHistory(connection.begunNanos()));
+        this.renewal =
+                new SessionRenewal(context, connection, candidacies, era, new RenewalHistory(connection.begunNanos()));
     }
 
     /** Begins the work of a session whose connection is open. */

@@ -32,8 +32,7 @@ class SessionTimeoutsTest {
                 for (long gap = 0; gap <= 2 * ttl.toMillis(); gap += ttl.toMillis() / 50) {
                     long surelyMillis = Math.max(0, timeoutMillis - gap);
 
-                    assertThat(timeouts
-                                    .ttl(timeoutMillis, Duration.ofMillis(gap))
+                    assertThat(timeouts.ttl(timeoutMillis, Duration.ofMillis(gap))
                                     .toMillis())
                             .as("ttl %s, tick %s, %d ms after the one that was counted", ttl, tick, gap)
                             .isLessThanOrEqualTo(surelyMillis);

@@ -8,9 +8,14 @@ import dev.tenure.zookeeper.ensemble.Ensemble;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.KeyStore;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -85,6 +90,35 @@ class TlsTest {
     void a_client_and_servers_that_know_each_other_hold_elections() throws Exception {
         try (Actor actor = Actor.open(url("server", "client"), TTL)) {
             assertThat(actor.take(ElectionName.of("e")).token().value()).isPositive();
+        }
+    }
+
+    /** As Kubernetes and most authorities hand them out. */
+    @Test
+    void a_certificate_and_its_key_in_two_pem_files_do_as_well_and_leave_no_copy_behind() throws Exception {
+        Path key = folder.resolve("client.key");
+        KeyStore store = KeyStore.getInstance(folder.resolve("client.p12").toFile(), PASSWORD.toCharArray());
+        byte[] der = store.getKey("client", PASSWORD.toCharArray()).getEncoded();
+        Files.writeString(
+                key,
+                "-----BEGIN PRIVATE KEY-----\n" + Base64.getMimeEncoder().encodeToString(der)
+                        + "\n-----END PRIVATE KEY-----\n");
+        Set<Path> before = temporaryKeyStores();
+
+        try (Actor actor = Actor.open(
+                ensemble.url("/pem") + "&tls.ca=" + folder.resolve("server.pem") + "&tls.cert="
+                        + folder.resolve("client.pem") + "&tls.key=" + key,
+                TTL)) {
+            assertThat(actor.take(ElectionName.of("e")).token().value()).isPositive();
+
+            Await.until("the copy was deleted", () -> before.containsAll(temporaryKeyStores()));
+        }
+    }
+
+    private static Set<Path> temporaryKeyStores() throws IOException {
+        try (Stream<Path> files = Files.list(Path.of(System.getProperty("java.io.tmpdir")))) {
+            return files.filter(file -> file.getFileName().toString().startsWith("tenure-zookeeper-"))
+                    .collect(Collectors.toSet());
         }
     }
 

@@ -49,7 +49,7 @@ class ModelTest {
                 Script.succession(Duration.ofSeconds(3)),
                 Script.emptied(Duration.ofSeconds(3)),
                 Script.expiry(Duration.ofSeconds(1)),
-                Script.leaderChange(Duration.ofSeconds(3)),
+                Script.leaderChange(Duration.ofSeconds(4)),
                 Script.refresh(Duration.ofSeconds(3)));
     }
 

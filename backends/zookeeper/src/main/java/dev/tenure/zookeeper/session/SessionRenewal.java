@@ -90,7 +90,7 @@ final class SessionRenewal {
         int timeoutMillis = connection.timeoutMillis();
         long relayNanos = timeouts.relayedWithin(timeoutMillis).toNanos();
         long gapNanos = history.acknowledged(sentNanos, context.host().nanos(), relayNanos);
-        return new RenewReply.Renewed(timeouts.ttl(timeoutMillis, Duration.ofNanos(gapNanos)));
+        return new RenewReply.Renewed(timeouts.usable(timeoutMillis, Duration.ofNanos(gapNanos)));
     }
 
     private CompletableFuture<RenewReply> refused(

@@ -52,7 +52,7 @@ public final class ZooKeeperSession implements BackendSession, ZooKeeperConnecti
         this.era = new EraCache(new EraNode(calls, settings.paths(), host), known, calls, this::eraChanged, this::lose);
         this.context = new SessionContext(
                 new SessionContext.Granted(
-                        connection.sessionId(), timeouts.ttl(connection.timeoutMillis()), () -> over),
+                        connection.sessionId(), timeouts.usable(connection.timeoutMillis()), () -> over),
                 settings,
                 host,
                 calls,

@@ -12,15 +12,23 @@ class SessionTimeoutsTest {
             List.of(Duration.ofMillis(500), Duration.ofSeconds(2), Duration.ofSeconds(10), Duration.ofMinutes(1));
 
     @Test
-    void a_session_is_asked_for_that_lasts_for_the_ttl() {
+    void the_session_timeout_is_the_ttl_and_leaves_room_for_a_renewal_and_half_a_tick() {
         for (Duration tick : TICKS) {
             SessionTimeouts timeouts = new SessionTimeouts(tick);
             for (Duration ttl : TTLS) {
                 int timeoutMillis = timeouts.timeoutMillis(ttl);
+                long usableMillis = timeouts.usable(timeoutMillis).toMillis();
+                double halfTickMillis = Math.min(timeoutMillis / 4.0, tick.toMillis() / 2.0);
 
-                assertThat(timeouts.ttl(timeoutMillis)).isBetween(ttl.minusMillis(1), ttl.plusMillis(2));
+                assertThat(timeoutMillis).isEqualTo(ttl.toMillis());
+                assertThat(1.25 * usableMillis + halfTickMillis).isBetween(timeoutMillis - 2.0, timeoutMillis + 0.0);
             }
         }
+    }
+
+    @Test
+    void ten_seconds_at_the_usual_tick_are_good_for_seven() {
+        assertThat(new SessionTimeouts(SessionTimeouts.TICK).usable(10_000)).isEqualTo(Duration.ofMillis(7200));
     }
 
     @Test
@@ -32,7 +40,7 @@ class SessionTimeoutsTest {
                 for (long gap = 0; gap <= 2 * ttl.toMillis(); gap += ttl.toMillis() / 50) {
                     long surelyMillis = Math.max(0, timeoutMillis - gap);
 
-                    assertThat(timeouts.ttl(timeoutMillis, Duration.ofMillis(gap))
+                    assertThat(timeouts.usable(timeoutMillis, Duration.ofMillis(gap))
                                     .toMillis())
                             .as("ttl %s, tick %s, %d ms after the one that was counted", ttl, tick, gap)
                             .isLessThanOrEqualTo(surelyMillis);
@@ -42,25 +50,10 @@ class SessionTimeoutsTest {
     }
 
     @Test
-    void renewals_in_their_usual_pace_are_good_for_the_whole_ttl() {
+    void renewals_in_their_usual_pace_are_good_for_all_that_is_usable() {
         SessionTimeouts timeouts = new SessionTimeouts(SessionTimeouts.TICK);
         int timeoutMillis = timeouts.timeoutMillis(Duration.ofSeconds(10));
 
-        assertThat(timeouts.ttl(timeoutMillis, Duration.ofMillis(3490))).isEqualTo(timeouts.ttl(timeoutMillis));
-    }
-
-    @Test
-    void a_session_outlasts_the_ttl_by_a_renewal_and_half_a_tick() {
-        SessionTimeouts timeouts = new SessionTimeouts(Duration.ofSeconds(2));
-
-        for (int seconds : new int[] {1, 2, 3, 10, 30, 600}) {
-            Duration asked = Duration.ofSeconds(seconds);
-            int timeout = timeouts.timeoutMillis(asked);
-            Duration ttl = timeouts.ttl(timeout);
-            double halfTick = Math.min(1000, timeout / 4.0);
-
-            assertThat(ttl).isBetween(asked, asked.plusMillis(2));
-            assertThat(ttl.toMillis() * 1.25 + halfTick).isLessThanOrEqualTo(timeout);
-        }
+        assertThat(timeouts.usable(timeoutMillis, Duration.ofMillis(2790))).isEqualTo(timeouts.usable(timeoutMillis));
     }
 }

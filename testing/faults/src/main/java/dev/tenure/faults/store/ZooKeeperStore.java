@@ -104,13 +104,12 @@ public final class ZooKeeperStore implements StoreUnderTest, Servers, Records {
     }
 
     /**
-     * A session lasts a quarter and half a tick longer than the TTL; what is over is noticed a tick later. Who hears nothing
+     * A session lasts for the TTL, and its end is noticed within a tick. A client that gets no answers
      * tries to come back for a TTL, and each try is a sign of life. A store that was wiped is noticed with the next renewal.
      */
     @Override
     public Duration bound(Reach reach, Duration ttl) {
-        Duration crash =
-                ttl.plus(ttl.dividedBy(4)).plus(Ensemble.TICK.dividedBy(2)).plus(Ensemble.TICK);
+        Duration crash = ttl.plus(Ensemble.TICK);
         return switch (reach) {
             case CANDIDATE, STORE -> crash;
             case ANSWERS -> crash.plus(ttl);

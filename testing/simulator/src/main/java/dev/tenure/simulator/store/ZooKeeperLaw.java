@@ -21,9 +21,7 @@ public record ZooKeeperLaw(Duration tick) implements StoreLaw {
 
     @Override
     public Lifetime grant(long wantedNanos) {
-        double renewed = (double) wantedNanos / MILLI_NANOS * (1 + RENEWAL_INTERVAL);
-        double asked = Math.min(renewed / (1 - HALF_TICK_SHARE_MAX), renewed + halfTickMillis());
-        long timeoutMillis = negotiated((long) Math.ceil(asked));
+        long timeoutMillis = negotiated(wantedNanos / MILLI_NANOS);
         double relay = Math.min(timeoutMillis * HALF_TICK_SHARE_MAX, halfTickMillis());
         long ttlMillis = (long) ((timeoutMillis - relay) / (1 + RENEWAL_INTERVAL));
         return new Lifetime(ttlMillis * MILLI_NANOS, timeoutMillis * MILLI_NANOS);

@@ -34,7 +34,7 @@ class ModelsTest {
         List<String> seen = seen(Script.lifetimes(Duration.ofMillis(100), TTL, Duration.ofSeconds(30)), ZOOKEEPER);
 
         assertThat(seen.get(0)).endsWith("granted 240 ms");
-        assertThat(seen.get(2)).endsWith("granted 3000 ms");
+        assertThat(seen.get(2)).endsWith("granted 2320 ms");
         assertThat(seen.get(4)).endsWith("granted 3120 ms");
     }
 

@@ -77,7 +77,8 @@ class ClientSettingsTest {
             List<Observation> seen = second.ask(() -> second.backend().list());
             assertThat(seen).anyMatch(one -> one.tokenMax() == token);
             assertThat(first.backend().traits().members()).isEqualTo(3);
-            operator.remove(base + "/tenure/c/e/" + operator.latches(base + "/tenure/c/e").get(0));
+            operator.remove(base + "/tenure/c/e/"
+                    + operator.latches(base + "/tenure/c/e").get(0));
             Await.until("the next one leads", () -> !second.heard.grants().isEmpty());
             Await.until("and the first was told", () -> first.heard.changes().contains(ELECTION));
         }

@@ -17,9 +17,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Who looks because it was told that the latch in front has gone need not ask ZooKeeper's leader first; all others do. */
 @Tag("server")
+@Execution(ExecutionMode.CONCURRENT)
 @Timeout(120)
 class NotifiedLookTest {
     private static final ElectionName ELECTION = ElectionName.of("e");

@@ -21,12 +21,15 @@ import java.util.concurrent.TimeoutException;
 import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * What went wrong elsewhere with the same store when answers come late and sessions are lost, with the whole engine above it.
  * Numbers as in {@link PeerBugsTest}.
  */
 @Tag("server")
+@Execution(ExecutionMode.CONCURRENT)
 class PeerBugsBehindProxyTest extends BehindProxy {
     /** The second one breaks as soon as the client was let in by the first. */
     private void reconnectTwice() throws Exception {

@@ -23,9 +23,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** What went wrong elsewhere with the same store, with the whole engine above it. Numbers as in {@link PeerBugsTest}. */
 @Tag("server")
+@Execution(ExecutionMode.CONCURRENT)
 @Timeout(120)
 class PeerBugsInTheLoopTest {
     private static final Duration SHORT = Duration.ofSeconds(2);

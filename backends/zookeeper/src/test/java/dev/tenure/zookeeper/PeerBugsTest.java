@@ -26,13 +26,17 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** What went wrong elsewhere with the same store, at the session door. Numbers are those of the catalogue of peer bugs. */
 @Tag("server")
+@Execution(ExecutionMode.CONCURRENT)
 class PeerBugsTest {
     private static final Duration TTL = Duration.ofSeconds(6);
     private static final ElectionName ELECTION = ElectionName.of("e");
-    private static final int STORM = 50;
+    /** The client waits for half a second before each, on average. */
+    private static final int STORM = 15;
 
     private final String base = "/bugs-" + UUID.randomUUID();
     private final String path = base + "/c/e";

@@ -18,12 +18,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * What went wrong elsewhere with the same store when something is not heard, or at the wrong moment, with the whole engine above
  * it. Numbers as in {@link PeerBugsTest}.
  */
 @Tag("server")
+@Execution(ExecutionMode.CONCURRENT)
 class PeerBugsUnheardTest extends BehindProxy {
     private static final int STARTS = 20;
     private static final int FAULTS = 2;

@@ -16,11 +16,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A latch that somebody made by hand, with no session behind it, does not go by itself. */
 @Tag("server")
+@Execution(ExecutionMode.CONCURRENT)
 class StuckHolderTest {
     private static final Duration TTL = Duration.ofSeconds(3);
 

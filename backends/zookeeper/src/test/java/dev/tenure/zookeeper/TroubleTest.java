@@ -15,9 +15,12 @@ import java.util.UUID;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Each kind of trouble has its own sentence, and comes in bounded time. */
 @Tag("server")
+@Execution(ExecutionMode.CONCURRENT)
 class TroubleTest {
     private static final Duration TTL = Duration.ofSeconds(2);
     private static final Duration BOUND = Duration.ofSeconds(60);

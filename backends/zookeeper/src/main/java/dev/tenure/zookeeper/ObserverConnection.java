@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import org.apache.zookeeper.Watcher;
 
 /**
  * The connection of observers: opened at the first use, and opened anew when its session has ended. It
@@ -31,6 +32,7 @@ final class ObserverConnection {
     private final Settings settings;
     private final Host host;
     private final ClientRegistry clients;
+    private final Watcher watcher;
     private final Set<Subscription> subscriptions = new LinkedHashSet<>();
     private Optional<CompletableFuture<ZooKeeperCalls>> current = Optional.empty();
 
@@ -38,20 +40,22 @@ final class ObserverConnection {
         this.settings = settings;
         this.host = host;
         this.clients = clients;
+        this.watcher = ZooKeeperCalls.watcher(
+                host, (path, type) -> settings.paths().electionAt(path).ifPresent(this::changed));
     }
 
     /** One subscription; the same consumer may subscribe twice. */
     private static final class Subscription {
-        private final Consumer<ElectionName> changed;
+        private final Consumer<ElectionName> listener;
         private volatile boolean closed;
 
-        Subscription(Consumer<ElectionName> changed) {
-            this.changed = changed;
+        Subscription(Consumer<ElectionName> listener) {
+            this.listener = listener;
         }
 
-        void notify(ElectionName election) {
+        void changed(ElectionName election) {
             if (!closed) {
-                changed.accept(election);
+                listener.accept(election);
             }
         }
     }
@@ -90,8 +94,7 @@ final class ObserverConnection {
         public void reconnected() {
             if (!subscriptions.isEmpty()) {
                 Stages.ignore(
-                        "the watch of observers",
-                        calls.orElseThrow().thenAccept(ObserverConnection.this::notifyAllElections));
+                        "the watch of observers", calls.orElseThrow().thenAccept(ObserverConnection.this::allChanged));
             }
         }
 
@@ -103,8 +106,8 @@ final class ObserverConnection {
         }
     }
 
-    Watch watch(Consumer<ElectionName> changed) {
-        Subscription subscription = new Subscription(changed);
+    Watch watch(Consumer<ElectionName> listener) {
+        Subscription subscription = new Subscription(listener);
         boolean first = subscriptions.isEmpty();
         subscriptions.add(subscription);
         Optional<CompletableFuture<ZooKeeperCalls>> connected = current;
@@ -122,24 +125,21 @@ final class ObserverConnection {
     private void watch(ZooKeeperCalls calls) {
         Stages.ignore(
                 "the watch of observers",
-                calls.watchRecursively(
-                        settings.paths().elections(),
-                        calls.watcher((path, type) ->
-                                settings.paths().electionAt(path).ifPresent(this::notify))));
+                calls.watchRecursively(settings.paths().elections(), watcher));
     }
 
     /** A recursive watch misses what happens between two connections. */
-    private void notifyAllElections(ZooKeeperCalls calls) {
+    private void allChanged(ZooKeeperCalls calls) {
         String elections = settings.paths().elections();
         Stages.ignore(
                 "the watch of observers",
                 calls.children(elections)
                         .thenAccept(names -> names.forEach(name -> settings.paths()
                                 .electionAt(Paths.child(elections, name))
-                                .ifPresent(this::notify))));
+                                .ifPresent(this::changed))));
     }
 
-    private void notify(ElectionName election) {
-        List.copyOf(subscriptions).forEach(one -> one.notify(election));
+    private void changed(ElectionName election) {
+        List.copyOf(subscriptions).forEach(one -> one.changed(election));
     }
 }

@@ -1,6 +1,7 @@
 package dev.tenure.zookeeper.claim;
 
 import dev.tenure.ElectionName;
+import dev.tenure.zookeeper.client.ZooKeeperCalls;
 import dev.tenure.zookeeper.client.ZooKeeperCalls.WatchListener;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -46,7 +47,7 @@ public final class LatchCandidacies implements WatchListener {
                 new LatchCreator(context, snapshots),
                 new LatchRemover(context),
                 new TermRecordWriter(context.calls(), context.host(), () -> !snapshots.isIdle()),
-                context.calls().watcher(this),
+                ZooKeeperCalls.watcher(context.host(), this),
                 watches);
     }
 

@@ -56,40 +56,26 @@ final class LatchRemover {
     }
 
     private CompletableFuture<?> send(List<Removal> removals) {
-        return removals.size() == 1 ? alone(removals.get(0)) : together(removals);
-    }
-
-    private CompletableFuture<?> together(List<Removal> removals) {
         List<Op> writes = new ArrayList<>();
         removals.forEach(removal -> writes.addAll(removal.writes()));
         return calls.write("the elections", writes).handle((done, failure) -> {
             if (failure == null) {
                 removals.forEach(removal -> removal.reply.complete(true));
-            } else if (Stages.effectOf(failure) == Effect.NONE) {
-                // One of them was refused, and nothing was done for the others.
-                removals.forEach(removal -> Stages.ignore("the removal of a latch", alone(removal)));
-            } else {
+            } else if (Stages.effectOf(failure) != Effect.NONE) {
                 removals.forEach(removal -> removal.reply.completeExceptionally(failure));
+            } else if (removals.size() > 1) {
+                // One of them was refused, and nothing was done for the others.
+                removals.forEach(removal -> Stages.ignore("the removal of a latch", send(List.of(removal))));
+            } else {
+                // Where the user may only remove the latch, that is done: the record of the term decides nothing.
+                Removal refused = removals.get(0);
+                Stages.follow(
+                        ZooKeeperError.is(failure, Code.NOAUTH) ? delete(refused.latch) : goneOrFailed(failure),
+                        refused.reply::complete,
+                        refused.reply::completeExceptionally);
             }
             return true;
         });
-    }
-
-    private CompletableFuture<?> alone(Removal removal) {
-        return removeOne(removal)
-                .handle((was, failure) ->
-                        failure == null ? removal.reply.complete(was) : removal.reply.completeExceptionally(failure));
-    }
-
-    /** Where the user may only remove the latch, that is done: the record of the term decides nothing. */
-    private CompletableFuture<Boolean> removeOne(Removal removal) {
-        if (removal.ended.isEmpty()) {
-            return delete(removal.latch);
-        }
-        return calls.write(removal.election, removal.writes())
-                .thenApply(done -> true)
-                .exceptionallyCompose(failure ->
-                        ZooKeeperError.is(failure, Code.NOAUTH) ? delete(removal.latch) : goneOrFailed(failure));
     }
 
     /** False if it was gone already. */

@@ -104,7 +104,7 @@ public final class ZooKeeperCalls {
     }
 
     /** One for all znodes that are watched for the same purpose: the client keeps a set of watchers for each path. */
-    public Watcher watcher(WatchListener listener) {
+    public static Watcher watcher(Host host, WatchListener listener) {
         return event -> {
             if (event.getType() != EventType.None) { // else it is about the connection
                 host.post(() -> listener.changed(event.getPath(), event.getType()));

@@ -2,7 +2,6 @@ package dev.tenure.zookeeper.session;
 
 import dev.tenure.spi.StoreEra;
 import dev.tenure.spi.support.Stages;
-import dev.tenure.zookeeper.client.ZooKeeperCalls;
 import dev.tenure.zookeeper.client.ZooKeeperError;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -24,11 +23,14 @@ final class EraCache {
     private EraNode.Version current;
     private Optional<CompletableFuture<StoreEra>> reading = Optional.empty();
 
-    /** @param lost called if the store turns out to be another one */
-    EraCache(EraNode node, EraNode.Version current, ZooKeeperCalls calls, Runnable changed, Consumer<String> lost) {
+    /**
+     * @param watcher has to call {@link #read()}
+     * @param lost called if the store turns out to be another one
+     */
+    EraCache(EraNode node, EraNode.Version current, Watcher watcher, Consumer<String> lost) {
         this.node = node;
         this.current = current;
-        this.watcher = calls.watcher((path, type) -> changed.run());
+        this.watcher = watcher;
         this.lost = lost;
     }
 

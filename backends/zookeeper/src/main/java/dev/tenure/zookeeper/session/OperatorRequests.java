@@ -6,7 +6,6 @@ import dev.tenure.spi.support.Stages;
 import dev.tenure.zookeeper.client.NodeCreator;
 import dev.tenure.zookeeper.client.Paths;
 import dev.tenure.zookeeper.client.ZooKeeperCalls;
-import dev.tenure.zookeeper.client.ZooKeeperCalls.WatchListener;
 import dev.tenure.zookeeper.client.ZooKeeperError;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -14,6 +13,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Watcher;
 
 /** Operators' requests, one znode for each election that has one. Loop-confined. */
 public final class OperatorRequests {
@@ -62,8 +62,8 @@ public final class OperatorRequests {
                 });
     }
 
-    CompletableFuture<Boolean> watch(WatchListener listener) {
-        return calls.watchRecursively(paths.requests(), calls.watcher(listener));
+    CompletableFuture<Boolean> watch(Watcher watcher) {
+        return calls.watchRecursively(paths.requests(), watcher);
     }
 
     /** What cannot be read now is read after the next notification or reconnection. */

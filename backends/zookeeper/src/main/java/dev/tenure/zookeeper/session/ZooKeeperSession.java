@@ -49,7 +49,11 @@ public final class ZooKeeperSession implements BackendSession, ZooKeeperConnecti
         ZooKeeperCalls calls = connection.calls();
         SessionTimeouts timeouts = new SessionTimeouts(settings.tick());
         this.connection = connection;
-        this.era = new EraCache(new EraNode(calls, settings.paths(), host), known, calls, this::eraChanged, this::lose);
+        this.era = new EraCache(
+                new EraNode(calls, settings.paths(), host),
+                known,
+                ZooKeeperCalls.watcher(host, (path, type) -> eraChanged()),
+                this::lose);
         this.context = new SessionContext(
                 new SessionContext.Granted(
                         connection.sessionId(), timeouts.usable(connection.timeoutMillis()), () -> over),
@@ -77,7 +81,8 @@ public final class ZooKeeperSession implements BackendSession, ZooKeeperConnecti
         String elections = context.settings().paths().elections();
         return new NodeCreator(context.calls())
                 .ensure(elections, new byte[0])
-                .thenCompose(made -> requests.watch((path, type) -> readRequests()))
+                .thenCompose(
+                        made -> requests.watch(ZooKeeperCalls.watcher(context.host(), (path, type) -> readRequests())))
                 .thenCompose(watched -> era.read())
                 .thenApply(read -> {
                     readRequests();

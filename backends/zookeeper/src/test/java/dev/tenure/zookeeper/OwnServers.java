@@ -1,6 +1,7 @@
 package dev.tenure.zookeeper;
 
 import dev.tenure.zookeeper.ensemble.Ensemble;
+import dev.tenure.zookeeper.ensemble.Server;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -43,5 +44,17 @@ abstract class OwnServers {
             crowd.join(node, ensemble.url(base));
         }
         return crowd;
+    }
+
+    /** For this long, and until somebody leads and writes afterwards. */
+    void hang(Server server, Crowd crowd, Duration ttl) throws Exception {
+        server.stop();
+        try {
+            crowd.awaitPassed(ttl);
+        } finally {
+            server.resume();
+        }
+        ensemble.awaitReady();
+        crowd.awaitProgress();
     }
 }

@@ -1,5 +1,7 @@
 package dev.tenure.zookeeper;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.tenure.zookeeper.ensemble.Ensemble;
 import dev.tenure.zookeeper.ensemble.Server;
 import dev.tenure.zookeeper.session.SessionTimeouts;
@@ -37,6 +39,20 @@ class ServersApartTest extends OwnServers {
             }
             crowd.awaitProgress();
 
+            crowd.assertNeverTwo();
+        }
+    }
+
+    /** Nothing is committed until the followers have given up on it, which can take longer than a term lasts. */
+    @Test
+    void zookeepers_own_leader_that_hangs_may_cost_a_term_but_never_makes_two_leaders() throws Exception {
+        Server leading = ensemble.leader();
+        try (Crowd crowd = crowd(TTL)) {
+            crowd.awaitLeader();
+
+            hang(leading, crowd, TTL);
+
+            assertThat(crowd.terms()).isLessThanOrEqualTo(2);
             crowd.assertNeverTwo();
         }
     }

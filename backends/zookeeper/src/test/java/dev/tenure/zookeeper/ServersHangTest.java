@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenure.zookeeper.ensemble.Ensemble;
 import dev.tenure.zookeeper.ensemble.Server;
-import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
@@ -40,30 +39,5 @@ class ServersHangTest extends OwnServers {
             assertThat(crowd.terms()).isEqualTo(1);
             crowd.assertNeverTwo();
         }
-    }
-
-    /** Nothing is committed until the followers have given up on it, which can take longer than a term lasts. */
-    @Test
-    void zookeepers_own_leader_that_hangs_may_cost_a_term_but_never_makes_two_leaders() throws Exception {
-        Server leading = ensemble.leader();
-        try (Crowd crowd = crowd(TTL)) {
-            crowd.awaitLeader();
-
-            hang(leading, crowd, TTL);
-
-            assertThat(crowd.terms()).isLessThanOrEqualTo(2);
-            crowd.assertNeverTwo();
-        }
-    }
-
-    private void hang(Server server, Crowd crowd, Duration ttl) throws Exception {
-        server.stop();
-        try {
-            crowd.awaitPassed(ttl);
-        } finally {
-            server.resume();
-        }
-        ensemble.awaitReady();
-        crowd.awaitProgress();
     }
 }

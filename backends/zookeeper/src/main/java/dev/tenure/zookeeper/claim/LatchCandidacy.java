@@ -58,8 +58,8 @@ public final class LatchCandidacy {
     public CompletableFuture<ClaimReply> claim(ClaimRequest request) {
         long call = calls.next();
         entry.attempt(request.nonce());
-        byte[] data = Participant.data(request);
-        return calls.run(call, () -> entry.enter(request.nonce(), data)).thenCompose(entered -> {
+        String text = Participant.text(request);
+        return calls.run(call, () -> entry.enter(request.nonce(), text)).thenCompose(entered -> {
             if (!calls.isNewest(call)) {
                 throw PerElectionSerializer.overtaken(Effect.UNKNOWN);
             }

@@ -27,7 +27,6 @@ import org.apache.zookeeper.OpResult;
  * <p>A failure with {@link Effect#NONE} says that there is no latch and none will come; after any other there may be one.
  */
 final class LatchCreator {
-    private static final byte[] NOTHING = {};
     private static final int BYTES_PER_LATCH = 256;
     private static final int ROUNDS_MAX = 3;
 
@@ -48,28 +47,12 @@ final class LatchCreator {
     /** A latch, and the election at a moment after it was created. */
     record Entered(OwnLatch latch, ElectionSnapshot snapshot) {}
 
-    private static final class Creation implements SessionContext.BatchedCall {
-        private final String election;
-        private final Nonce nonce;
-        private final byte[] data;
-        private final boolean parentKnown;
-        private final CompletableFuture<Entered> reply = new CompletableFuture<>();
-
-        Creation(String election, Nonce nonce, byte[] data, boolean parentKnown) {
-            this.election = election;
-            this.nonce = nonce;
-            this.data = data;
-            this.parentKnown = parentKnown;
-        }
-
-        @Override
-        public CompletableFuture<Entered> reply() {
-            return reply;
-        }
-
+    private record Creation(
+            String election, Nonce nonce, String text, boolean parentKnown, CompletableFuture<Entered> reply)
+            implements SessionContext.BatchedCall {
         @Override
         public int bytes() {
-            return BYTES_PER_LATCH + data.length;
+            return BYTES_PER_LATCH + text.length();
         }
 
         String latch() {
@@ -82,8 +65,8 @@ final class LatchCreator {
     }
 
     /** @param parentKnown if the znode of the election was there not long ago */
-    CompletableFuture<Entered> create(String election, Nonce nonce, byte[] data, boolean parentKnown) {
-        Creation creation = new Creation(election, nonce, data, parentKnown);
+    CompletableFuture<Entered> create(String election, Nonce nonce, String text, boolean parentKnown) {
+        Creation creation = new Creation(election, nonce, text, parentKnown, new CompletableFuture<>());
         batcher.add(creation);
         return creation.reply;
     }
@@ -101,10 +84,10 @@ final class LatchCreator {
         if (!creation.parentKnown && rounds == ROUNDS_MAX) {
             Stages.ignore(
                     "the znode of an election, which is mostly there",
-                    calls.create(election, NOTHING, CreateMode.PERSISTENT));
+                    calls.create(election, "", CreateMode.PERSISTENT));
         }
         CompletableFuture<ZooKeeperCalls.Created> created =
-                calls.create(creation.latch(), creation.data, CreateMode.EPHEMERAL_SEQUENTIAL);
+                calls.create(creation.latch(), creation.text, CreateMode.EPHEMERAL_SEQUENTIAL);
         CompletableFuture<ElectionSnapshot> read = calls.read(election, ElectionSnapshot.reads(election))
                 .thenApply(results -> ElectionSnapshot.of(results, election, settings));
         return created.thenCompose(latch -> {
@@ -126,7 +109,7 @@ final class LatchCreator {
 
     private void createAbove(Creation creation, int rounds) {
         Stages.follow(
-                new NodeCreator(calls).ensure(creation.election, NOTHING),
+                new NodeCreator(calls).ensure(creation.election, ""),
                 made -> Stages.ignore("the creation of a latch", alone(creation, rounds - 1)),
                 creation.reply::completeExceptionally);
     }
@@ -152,11 +135,11 @@ final class LatchCreator {
         List<Op> writes = new ArrayList<>();
         for (int i = 0; i < creations.size(); i++) {
             if (!(found.get(i) instanceof OpResult.GetDataResult)) {
-                writes.add(calls.creation(creations.get(i).election, NOTHING, CreateMode.PERSISTENT));
+                writes.add(calls.creation(creations.get(i).election, "", CreateMode.PERSISTENT));
             }
         }
         for (Creation creation : creations) {
-            writes.add(calls.creation(creation.latch(), creation.data, CreateMode.EPHEMERAL_SEQUENTIAL));
+            writes.add(calls.creation(creation.latch(), creation.text, CreateMode.EPHEMERAL_SEQUENTIAL));
         }
         return writes;
     }

@@ -73,24 +73,24 @@ final class LatchEntry {
     }
 
     /** Makes sure that there is a latch with this nonce, keeping the one that is there already. */
-    CompletableFuture<Entered> enter(Nonce nonce, byte[] data) {
+    CompletableFuture<Entered> enter(Nonce nonce, String text) {
         return order.open().isEmpty()
-                ? enterSettled(nonce, data)
-                : settle().thenCompose(settled -> enterSettled(nonce, data));
+                ? enterSettled(nonce, text)
+                : settle().thenCompose(settled -> enterSettled(nonce, text));
     }
 
-    private CompletableFuture<Entered> enterSettled(Nonce nonce, byte[] data) {
+    private CompletableFuture<Entered> enterSettled(Nonce nonce, String text) {
         Optional<OwnLatch> standing = latch.filter(own -> own.nonce().equals(nonce));
-        return standing.isPresent() ? keep(standing.get(), data) : create(nonce, data);
+        return standing.isPresent() ? keep(standing.get(), text) : create(nonce, text);
     }
 
-    private CompletableFuture<Entered> keep(OwnLatch standing, byte[] data) {
+    private CompletableFuture<Entered> keep(OwnLatch standing, String text) {
         return readSynced(standing).thenCompose(snapshot -> {
             if (proves(snapshot, standing)) {
                 return CompletableFuture.completedFuture(new Entered(standing, snapshot));
             }
             latch = Optional.empty();
-            return create(standing.nonce(), data);
+            return create(standing.nonce(), text);
         });
     }
 
@@ -114,7 +114,7 @@ final class LatchEntry {
     }
 
     /** An older latch is removed first; ZooKeeper keeps the order of requests on one connection. */
-    private CompletableFuture<Entered> create(Nonce nonce, byte[] data) {
+    private CompletableFuture<Entered> create(Nonce nonce, String text) {
         Optional<OwnLatch> old = latch;
         latch = Optional.empty();
         CompletableFuture<Boolean> oldRemoved = old.map(own -> shared.remover().delete(own.path(election())))
@@ -123,7 +123,7 @@ final class LatchEntry {
                     old.ifPresent(own -> order.opened(own.nonce(), own.token()));
                     return false;
                 });
-        CompletableFuture<Entered> entered = shared.creator().create(election(), nonce, data, parentKnown);
+        CompletableFuture<Entered> entered = shared.creator().create(election(), nonce, text, parentKnown);
         parentKnown = true;
         return oldRemoved
                 .thenCompose(done -> entered)

@@ -4,7 +4,6 @@ import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.support.Batcher;
 import dev.tenure.spi.support.Stages;
 import dev.tenure.spi.support.TermRecord;
-import dev.tenure.zookeeper.client.NodeCreator;
 import dev.tenure.zookeeper.client.ZooKeeperCalls;
 import dev.tenure.zookeeper.client.ZooKeeperError;
 import java.util.ArrayList;
@@ -38,8 +37,7 @@ final class LatchRemover {
 
         List<Op> writes() {
             Op delete = Op.delete(latch, ZooKeeperCalls.ANY_VERSION);
-            return ended.map(term -> List.of(
-                            delete, Op.setData(election, NodeCreator.bytes(term.text()), ZooKeeperCalls.ANY_VERSION)))
+            return ended.map(term -> List.of(delete, ZooKeeperCalls.change(election, term.text())))
                     .orElseGet(() -> List.of(delete));
         }
     }

@@ -4,7 +4,6 @@ import dev.tenure.Card;
 import dev.tenure.Nonce;
 import dev.tenure.spi.ClaimRequest;
 import dev.tenure.spi.support.RecordCodec;
-import dev.tenure.zookeeper.client.NodeCreator;
 
 /**
  * The participant that owns a latch. Its data is what Curator calls the participant's id: any text. Tenure's is a record;
@@ -17,12 +16,12 @@ record Participant(String holder, Card card, boolean foreign) {
     private static final RecordCodec CODEC = new RecordCodec(HEADING);
     private static final int SHOWN_MAX = 200;
 
-    static byte[] data(ClaimRequest request) {
-        return NodeCreator.bytes(CODEC.lines()
+    static String text(ClaimRequest request) {
+        return CODEC.lines()
                 .add("holder", request.holder())
                 .add("nonce", request.nonce())
                 .addAll("card.", request.card().entries())
-                .text());
+                .text();
     }
 
     /** @param name of the znode, shown if its owner has left no id */

@@ -20,7 +20,6 @@ import java.util.UUID;
 public record ParticipantOrder(List<String> names) {
     private static final String MARK = "latch-";
     private static final String PROTECTION = "_c_";
-    private static final String ZEROS = "0".repeat(10);
     private static final int UUID_CHARS = 36;
 
     public static ParticipantOrder of(List<String> children) {
@@ -44,11 +43,7 @@ public record ParticipantOrder(List<String> names) {
 
     /** The name that it gets. */
     static String name(Nonce nonce, int sequence) {
-        String digits = Integer.toString(sequence);
-        String padded = sequence < 0
-                ? String.format(Locale.ROOT, "%010d", sequence)
-                : ZEROS.substring(digits.length()) + digits;
-        return prefix(nonce) + padded;
+        return prefix(nonce) + String.format(Locale.ROOT, "%010d", sequence);
     }
 
     /** The sequence in the name of a latch with this nonce. */

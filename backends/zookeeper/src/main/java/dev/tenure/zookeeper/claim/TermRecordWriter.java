@@ -3,7 +3,6 @@ package dev.tenure.zookeeper.claim;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.support.Stages;
 import dev.tenure.spi.support.TermRecord;
-import dev.tenure.zookeeper.client.NodeCreator;
 import dev.tenure.zookeeper.client.ZooKeeperCalls;
 import dev.tenure.zookeeper.client.ZooKeeperError;
 import java.time.Duration;
@@ -58,9 +57,7 @@ public final class TermRecordWriter {
     /** @param latch that has to stand for the term to be recorded */
     public record Entry(String election, String latch, TermRecord term) {
         private List<Op> writes() {
-            return List.of(
-                    Op.check(latch, ZooKeeperCalls.ANY_VERSION),
-                    Op.setData(election, NodeCreator.bytes(term.text()), ZooKeeperCalls.ANY_VERSION));
+            return List.of(Op.check(latch, ZooKeeperCalls.ANY_VERSION), ZooKeeperCalls.change(election, term.text()));
         }
     }
 

@@ -58,10 +58,10 @@ public final class ZooKeeperCalls {
     /** A znode as it was created; the path includes the sequence. */
     public record Created(String path, Stat stat) {}
 
-    public CompletableFuture<Created> create(String path, byte[] data, CreateMode mode) {
+    public CompletableFuture<Created> create(String path, String text, CreateMode mode) {
         return send(reply -> client.create(
                 path,
-                data,
+                bytes(text),
                 acl,
                 mode,
                 (rc, at, context, name, stat) -> complete(reply, rc, path, rc == 0 ? new Created(name, stat) : null),
@@ -69,17 +69,27 @@ public final class ZooKeeperCalls {
     }
 
     /** A creation as a part of a transaction. */
-    public Op creation(String path, byte[] data, CreateMode mode) {
-        return Op.create(path, data, acl, mode);
+    public Op creation(String path, String text, CreateMode mode) {
+        return Op.create(path, bytes(text), acl, mode);
+    }
+
+    /** A change as a part of a transaction. */
+    public static Op change(String path, String text) {
+        return Op.setData(path, bytes(text), ANY_VERSION);
+    }
+
+    /** Data is text throughout. */
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
     }
 
     public CompletableFuture<Boolean> delete(String path, int version) {
         return send(reply -> client.delete(path, version, (rc, at, context) -> complete(reply, rc, path, true), null));
     }
 
-    public CompletableFuture<Stat> set(String path, byte[] data, int version) {
-        return send(reply ->
-                client.setData(path, data, version, (rc, at, context, stat) -> complete(reply, rc, path, stat), null));
+    public CompletableFuture<Stat> set(String path, String text, int version) {
+        return send(reply -> client.setData(
+                path, bytes(text), version, (rc, at, context, stat) -> complete(reply, rc, path, stat), null));
     }
 
     public CompletableFuture<Znode> get(String path) {

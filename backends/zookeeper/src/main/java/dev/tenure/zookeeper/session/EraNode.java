@@ -56,7 +56,7 @@ public final class EraNode {
     }
 
     private CompletableFuture<Boolean> create() {
-        return new NodeCreator(calls).ensure(paths.era(), data(EraRecord.fresh(host)));
+        return new NodeCreator(calls).ensure(paths.era(), EraRecord.text(EraRecord.fresh(host)));
     }
 
     public CompletableFuture<StoreEra> raise(int atLeast) {
@@ -64,14 +64,10 @@ public final class EraNode {
     }
 
     private CompletableFuture<Boolean> replace(Version known, StoreEra raised) {
-        return calls.set(paths.era(), data(raised), known.version)
+        return calls.set(paths.era(), EraRecord.text(raised), known.version)
                 .thenApply(stat -> true)
                 .exceptionallyCompose(failure -> ZooKeeperError.is(failure, Code.BADVERSION)
                         ? CompletableFuture.completedFuture(false)
                         : CompletableFuture.failedFuture(failure));
-    }
-
-    private static byte[] data(StoreEra era) {
-        return NodeCreator.bytes(EraRecord.text(era));
     }
 }

@@ -35,13 +35,13 @@ public final class OperatorRequests {
 
     private CompletableFuture<Boolean> write(OperatorRequest request, int rounds) {
         String path = paths.request(request.election());
-        byte[] data = NodeCreator.bytes(RequestRecord.text(request));
-        return calls.set(path, data, ZooKeeperCalls.ANY_VERSION)
+        String text = RequestRecord.text(request);
+        return calls.set(path, text, ZooKeeperCalls.ANY_VERSION)
                 .thenApply(stat -> true)
                 .exceptionallyCompose(failure -> {
                     boolean absent = ZooKeeperError.is(failure, Code.NONODE);
                     return absent && rounds > 1
-                            ? new NodeCreator(calls).ensure(path, data).thenCompose(made -> write(request, rounds - 1))
+                            ? new NodeCreator(calls).ensure(path, text).thenCompose(made -> write(request, rounds - 1))
                             : CompletableFuture.failedFuture(failure);
                 });
     }

@@ -80,7 +80,7 @@ public final class ZooKeeperSession implements BackendSession, ZooKeeperConnecti
     private CompletableFuture<Boolean> prepare() {
         String elections = context.settings().paths().elections();
         return new NodeCreator(context.calls())
-                .ensure(elections, new byte[0])
+                .ensure(elections, "")
                 .thenCompose(
                         made -> requests.watch(ZooKeeperCalls.watcher(context.host(), (path, type) -> readRequests())))
                 .thenCompose(watched -> era.read())

@@ -97,11 +97,7 @@ public record TlsFiles(Optional<Path> authorities, Optional<Path> certificate, O
      */
     public KeyStore identityStore(String storePassword) {
         try {
-            KeyStore store = emptyStore();
-            Path file = certificate.orElseThrow();
-            Certificate[] chain = certificates(file).toArray(Certificate[]::new);
-            store.setKeyEntry("own", privateKey(key.orElse(file)), storePassword.toCharArray(), chain);
-            return store;
+            return own(certificate.orElseThrow(), storePassword.toCharArray());
         } catch (GeneralSecurityException | IOException unusable) {
             throw unusable(unusable);
         }
@@ -116,12 +112,13 @@ public record TlsFiles(Optional<Path> authorities, Optional<Path> certificate, O
     }
 
     KeyStore own(Path file) throws GeneralSecurityException, IOException {
+        return own(file, secret());
+    }
+
+    private KeyStore own(Path file, char[] storePassword) throws GeneralSecurityException, IOException {
         KeyStore store = emptyStore();
-        store.setKeyEntry(
-                "own",
-                privateKey(key.orElse(file)),
-                secret(),
-                certificates(file).toArray(Certificate[]::new));
+        Certificate[] chain = certificates(file).toArray(Certificate[]::new);
+        store.setKeyEntry("own", privateKey(key.orElse(file)), storePassword, chain);
         return store;
     }
 

@@ -142,6 +142,18 @@ class TlsFilesTest {
     }
 
     @Test
+    void certificate_and_key_of_two_files_come_in_one_store_with_a_password_of_its_own() throws Exception {
+        Path mine = write("both.pem", pem("CERTIFICATE", certificate.getEncoded()));
+        Path locked = write("both.key", pem("ENCRYPTED PRIVATE KEY", encrypted()));
+        TlsFiles files = new TlsFiles(Optional.empty(), Optional.of(mine), Optional.of(locked), PASSWORD);
+
+        KeyStore store = files.identityStore("other");
+
+        assertThat(store.getKey("own", "other".toCharArray())).isEqualTo(key);
+        assertThat(store.getCertificate("own")).isEqualTo(certificate);
+    }
+
+    @Test
     void a_key_that_openssl_has_encrypted_is_read() throws Exception {
         byte[] der = Base64.getDecoder().decode(LOCKED_BY_OPENSSL);
         Path locked =

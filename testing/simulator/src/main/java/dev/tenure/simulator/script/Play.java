@@ -27,6 +27,7 @@ import java.util.function.Supplier;
  */
 public final class Play {
     public static final ElectionName ELECTION = ElectionName.of("x");
+    private static final String GONE = "gone";
     private static final String FAILS = "fails";
     private static final long PATIENCE_NANOS = Duration.ofSeconds(40).toNanos();
 
@@ -89,11 +90,15 @@ public final class Play {
         return renew(actor(((Step.Renew) step).who()));
     }
 
-    /** As the engine does it: a call that is lost on the way is made again while there is time. */
+    /**
+     * As the engine does it: a call that is lost on the way is made again while there is time, and so is one that came so late
+     * that it is good for less than the TTL.
+     */
     private String renew(Actor actor) {
-        long byNanos = stage.nanos() + actor.session().ttl().toNanos() / 2;
+        long byNanos = stage.nanos() + actor.session().ttl().toNanos();
+        String whole = shown(new RenewReply.Renewed(actor.session().ttl()));
         String told = answer(actor, () -> actor.session().renew(), Play::shown);
-        while (told.equals(FAILS) && stage.nanos() - byNanos < 0) {
+        while (!told.equals(whole) && !told.equals(GONE) && stage.nanos() - byNanos < 0) {
             stage.pass();
             told = answer(actor, () -> actor.session().renew(), Play::shown);
         }
@@ -157,7 +162,7 @@ public final class Play {
     private static String shown(RenewReply reply) {
         return reply instanceof RenewReply.Renewed renewed
                 ? "renewed for " + renewed.ttl().toMillis() + " ms"
-                : "gone";
+                : GONE;
     }
 
     private String granted(Actor actor, ClaimReply.Granted grant) {

@@ -30,7 +30,7 @@ import java.util.stream.Stream;
 
 /**
  * The graph of modules and packages, as the tree shows it: a module depends only on what stands above it, never on a
- * sibling backend. A class belongs to the module whose folder or jar it was loaded from, so a new backend falls under
+ * sibling backend. One exception: advisory locks of PostgreSQL stand on the module for JDBC. A class belongs to the module whose folder or jar it was loaded from, so a new backend falls under
  * these rules without being named here.
  */
 @AnalyzeClasses(packages = "dev.tenure", importOptions = ArchitectureTest.MainCode.class)
@@ -55,6 +55,7 @@ final class ArchitectureTest {
             entry("explorer", Set.of(CORE)),
             entry("algorithms", Set.of(CORE)),
             entry("peers", Set.of(CORE, WIRE, "algorithms")),
+            entry("postgres-advisory", Set.of(CORE, "jdbc")),
             entry("lab", Set.of(CORE, "test-kit", "algorithms")),
             entry("cli", Set.of(CORE, "test-kit", "simulator", "algorithms", "lab", "local", "fence-sql")));
 
@@ -75,7 +76,7 @@ final class ArchitectureTest {
     private static final DescribedPredicate<JavaClass> BACKENDS = describe(
             "classes of a backend, and what backends share",
             type -> !MODULES.containsKey(moduleOf(type))
-                    || Set.of("peers", WIRE).contains(moduleOf(type)));
+                    || Set.of("peers", "postgres-advisory", WIRE).contains(moduleOf(type)));
 
     private static final DescribedPredicate<JavaClass> INTERNALS = resideInAnyPackage("dev.tenure.internal..");
 

@@ -1,12 +1,21 @@
 package dev.tenure.jdbc;
 
+import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.IdentityHashMap;
+import java.util.List;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /** Where connections come from, for one call each. Called by the threads for blocking clients. */
 interface Connections extends AutoCloseable {
+    Logger LOG = System.getLogger("dev.tenure");
+
     /** With autocommit, and with a limit on how long an answer is waited for. */
     Connection take() throws SQLException;
 
@@ -33,7 +42,151 @@ interface Connections extends AutoCloseable {
         try {
             connection.close();
         } catch (SQLException gone) {
-            System.getLogger("dev.tenure").log(Level.DEBUG, "a connection could not be closed", gone);
+            LOG.log(Level.DEBUG, "a connection could not be closed", gone);
+        }
+    }
+
+    /** As many physical connections as calls run at once, kept open. */
+    final class Dedicated implements Connections {
+        private final NotificationListener.Opening opening;
+        private final int timeoutMillis;
+        private final Dialect dialect;
+        private final Deque<Connection> idle = new ArrayDeque<>();
+        private boolean closed;
+
+        Dedicated(NotificationListener.Opening opening, int timeoutMillis, Dialect dialect) {
+            this.opening = opening;
+            this.timeoutMillis = timeoutMillis;
+            this.dialect = dialect;
+        }
+
+        @Override
+        public Connection take() throws SQLException {
+            Connection kept = poll();
+            if (kept != null) {
+                return kept;
+            }
+            Connection fresh = opening.open();
+            try {
+                fresh.setAutoCommit(true);
+                limit(fresh, timeoutMillis);
+                dialect.settle(fresh);
+                return fresh;
+            } catch (SQLException | RuntimeException failure) {
+                end(fresh);
+                throw failure;
+            }
+        }
+
+        private synchronized @Nullable Connection poll() {
+            return idle.poll();
+        }
+
+        @Override
+        public void giveBack(Connection connection) {
+            synchronized (this) {
+                if (!closed) {
+                    idle.push(connection);
+                    return;
+                }
+            }
+            end(connection);
+        }
+
+        @Override
+        public void drop(Connection connection) {
+            end(connection);
+            empty().forEach(Connections::end);
+        }
+
+        @Override
+        public void close() {
+            synchronized (this) {
+                closed = true;
+            }
+            empty().forEach(Connections::end);
+        }
+
+        private synchronized List<Connection> empty() {
+            List<Connection> all = List.copyOf(idle);
+            idle.clear();
+            return all;
+        }
+    }
+
+    /** Connections of the user's own pool, each for one call, and given back as they came. */
+    final class Pooled implements Connections {
+
+        private final DataSource source;
+        private final int timeoutMillis;
+        private final IdentityHashMap<Connection, Before> borrowed = new IdentityHashMap<>();
+
+        /** How a connection was when it came. */
+        private record Before(boolean autoCommit, int timeoutMillis) {}
+
+        Pooled(DataSource source, int timeoutMillis) {
+            this.source = source;
+            this.timeoutMillis = timeoutMillis;
+        }
+
+        @Override
+        public Connection take() throws SQLException {
+            Connection connection = source.getConnection();
+            try {
+                Before before = new Before(connection.getAutoCommit(), limitOf(connection));
+                limit(connection, timeoutMillis); // first: on some databases the next line is a statement
+                if (!before.autoCommit) {
+                    connection.setAutoCommit(true);
+                }
+                remember(connection, before);
+                return connection;
+            } catch (SQLException | RuntimeException failure) {
+                end(connection);
+                throw failure;
+            }
+        }
+
+        private synchronized void remember(Connection connection, Before before) {
+            borrowed.put(connection, before);
+        }
+
+        private synchronized @Nullable Before forget(Connection connection) {
+            return borrowed.remove(connection);
+        }
+
+        @Override
+        public void giveBack(Connection connection) {
+            Before before = forget(connection);
+            try {
+                if (before != null) {
+                    if (!before.autoCommit) {
+                        connection.setAutoCommit(false);
+                    }
+                    limit(connection, before.timeoutMillis);
+                }
+            } catch (SQLException broken) {
+                LOG.log(Level.DEBUG, "a connection could not be put back as it was", broken);
+            } finally {
+                end(connection);
+            }
+        }
+
+        /** The pool finds out by itself what is broken; what is not must still go back as it came. */
+        @Override
+        public void drop(Connection connection) {
+            giveBack(connection);
+        }
+
+        /** The pool is the user's. */
+        @Override
+        public void close() {}
+
+        private static int limitOf(Connection connection) throws SQLException {
+            try {
+                return connection.getNetworkTimeout();
+            } catch (SQLFeatureNotSupportedException | AbstractMethodError unable) {
+                return 0;
+            }
         }
     }
 }

@@ -108,41 +108,42 @@ public interface Dialect {
     }
 
     /** What the database means; by the SQLSTATE unless overridden. */
-    default Complaint complaint(SQLException failure) {
+    default SqlErrorKind errorKind(SQLException failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof SocketTimeoutException || cause instanceof SQLTimeoutException) {
-                return Complaint.SILENT;
+                return SqlErrorKind.SILENT;
             }
             if (cause instanceof SSLHandshakeException || cause instanceof CertificateException) {
-                return Complaint.UNTRUSTED;
+                return SqlErrorKind.UNTRUSTED;
             }
         }
         if (failure instanceof SQLTransientConnectionException && failure.getCause() instanceof SQLException cause) {
-            return complaint(cause); // a pool that says only that it has none
+            return errorKind(cause); // a pool that says only that it has none
         }
         String state = failure.getSQLState() == null ? "" : failure.getSQLState();
         return switch (state) {
-            case "3D000" -> Complaint.MISSING_DATABASE;
-            case "42501" -> Complaint.MISSING_PRIVILEGE;
-            case "42P01", "42S02", "3F000" -> Complaint.MISSING_TABLE;
-            case "25006" -> Complaint.READ_ONLY;
-            case "40001", "40P01", "55P03" -> Complaint.CONFLICT;
-            case "53300", "08004" -> Complaint.CROWDED;
-            case "57P01", "57P02", "57P03" -> Complaint.UNREACHABLE;
-            case "23000", "23505" -> Complaint.DUPLICATE;
-            case "" -> failure instanceof SQLTransientConnectionException ? Complaint.UNREACHABLE : Complaint.OTHER;
+            case "3D000" -> SqlErrorKind.MISSING_DATABASE;
+            case "42501" -> SqlErrorKind.MISSING_PRIVILEGE;
+            case "42P01", "42S02", "3F000" -> SqlErrorKind.MISSING_TABLE;
+            case "25006" -> SqlErrorKind.READ_ONLY;
+            case "40001", "40P01", "55P03" -> SqlErrorKind.CONFLICT;
+            case "53300", "08004" -> SqlErrorKind.CROWDED;
+            case "57P01", "57P02", "57P03" -> SqlErrorKind.UNREACHABLE;
+            case "23000", "23505" -> SqlErrorKind.DUPLICATE;
+            case "" ->
+                failure instanceof SQLTransientConnectionException ? SqlErrorKind.UNREACHABLE : SqlErrorKind.OTHER;
             default -> ofClass(state.length() < 2 ? "" : state.substring(0, 2));
         };
     }
 
-    private static Complaint ofClass(String stateClass) {
+    private static SqlErrorKind ofClass(String stateClass) {
         return switch (stateClass) {
-            case "08" -> Complaint.UNREACHABLE;
-            case "28" -> Complaint.CREDENTIALS;
-            case "0A", "22", "23", "42", "54" -> Complaint.REFUSED;
+            case "08" -> SqlErrorKind.UNREACHABLE;
+            case "28" -> SqlErrorKind.CREDENTIALS;
+            case "0A", "22", "23", "42", "54" -> SqlErrorKind.REFUSED;
             // Not class 57: a server that is being shut down may have committed before it said so.
             // Not class 53: a disk that is full while a commit is written down may have it when the server is back.
-            default -> Complaint.OTHER;
+            default -> SqlErrorKind.OTHER;
         };
     }
 }

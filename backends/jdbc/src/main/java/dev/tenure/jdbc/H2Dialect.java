@@ -37,15 +37,15 @@ final class H2Dialect implements Dialect {
     }
 
     @Override
-    public Complaint complaint(SQLException failure) {
+    public SqlErrorKind errorKind(SQLException failure) {
         return switch (failure.getErrorCode()) {
-            case 90067, 90098, 90121, 90020 -> Complaint.UNREACHABLE;
-            case 90013, 90146 -> Complaint.MISSING_DATABASE;
-            case 42102, 42103, 42104, 90079 -> Complaint.MISSING_TABLE;
-            case 90096, 90040 -> Complaint.MISSING_PRIVILEGE;
-            case 90097 -> Complaint.READ_ONLY;
-            case 50200, 90131 -> Complaint.CONFLICT;
-            default -> Dialect.super.complaint(failure);
+            case 90067, 90098, 90121, 90020 -> SqlErrorKind.UNREACHABLE;
+            case 90013, 90146 -> SqlErrorKind.MISSING_DATABASE;
+            case 42102, 42103, 42104, 90079 -> SqlErrorKind.MISSING_TABLE;
+            case 90096, 90040 -> SqlErrorKind.MISSING_PRIVILEGE;
+            case 90097 -> SqlErrorKind.READ_ONLY;
+            case 50200, 90131 -> SqlErrorKind.CONFLICT;
+            default -> Dialect.super.errorKind(failure);
         };
     }
 }

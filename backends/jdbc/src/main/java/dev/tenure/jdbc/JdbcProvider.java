@@ -1,14 +1,14 @@
 package dev.tenure.jdbc;
 
-import dev.tenure.spi.BackendException;
-import dev.tenure.spi.BackendException.Effect;
-import dev.tenure.spi.BackendException.Kind;
+import dev.tenure.jdbc.DatabaseAccess.Database;
 import dev.tenure.spi.BackendProvider;
 import dev.tenure.spi.BackendUrl;
 import dev.tenure.spi.Host;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -34,22 +34,21 @@ public final class JdbcProvider implements BackendProvider {
         JdbcOptions options = JdbcOptions.of(url);
         BackendUrl jdbc = url.scheme().equals(JDBC) ? url : asJdbc(url);
         String product = jdbc.rest().replaceFirst(":.*", "");
-        Dialect dialect = Dialects.of(product).orElseThrow(() -> refused(Dialects.unknown(product)));
-        Target target = Target.of(jdbc);
+        Dialect dialect = Dialects.of(product).orElseThrow(() -> SqlErrors.refused(Dialects.unknown(product)));
+        JdbcTarget target = JdbcTarget.of(jdbc);
         requireDriver(target.place(), product);
         Map<String, String> limits = dialect.limits(options.timeout());
         Connections connections =
-                new OwnConnections(target.place(), () -> target.properties(limits), JdbcStore.millis(options), dialect);
-        Database database = Database.of(dialect, Target.shown(target.place()), options, target::redactor);
-        Notices notices = product.equals(POSTGRESQL)
-                ? new PostgresNotices(() -> target.open(limits), options, host)
-                : Notices.NONE;
-        return JdbcStore.open(connections, options, database, notices, host);
+                new Connections.Dedicated(() -> target.open(limits), JdbcStore.millis(options), dialect);
+        Database database = Database.of(dialect, target.toString(), options, target::redactor);
+        Optional<NotificationListener.Opening> opening =
+                product.equals(POSTGRESQL) ? Optional.of(() -> target.open(limits)) : Optional.empty();
+        return new JdbcStore(connections, options, Optional.of(database), opening, Duration.ZERO, host);
     }
 
     static BackendUrl asJdbc(BackendUrl url) {
         if (!url.rest().startsWith("//")) {
-            throw refused("'" + url + "' names no host: write postgresql://user@host/database");
+            throw SqlErrors.refused("'" + url + "' names no host: write postgresql://user@host/database");
         }
         return new BackendUrl(JDBC, POSTGRESQL + ":" + url.rest(), url.options());
     }
@@ -58,12 +57,8 @@ public final class JdbcProvider implements BackendProvider {
         try {
             DriverManager.getDriver(place);
         } catch (SQLException none) {
-            throw refused("no driver on the class path takes jdbc:" + product
+            throw SqlErrors.refused("no driver on the class path takes jdbc:" + product
                     + ": URLs of this form; add the JDBC driver of the database, or correct the URL");
         }
-    }
-
-    private static BackendException refused(String sentence) {
-        return new BackendException(Effect.NONE, Kind.MISCONFIGURED, sentence);
     }
 }

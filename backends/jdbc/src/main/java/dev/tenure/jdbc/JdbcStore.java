@@ -1,18 +1,24 @@
 package dev.tenure.jdbc;
 
-import dev.tenure.jdbc.CallQueue.Asked;
-import dev.tenure.jdbc.CallQueue.Line;
-import dev.tenure.jdbc.CallQueue.Manner;
-import dev.tenure.jdbc.Writes.Change;
+import dev.tenure.jdbc.CallBatcher.CallKind;
+import dev.tenure.jdbc.CallBatcher.PendingCall;
+import dev.tenure.jdbc.CallBatcher.Priority;
+import dev.tenure.jdbc.DatabaseAccess.Database;
+import dev.tenure.jdbc.NotificationListener.Opening;
+import dev.tenure.jdbc.RecordTable.Change;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.BackendTraits;
+import dev.tenure.spi.BackendTraits.Wakeup;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.LeaseStore;
 import dev.tenure.spi.Versioned;
 import dev.tenure.spi.Watch;
 import dev.tenure.spi.Write;
 import dev.tenure.spi.WriteReply;
+import dev.tenure.spi.support.Stages;
+import dev.tenure.spi.support.WatchRegistry;
+import dev.tenure.spi.support.WatchRegistry.KeyWatcher;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -40,50 +46,57 @@ public final class JdbcStore implements LeaseStore {
     private static final Duration POOL_PAUSE = Duration.ofSeconds(5);
     private static final HexFormat HEX = HexFormat.of();
 
-    private final Contact contact;
-    private final Notices notices;
-    private final Reconnections reconnections;
+    private final DatabaseAccess access;
+    private final Optional<PostgresNotifications> notifications;
+    private final WatchRegistry<KeyWatcher> watchers = new WatchRegistry<>();
     private final Host host;
-    private final CallQueue calls;
-    private final Line<Write, WriteReply> renewals;
-    private final Line<String, Versioned> reads;
-    private final Line<String, List<Versioned>> lists;
-    private final Line<Write, WriteReply> creations;
-    private final Line<Write, WriteReply> changes;
-    private final Line<Write, WriteReply> alone;
-    private final Line<Versioned, WriteReply> deletions;
+    private final CallBatcher calls;
+    private final CallKind<Write, WriteReply> renewals;
+    private final CallKind<String, Versioned> reads;
+    private final CallKind<String, List<Versioned>> lists;
+    private final CallKind<Write, WriteReply> creations;
+    private final CallKind<Write, WriteReply> changes;
+    private final CallKind<Write, WriteReply> alone;
+    private final CallKind<Versioned, WriteReply> deletions;
 
-    private JdbcStore(Contact contact, Notices notices, Reconnections reconnections, Host host) {
-        this.contact = contact;
-        this.notices = notices;
-        this.reconnections = reconnections;
+    /**
+     * @param database empty if it has to tell by itself which one it is
+     * @param opening how PostgreSQL is listened to; others do not notify
+     * @param pause between two hints that a connection is new
+     */
+    JdbcStore(
+            Connections connections,
+            JdbcOptions options,
+            Optional<Database> database,
+            Optional<Opening> opening,
+            Duration pause,
+            Host host) {
         this.host = host;
-        this.calls = new CallQueue(host.io());
-        this.renewals = calls.singly(Manner.URGENT, this::set);
-        this.reads = calls.together(Manner.LOOKING, () -> CallQueue.TOGETHER_MAX, this::readAll);
+        this.notifications = opening.map(open -> new PostgresNotifications(open, options, host, watchers));
+        this.access = new DatabaseAccess(
+                connections,
+                options,
+                database,
+                () -> notifications.map(PostgresNotifications::wakeup).orElse(Wakeup.POLL),
+                new ReconnectDetector(host, pause, () -> watchers.tell(KeyWatcher::anyChanged)));
+        this.calls = new CallBatcher(host.io());
+        this.renewals = calls.singly(Priority.URGENT, this::set);
+        this.reads = calls.together(Priority.LOOKING, () -> CallBatcher.TOGETHER_MAX, this::readAll);
         this.lists = calls.singly(
-                Manner.LOOKING,
-                prefix -> contact.look((known, connection) -> known.records().list(connection, prefix)));
-        this.creations = calls.together(Manner.CHANGING, this::writesAtOnce, this::setAll);
-        this.changes = calls.together(Manner.CHANGING, this::writesAtOnce, this::setAll);
-        this.alone = calls.singly(Manner.CHANGING, this::set);
+                Priority.LOOKING,
+                prefix -> access.look((known, connection) -> known.records().list(connection, prefix)));
+        this.creations = calls.together(Priority.CHANGING, this::writesAtOnce, this::setAll);
+        this.changes = calls.together(Priority.CHANGING, this::writesAtOnce, this::setAll);
+        this.alone = calls.singly(Priority.CHANGING, this::set);
         this.deletions = calls.singly(
-                Manner.CHANGING,
-                expected -> contact.change((known, connection) -> remove(known, connection, expected)));
+                Priority.CHANGING,
+                expected -> access.change((known, connection) -> remove(known, connection, expected)));
     }
 
     /** Over connections of the user's own pool, two at a time. The database is contacted when something is asked of it. */
     public static JdbcStore open(DataSource source, JdbcOptions options, Host host) {
-        Connections borrowed = new BorrowedConnections(source, millis(options));
-        Reconnections reconnections = new Reconnections(host, POOL_PAUSE);
-        Contact contact = new Contact(borrowed, options, Optional.empty(), Notices.NONE::wakeup, reconnections);
-        return new JdbcStore(contact, Notices.NONE, reconnections, host);
-    }
-
-    static JdbcStore open(Connections connections, JdbcOptions options, Database database, Notices notices, Host host) {
-        Reconnections reconnections = new Reconnections(host, Duration.ZERO);
-        Contact contact = new Contact(connections, options, Optional.of(database), notices::wakeup, reconnections);
-        return new JdbcStore(contact, notices, reconnections, host);
+        Connections pooled = new Connections.Pooled(source, millis(options));
+        return new JdbcStore(pooled, options, Optional.empty(), Optional.empty(), POOL_PAUSE, host);
     }
 
     static int millis(JdbcOptions options) {
@@ -93,19 +106,19 @@ public final class JdbcStore implements LeaseStore {
     /** Grade and place are known for certain once the database was asked something. */
     @Override
     public BackendTraits traits() {
-        return contact.traits();
+        return access.traits();
     }
 
     @Override
     public CompletionStage<Versioned> read(String key) {
-        Records.checkKey(key);
+        RecordTable.checkKey(key);
         return reads.ask(key, key);
     }
 
-    private void readAll(List<Asked<String, Versioned>> asked) {
-        List<String> keys = asked.stream().map(Asked::question).distinct().toList();
+    private void readAll(List<PendingCall<String, Versioned>> asked) {
+        List<String> keys = asked.stream().map(PendingCall::question).distinct().toList();
         Map<String, Versioned> found =
-                contact.look((known, connection) -> known.records().read(connection, keys));
+                access.look((known, connection) -> known.records().read(connection, keys));
         asked.forEach(one -> one.complete(Objects.requireNonNull(found.get(one.question()))));
     }
 
@@ -116,7 +129,7 @@ public final class JdbcStore implements LeaseStore {
 
     @Override
     public CompletionStage<WriteReply> compareAndSet(Write write) {
-        Records.checkKey(write.key());
+        RecordTable.checkKey(write.key());
         if (write.value().length() > VALUE_CHARS_MAX) {
             throw new IllegalArgumentException(
                     "a value may have " + VALUE_CHARS_MAX + " characters at most: " + write.key());
@@ -128,11 +141,11 @@ public final class JdbcStore implements LeaseStore {
     }
 
     private int writesAtOnce() {
-        return contact.writesTogether() ? CallQueue.TOGETHER_MAX : 1;
+        return access.writesTogether() ? CallBatcher.TOGETHER_MAX : 1;
     }
 
     /** The fault of one, should the database refuse them together, is not that of the others. */
-    private void setAll(List<Asked<Write, WriteReply>> asked) {
+    private void setAll(List<PendingCall<Write, WriteReply>> asked) {
         if (asked.size() == 1) {
             asked.get(0).complete(set(asked.get(0).question()));
             return;
@@ -140,27 +153,22 @@ public final class JdbcStore implements LeaseStore {
         List<Change> wanted = asked.stream().map(one -> change(one.question())).toList();
         Set<String> applied;
         try {
-            applied = contact.change((known, connection) -> known.writes().write(connection, wanted));
+            applied = access.change((known, connection) -> known.records().write(connection, wanted));
         } catch (BackendException failure) {
             if (failure.effect() != Effect.NONE) {
                 throw failure;
             }
-            asked.forEach(one -> alone.ask(one.question().key(), one.question()).whenComplete((reply, thrown) -> {
-                if (thrown == null) {
-                    one.complete(reply);
-                } else {
-                    one.completeExceptionally(thrown);
-                }
-            }));
+            asked.forEach(one -> Stages.follow(
+                    alone.ask(one.question().key(), one.question()), one::complete, one::completeExceptionally));
             return;
         }
         replyTogether(asked, wanted, applied);
     }
 
-    private void replyTogether(List<Asked<Write, WriteReply>> asked, List<Change> wanted, Set<String> applied) {
-        List<Asked<Write, WriteReply>> refused = new ArrayList<>();
+    private void replyTogether(List<PendingCall<Write, WriteReply>> asked, List<Change> wanted, Set<String> applied) {
+        List<PendingCall<Write, WriteReply>> refused = new ArrayList<>();
         for (int i = 0; i < asked.size(); i++) {
-            Asked<Write, WriteReply> one = asked.get(i);
+            PendingCall<Write, WriteReply> one = asked.get(i);
             if (applied.contains(one.question().key())) {
                 one.complete(new WriteReply.Applied(wanted.get(i).row()));
             } else {
@@ -171,7 +179,7 @@ public final class JdbcStore implements LeaseStore {
             List<String> keys =
                     refused.stream().map(one -> one.question().key()).toList();
             Map<String, Versioned> current =
-                    contact.look((known, connection) -> known.records().read(connection, keys));
+                    access.look((known, connection) -> known.records().read(connection, keys));
             refused.forEach(one -> one.complete(new WriteReply.Refused(
                     Objects.requireNonNull(current.get(one.question().key())))));
         }
@@ -179,22 +187,22 @@ public final class JdbcStore implements LeaseStore {
 
     private WriteReply set(Write write) {
         Change wanted = change(write);
-        return contact.change((known, connection) -> set(known, connection, wanted));
+        return access.change((known, connection) -> set(known, connection, wanted));
     }
 
     private Change change(Write write) {
         Versioned row = new Versioned(
-                write.key(), Optional.of(freshVersion()), write.value(), write.timeToLive(), contact.clockMillis());
+                write.key(), Optional.of(freshVersion()), write.value(), write.timeToLive(), access.clockMillis());
         return new Change(write.expected(), row);
     }
 
     private static WriteReply set(Database known, Connection connection, Change wanted) throws SQLException {
         try {
-            return known.writes().write(connection, wanted)
+            return known.records().write(connection, wanted)
                     ? new WriteReply.Applied(wanted.row())
                     : refused(known, connection, wanted.key());
         } catch (SQLException failure) {
-            if (known.trouble().complaint(failure) != Complaint.CONFLICT) {
+            if (known.errors().kind(failure) != SqlErrorKind.CONFLICT) {
                 throw failure;
             }
             // It gave way to another transaction: if that one has changed the record, it has refused this one.
@@ -213,14 +221,14 @@ public final class JdbcStore implements LeaseStore {
 
     @Override
     public CompletionStage<WriteReply> delete(Versioned expected) {
-        Records.checkKey(expected.key());
+        RecordTable.checkKey(expected.key());
         return deletions.ask(expected.key(), expected);
     }
 
     private static WriteReply remove(Database known, Connection connection, Versioned expected) throws SQLException {
         String key = expected.key();
         if (expected.version().isPresent()
-                && known.writes().delete(connection, key, expected.version().get())) {
+                && known.records().delete(connection, key, expected.version().get())) {
             return new WriteReply.Applied(Versioned.absent(key, known.records().clockMillis()));
         }
         WriteReply.Refused refused = refused(known, connection, key);
@@ -234,25 +242,22 @@ public final class JdbcStore implements LeaseStore {
         try {
             return new WriteReply.Refused(known.records().read(connection, key));
         } catch (SQLException failure) {
-            throw known.trouble().beforeAnyEffect(failure);
+            throw known.errors().beforeAnyEffect(failure);
         }
     }
 
     @Override
     public Watch watch(String prefix, Consumer<String> changedKey) {
-        Watch heard = notices.watch(prefix, changedKey);
-        Watch made = reconnections.watch(prefix, changedKey);
-        return () -> {
-            heard.close();
-            made.close();
-        };
+        Watch watch = watchers.add(new KeyWatcher(prefix, changedKey));
+        notifications.ifPresent(PostgresNotifications::start);
+        return watch;
     }
 
     @Override
     public void close() {
         calls.close();
-        notices.close();
-        reconnections.close();
-        contact.close();
+        watchers.close();
+        notifications.ifPresent(PostgresNotifications::close);
+        access.close();
     }
 }

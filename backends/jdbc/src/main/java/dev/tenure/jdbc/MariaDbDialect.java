@@ -39,17 +39,17 @@ final class MariaDbDialect implements Dialect {
     }
 
     @Override
-    public Complaint complaint(SQLException failure) {
+    public SqlErrorKind errorKind(SQLException failure) {
         return switch (failure.getErrorCode()) {
-            case 1040, 1203, 1226 -> Complaint.CROWDED;
-            case 1045, 1698 -> Complaint.CREDENTIALS;
-            case 1049 -> Complaint.MISSING_DATABASE;
-            case 1146 -> Complaint.MISSING_TABLE;
-            case 1044, 1142, 1143, 1227 -> Complaint.MISSING_PRIVILEGE;
-            case 1290, 1792, 1836 -> Complaint.READ_ONLY;
-            case 1205, 1213 -> Complaint.CONFLICT;
-            case 1048, 1364, 1451, 1452, 4025 -> Complaint.REFUSED; // of the same SQLSTATE as a duplicate
-            default -> Dialect.super.complaint(failure);
+            case 1040, 1203, 1226 -> SqlErrorKind.CROWDED;
+            case 1045, 1698 -> SqlErrorKind.CREDENTIALS;
+            case 1049 -> SqlErrorKind.MISSING_DATABASE;
+            case 1146 -> SqlErrorKind.MISSING_TABLE;
+            case 1044, 1142, 1143, 1227 -> SqlErrorKind.MISSING_PRIVILEGE;
+            case 1290, 1792, 1836 -> SqlErrorKind.READ_ONLY;
+            case 1205, 1213 -> SqlErrorKind.CONFLICT;
+            case 1048, 1364, 1451, 1452, 4025 -> SqlErrorKind.REFUSED; // of the same SQLSTATE as a duplicate
+            default -> Dialect.super.errorKind(failure);
         };
     }
 }

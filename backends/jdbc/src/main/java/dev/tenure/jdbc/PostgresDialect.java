@@ -1,14 +1,19 @@
 package dev.tenure.jdbc;
 
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLWarning;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import org.postgresql.PGConnection;
 
 /** PostgreSQL 9.5 or newer, by its own driver. */
 final class PostgresDialect implements Dialect {
+    private static final Logger LOG = System.getLogger("dev.tenure");
+
     @Override
     public boolean speaks(String product) {
         return product.equals("postgresql");
@@ -48,7 +53,7 @@ final class PostgresDialect implements Dialect {
     }
 
     private static String announcement(String table) {
-        return " SELECT id, pg_notify(" + new Channel(table).expression() + ", id) FROM written";
+        return " SELECT id, pg_notify(" + new NotifyChannel(table).expression() + ", id) FROM written";
     }
 
     /**
@@ -89,9 +94,27 @@ final class PostgresDialect implements Dialect {
         return Map.of("connectTimeout", seconds, "socketTimeout", seconds, "tcpKeepAlive", "true");
     }
 
+    /**
+     * A pooler such as PgBouncer hands connections of the server around, after each transaction if it is told to. The names that
+     * drivers give to statements are names within such a connection: S_1 may there be a statement of somebody else, which would
+     * be executed without a word.
+     */
     @Override
     public void settle(Connection fresh) throws SQLException {
-        PostgresPooler.avoidNamedStatements(fresh);
+        if (fresh.isWrapperFor(PGConnection.class)) {
+            PGConnection driver = fresh.unwrap(PGConnection.class);
+            if (driver.getPrepareThreshold() != 0 && isBehindPooler(fresh)) {
+                LOG.log(Level.DEBUG, "a pooler is in between: no statement gets a name at the server");
+                driver.setPrepareThreshold(0);
+            }
+        }
+    }
+
+    /** A pooler has to tell the driver some process id before there is a server behind it. */
+    static boolean isBehindPooler(Connection connection) throws SQLException {
+        int told = connection.unwrap(PGConnection.class).getBackendPID();
+        return !Sql.rows(connection, "SELECT pg_backend_pid()", row -> row.getInt(1))
+                .contains(told);
     }
 
     /** A wait for the standby that was cancelled ends in a commit all the same, and in nothing but a warning. */
@@ -102,14 +125,14 @@ final class PostgresDialect implements Dialect {
 
     /** The driver has the same state for a server without TLS as others have for a server without connections. */
     @Override
-    public Complaint complaint(SQLException failure) {
-        Complaint usual = Dialect.super.complaint(failure);
+    public SqlErrorKind errorKind(SQLException failure) {
+        SqlErrorKind usual = Dialect.super.errorKind(failure);
         String said = String.valueOf(failure.getMessage());
         boolean ofTls = said.contains("SSL") || said.contains("HostnameVerifier");
-        if (ofTls && (usual == Complaint.CROWDED || usual == Complaint.UNREACHABLE)) {
-            return Complaint.UNTRUSTED;
+        if (ofTls && (usual == SqlErrorKind.CROWDED || usual == SqlErrorKind.UNREACHABLE)) {
+            return SqlErrorKind.UNTRUSTED;
         }
-        return "28000".equals(failure.getSQLState()) ? Complaint.NOT_ADMITTED : usual;
+        return "28000".equals(failure.getSQLState()) ? SqlErrorKind.NOT_ADMITTED : usual;
     }
 
     @Override

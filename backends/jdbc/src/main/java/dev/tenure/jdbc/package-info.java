@@ -1,8 +1,11 @@
 /**
  * Elections in one table of a relational database.
  *
- * <p>{@link dev.tenure.jdbc.JdbcStore} answers calls, {@code CallQueue} brings them to the few connections there are, {@code
- * Records} is the table, {@link dev.tenure.jdbc.Dialect} is where databases differ, {@code Trouble} says what is wrong.
+ * <p>Read {@link dev.tenure.jdbc.JdbcStore} first: it answers the calls. {@code CallBatcher} brings them to the few connections
+ * there are, {@code DatabaseAccess} to a table that is there, and {@code RecordTable} is the table. {@link dev.tenure.jdbc.Dialect}
+ * is where databases differ, {@link dev.tenure.jdbc.SqlErrors} says what is wrong.
+ *
+ * <p>{@link dev.tenure.jdbc.PostgresTarget}, {@link dev.tenure.jdbc.NotificationListener}, {@link dev.tenure.jdbc.NotifyChannel} and {@link dev.tenure.jdbc.Sql} are public for {@code tenure-postgres-advisory} and may change.
  */
 @NullMarked
 package dev.tenure.jdbc;

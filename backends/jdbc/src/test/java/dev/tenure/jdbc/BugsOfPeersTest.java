@@ -155,8 +155,8 @@ class BugsOfPeersTest {
         }
 
         @Override
-        public Complaint complaint(SQLException failure) {
-            return usual.complaint(failure);
+        public SqlErrorKind errorKind(SQLException failure) {
+            return usual.errorKind(failure);
         }
     }
 }

@@ -36,9 +36,9 @@ class PlanTest {
         }
     }
 
-    private static Records records(String product) {
+    private static RecordTable records(String product) {
         JdbcOptions options = JdbcOptions.standard().prefix("t_plan_");
-        return Database.of(Dialects.of(product).orElseThrow(), "here", options, Redactor::withoutKnown)
+        return DatabaseAccess.Database.of(Dialects.of(product).orElseThrow(), "here", options, Redactor::withoutKnown)
                 .records();
     }
 
@@ -63,7 +63,7 @@ class PlanTest {
     void mariadb_finds_requests_and_records_by_the_primary_key() throws SQLException {
         SqlServer server = SharedServers.mariaDb();
         fill(server);
-        Records records = records("mariadb");
+        RecordTable records = records("mariadb");
 
         assertThat(explain(server, records.listing(), "key", "o/", "o0")).contains("PRIMARY");
         assertThat(explain(server, records.listing(), "type", "o/", "o0")).doesNotContain("ALL", "index");
@@ -80,7 +80,7 @@ class PlanTest {
         SqlServer server = SharedServers.postgres();
         fill(server);
         server.execute("ANALYZE t_plan_records");
-        Records records = records("postgresql");
+        RecordTable records = records("postgresql");
 
         assertThat(explain(server, records.listing(), "QUERY PLAN", "o/", "o0")).noneMatch(PlanTest::readsAll);
         assertThat(explain(server, records.reading(2).replace("?", "?::text[]"), "QUERY PLAN", "{c/election1,c/a}"))

@@ -297,8 +297,8 @@ class TogetherTest {
         }
 
         @Override
-        public Complaint complaint(SQLException failure) {
-            return failure.getMessage().contains("broken") ? Complaint.UNREACHABLE : h2.complaint(failure);
+        public SqlErrorKind errorKind(SQLException failure) {
+            return failure.getMessage().contains("broken") ? SqlErrorKind.UNREACHABLE : h2.errorKind(failure);
         }
     }
 }

@@ -3,6 +3,8 @@ package dev.tenure.local;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.Watch;
+import dev.tenure.spi.support.WatchRegistry;
+import dev.tenure.spi.support.WatchRegistry.KeyWatcher;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -15,7 +17,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -34,7 +35,7 @@ final class Hints {
     private static final Pattern LEFT = Pattern.compile(Slot.NAME + "\\..*");
 
     private final Host host;
-    private final List<Subscriber> subscribers = new CopyOnWriteArrayList<>();
+    private final WatchRegistry<KeyWatcher> watchers = new WatchRegistry<>();
     private volatile OpenDirectory directory;
     private @Nullable WatchService service;
     private boolean closed;
@@ -45,19 +46,14 @@ final class Hints {
     }
 
     Watch watch(String prefix, Consumer<String> changedKey) {
-        Subscriber subscriber = new Subscriber(prefix, changedKey);
-        subscribers.add(subscriber);
+        Watch watch = watchers.add(new KeyWatcher(prefix, changedKey));
         start(() -> {});
-        return () -> {
-            subscribers.remove(subscriber);
-            subscriber.close();
-        };
+        return watch;
     }
 
     synchronized void close() {
         closed = true;
-        subscribers.forEach(Subscriber::close);
-        subscribers.clear();
+        watchers.close();
         stop();
     }
 
@@ -82,7 +78,7 @@ final class Hints {
     }
 
     private void hintAtAnything() {
-        subscribers.forEach(subscriber -> subscriber.hint(subscriber.prefix));
+        watchers.tell(KeyWatcher::anyChanged);
     }
 
     private synchronized boolean isClosed() {
@@ -125,7 +121,7 @@ final class Hints {
                 return;
             }
         }
-        // It was removed. A subscriber that looks opens it again, and then it is followed.
+        // It was removed. A watcher that looks opens it again, and then it is followed.
         hintAtAnything();
     }
 
@@ -157,7 +153,7 @@ final class Hints {
     }
 
     private boolean isWatched(String kind) {
-        return subscribers.stream().anyMatch(subscriber -> Slot.concerns(subscriber.prefix, kind));
+        return watchers.anyMatch(watcher -> Slot.concerns(watcher.prefix(), kind));
     }
 
     private void hint(Slot slot) {
@@ -167,38 +163,11 @@ final class Hints {
         try {
             Optional<RecordFile> record = directory.records().read(slot);
             if (record.isPresent()) {
-                subscribers.forEach(subscriber -> subscriber.hint(record.get().key()));
+                watchers.tell(watcher -> watcher.changed(record.get().key()));
             }
         } catch (IOException | BackendException unreadable) {
             // Whoever reads the record will be told.
             LOG.log(Level.DEBUG, "no hint: " + slot, unreadable);
-        }
-    }
-
-    private static final class Subscriber {
-        private final String prefix;
-        private final Consumer<String> changedKey;
-        private boolean closed;
-
-        Subscriber(String prefix, Consumer<String> changedKey) {
-            this.prefix = prefix;
-            this.changedKey = changedKey;
-        }
-
-        // Under a monitor of its own, because no hint may start after close() has returned.
-        synchronized void hint(String key) {
-            if (closed || !key.startsWith(prefix)) {
-                return;
-            }
-            try {
-                changedKey.accept(key);
-            } catch (RuntimeException failure) {
-                LOG.log(Level.WARNING, "a watcher of '" + prefix + "' failed on a hint", failure);
-            }
-        }
-
-        synchronized void close() {
-            closed = true;
         }
     }
 }

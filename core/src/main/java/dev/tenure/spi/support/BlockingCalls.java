@@ -53,7 +53,7 @@ public final class BlockingCalls {
         Call<T> call = new Call<>(work, new CompletableFuture<>());
         synchronized (this) {
             if (closed) {
-                call.reply.completeExceptionally(afterClose());
+                call.reply.completeExceptionally(closed());
                 return call.reply;
             }
             if (waiting.size() >= WAITING_MAX) {
@@ -110,7 +110,7 @@ public final class BlockingCalls {
             waiting.clear();
             idle = workers == 0;
         }
-        left.forEach(call -> call.reply.completeExceptionally(afterClose()));
+        left.forEach(call -> call.reply.completeExceptionally(closed()));
         if (idle) {
             ended.complete(null);
         }
@@ -127,7 +127,8 @@ public final class BlockingCalls {
         Stages.ignore("closing a store", ended.thenRun(free));
     }
 
-    private static BackendException afterClose() {
+    /** For calls that come too late. */
+    public static BackendException closed() {
         return new BackendException(Effect.NONE, Kind.UNREACHABLE, "this store is closed");
     }
 }

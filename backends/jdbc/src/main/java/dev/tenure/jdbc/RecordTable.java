@@ -1,0 +1,240 @@
+package dev.tenure.jdbc;
+
+import dev.tenure.spi.Versioned;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.SQLWarning;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The table: one row per record, and each method is one statement with autocommit. A write names the version that it expects in its
+ * WHERE, so that the database itself compares and sets.
+ *
+ * <p>Every read brings the database's time with it, even where there is no row, and whether what it shows may be stale.
+ */
+final class RecordTable {
+    private static final Pattern KEY = Pattern.compile("[a-z](/[!-.0-~]{1,698})?");
+    private static final String END_OF_ASCII = "\u007f";
+    private static final int FEW = 16;
+
+    private final Dialect dialect;
+    private final SqlErrors errors;
+    private final String look;
+    private final Optional<String> lookAmong;
+    private final String list;
+    private final String insert;
+    private final String update;
+    private final String delete;
+    private final String announcedInsert;
+    private final String announcedUpdate;
+    private final Optional<String> insertTogether;
+    private final Optional<String> updateTogether;
+    private volatile long clockMillis;
+
+    /**
+     * A row as it is to be.
+     *
+     * @param expected as it must be now
+     */
+    record Change(Versioned expected, Versioned row) {
+        String key() {
+            return row.key();
+        }
+
+        String version() {
+            return row.version().orElseThrow();
+        }
+    }
+
+    RecordTable(Dialect dialect, JdbcOptions options, SqlErrors errors) {
+        this.dialect = dialect;
+        this.errors = errors;
+        String table = options.table();
+        String columns = "SELECT " + dialect.nowMicros() + ", " + dialect.writable()
+                + ", r.id, r.version, r.content, r.expires FROM ";
+        look = columns + "(SELECT 1 AS one) x LEFT JOIN " + table + " r ON ";
+        lookAmong = dialect.among(table).map(columns::concat);
+        list = look + "r.id >= ? AND r.id < ?";
+        insert = dialect.insert(table);
+        update = "UPDATE " + table + " SET version = ?, content = ?, expires = " + dialect.nowMicros()
+                + " + ? WHERE id = ? AND version = ?";
+        delete = "DELETE FROM " + table + " WHERE id = ? AND version = ?";
+        announcedInsert = dialect.announced(insert, table).orElse(insert);
+        announcedUpdate = dialect.announced(update, table).orElse(update);
+        insertTogether = dialect.insertTogether(table);
+        updateTogether = dialect.updateTogether(table);
+    }
+
+    static void checkKey(String key) {
+        if (!KEY.matcher(key).matches()) {
+            throw new IllegalArgumentException("'" + key
+                    + "' is not a key: a letter, or a letter, a slash and one segment of ASCII, 700 characters in all");
+        }
+    }
+
+    /** The database's clock as it was told last. */
+    long clockMillis() {
+        return clockMillis;
+    }
+
+    Versioned read(Connection connection, String key) throws SQLException {
+        return Objects.requireNonNull(read(connection, List.of(key)).get(key));
+    }
+
+    /** One for each key, also where there is no record. */
+    Map<String, Versioned> read(Connection connection, List<String> keys) throws SQLException {
+        Map<String, Versioned> found = new HashMap<>();
+        records(connection, reading(keys.size()), parameters(keys)).forEach(row -> found.put(row.key(), row));
+        keys.forEach(key -> found.computeIfAbsent(key, absent -> Versioned.absent(absent, clockMillis)));
+        return found;
+    }
+
+    /** The statement that reads so many. */
+    String reading(int keys) {
+        return keys == 1
+                ? look + "r.id = ?"
+                : lookAmong.orElseGet(() -> look + "r.id IN (?" + ", ?".repeat(places(keys) - 1) + ")");
+    }
+
+    /** A statement for each number of keys would be too many to keep prepared. */
+    private static int places(int keys) {
+        return keys <= FEW ? FEW : Math.max(CallBatcher.TOGETHER_MAX, keys);
+    }
+
+    private Object[] parameters(List<String> keys) {
+        if (keys.size() == 1) {
+            return new Object[] {keys.get(0)};
+        }
+        if (lookAmong.isPresent()) {
+            return new Object[] {keys.toArray(String[]::new)};
+        }
+        Object[] all = new Object[places(keys.size())];
+        for (int i = 0; i < all.length; i++) {
+            all[i] = keys.get(Math.min(i, keys.size() - 1));
+        }
+        return all;
+    }
+
+    /** The statement that reads all from one key to before another. */
+    String listing() {
+        return list;
+    }
+
+    List<Versioned> list(Connection connection, String prefix) throws SQLException {
+        return records(connection, list, prefix, prefix.isEmpty() ? END_OF_ASCII : behind(prefix));
+    }
+
+    /** The first text that is behind all that begin with this prefix. */
+    private static String behind(String prefix) {
+        int last = prefix.length() - 1;
+        return prefix.substring(0, last) + (char) (prefix.charAt(last) + 1);
+    }
+
+    private List<Versioned> records(Connection connection, String sql, @Nullable Object... parameters)
+            throws SQLException {
+        return Sql.rows(connection, sql, this::record, parameters).stream()
+                .flatMap(Optional::stream)
+                .toList();
+    }
+
+    /** Without a record there is still one row, of the clock alone. */
+    private Optional<Versioned> record(ResultSet row) throws SQLException {
+        long nowMicros = row.getLong(1);
+        if (row.getInt(2) == 0) {
+            throw errors.readOnly();
+        }
+        clockMillis = nowMicros / 1000;
+        String id = row.getString(3);
+        if (id == null || !KEY.matcher(id).matches()) {
+            return Optional.empty();
+        }
+        long leftMicros = Math.max(0, row.getLong(6) - nowMicros);
+        Optional<Duration> life = row.wasNull() ? Optional.empty() : Optional.of(Duration.ofNanos(leftMicros * 1000));
+        return Optional.of(new Versioned(id, Optional.of(row.getString(4)), row.getString(5), life, nowMicros / 1000));
+    }
+
+    boolean writesTogether() {
+        return insertTogether.isPresent() && updateTogether.isPresent();
+    }
+
+    /** Was it as expected? Nobody waits for the heartbeat of another one, so what expires is not announced. */
+    boolean write(Connection connection, Change change) throws SQLException {
+        boolean fresh = !change.expected().isPresent();
+        Optional<Duration> life = change.row().life();
+        String silent = fresh ? insert : update;
+        String sql = life.isPresent() ? silent : fresh ? announcedInsert : announcedUpdate;
+        // Without a time to live the sum is null, and the record does not expire.
+        Long ttlMicros = life.map(ttl -> ttl.plusNanos(999).toNanos() / 1000).orElse(null);
+        String value = change.row().value();
+        try {
+            return fresh
+                    ? hasChangedOne(connection, sql, change.key(), change.version(), value, ttlMicros)
+                    : hasChangedOne(
+                            connection, sql, change.version(), value, ttlMicros, change.key(), expected(change));
+        } catch (SQLException failure) {
+            if (fresh && errors.kind(failure) == SqlErrorKind.DUPLICATE) {
+                return false;
+            }
+            throw failure;
+        }
+    }
+
+    private static String expected(Change change) {
+        return change.expected().version().orElseThrow();
+    }
+
+    /** Which keys were as expected; all are to be new, or none. */
+    Set<String> write(Connection connection, List<Change> changes) throws SQLException {
+        boolean fresh = !changes.get(0).expected().isPresent();
+        String[] keys = texts(changes, Change::key);
+        String[] versions = texts(changes, Change::version);
+        String[] values = texts(changes, change -> change.row().value());
+        Object[] parameters = fresh
+                ? new Object[] {keys, versions, values}
+                : new Object[] {keys, versions, values, texts(changes, RecordTable::expected)};
+        return new HashSet<>(Sql.rows(
+                connection,
+                (fresh ? insertTogether : updateTogether).orElseThrow(),
+                written -> ensureDurable(dialect, written),
+                row -> row.getString(1),
+                parameters));
+    }
+
+    private static String[] texts(List<Change> changes, Function<Change, String> text) {
+        return changes.stream().map(text).toArray(String[]::new);
+    }
+
+    boolean delete(Connection connection, String key, String expected) throws SQLException {
+        return hasChangedOne(connection, delete, key, expected);
+    }
+
+    private boolean hasChangedOne(Connection connection, String sql, @Nullable Object... parameters)
+            throws SQLException {
+        return Sql.change(connection, sql, written -> ensureDurable(dialect, written), parameters) == 1;
+    }
+
+    /**
+     * Some databases acknowledge a write that they may lose, and say so by a warning.
+     *
+     * @throws SQLException the warning itself: whoever judges it must not know of any effect that is certain
+     */
+    static void ensureDurable(Dialect dialect, Statement written) throws SQLException {
+        for (SQLWarning warning = written.getWarnings(); warning != null; warning = warning.getNextWarning()) {
+            if (dialect.isDoubt(warning)) {
+                throw warning;
+            }
+        }
+    }
+}

@@ -1,0 +1,207 @@
+package dev.tenure.postgres.advisory;
+
+import dev.tenure.ElectionName;
+import dev.tenure.FencingToken;
+import dev.tenure.Grade;
+import dev.tenure.Scope;
+import dev.tenure.jdbc.PostgresTarget;
+import dev.tenure.jdbc.Sql;
+import dev.tenure.postgres.advisory.ElectionNotifications.Notification;
+import dev.tenure.spi.Backend;
+import dev.tenure.spi.BackendSession;
+import dev.tenure.spi.BackendTraits;
+import dev.tenure.spi.Host;
+import dev.tenure.spi.Observation;
+import dev.tenure.spi.OperatorRequest;
+import dev.tenure.spi.SessionEvents;
+import dev.tenure.spi.SessionRequest;
+import dev.tenure.spi.StoreEra;
+import dev.tenure.spi.Watch;
+import dev.tenure.spi.support.EraRecord;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+
+/**
+ * Elections as advisory locks of PostgreSQL 14 or newer. A session is a physical connection, never one of a pool; who has the
+ * lock of an election leads it, and its row counts the terms. Loop-confined, except for {@link #traits}, {@link #watch} and
+ * {@link #close}.
+ */
+public final class AdvisoryBackend implements Backend {
+    private static final Duration TTL_MIN = Duration.ofMillis(500);
+    private static final Duration TTL_MAX = Duration.ofHours(1);
+
+    private final PostgresTarget target;
+    private final ElectionTables tables;
+    private final AdvisoryErrors errors;
+    private final Context context;
+    private final ConnectionFactory.Observer observer;
+    private final Set<AdvisorySession> sessions = ConcurrentHashMap.newKeySet();
+    private volatile BackendTraits traits;
+
+    /** What sessions share. */
+    record Context(
+            Host host,
+            ElectionTables tables,
+            ConnectionFactory connections,
+            ClaimSql claims,
+            ElectionSql elections,
+            ElectionNotifications notifications) {}
+
+    AdvisoryBackend(PostgresTarget target, Host host) {
+        this.target = target;
+        this.tables = new ElectionTables(target.options());
+        this.errors = new AdvisoryErrors(target, tables);
+        ConnectionFactory connections = new ConnectionFactory(target, errors, host);
+        this.context = new Context(
+                host,
+                tables,
+                connections,
+                new ClaimSql(target, tables, errors),
+                new ElectionSql(tables, errors),
+                new ElectionNotifications(connections::openPlain, tables.channel(), host));
+        this.observer = connections.new Observer(this::setUp);
+        this.traits = traits(Grade.B, "C unless there is a synchronous standby; the database was not asked yet");
+    }
+
+    private BackendTraits traits(Grade grade, String reason) {
+        return BackendTraits.of(target.shown() + " (advisory locks)")
+                .grade(grade, reason)
+                .scope(Scope.CLUSTER)
+                .ttl(TTL_MIN, TTL_MAX)
+                .expiry(BackendTraits.ExpiryJudge.SERVER_TTL)
+                .tokens(BackendTraits.TokenSource.COUNTER)
+                .wakeup(BackendTraits.Wakeup.WATCH)
+                .build();
+    }
+
+    /** The grade is known for certain once there was a connection: a session was opened, or somebody looked. */
+    @Override
+    public BackendTraits traits() {
+        return traits;
+    }
+
+    @Override
+    public CompletionStage<BackendSession> open(SessionRequest request, SessionEvents events) {
+        CompletableFuture<BackendSession> opened = new CompletableFuture<>();
+        context.host().io().execute(() -> {
+            try {
+                LockConnection connection = context.connections().open(request.ttl());
+                prepare(connection, request, events, opened);
+            } catch (SQLException failure) {
+                opened.completeExceptionally(errors.beforeAnyEffect(failure));
+            } catch (RuntimeException | Error failure) {
+                opened.completeExceptionally(failure);
+            }
+        });
+        return opened;
+    }
+
+    private void prepare(
+            LockConnection connection,
+            SessionRequest request,
+            SessionEvents events,
+            CompletableFuture<BackendSession> opened)
+            throws SQLException {
+        try {
+            ElectionTables.Found found = connection.now(this::setUp);
+            int locksMax = connection.now(ConnectionFactory::lockRoom);
+            AdvisorySession.Info me =
+                    new AdvisorySession.Info(freshId(), found.era().storeId(), request.ttl(), found.keys(), locksMax);
+            context.host().post(() -> {
+                AdvisorySession session =
+                        new AdvisorySession(context, me, found.era(), connection, events, sessions::remove);
+                sessions.add(session);
+                opened.complete(session);
+            });
+        } catch (SQLException | RuntimeException failure) {
+            connection.end("of no use");
+            throw failure;
+        }
+    }
+
+    private String freshId() {
+        return EraRecord.fresh(context.host()).storeId();
+    }
+
+    /** First on every new connection: what is missing is made, and the server asked what it can promise. */
+    private ElectionTables.Found setUp(Connection connection) throws SQLException {
+        ElectionTables.Found found = tables.ensure(connection, freshId(), errors);
+        traits = graded(connection);
+        return found;
+    }
+
+    /** As the server is set now; who changes that while candidates run has to restart them. */
+    private BackendTraits graded(Connection connection) throws SQLException {
+        return Sql.rows(connection, target.asksForSynchronousStandby(), row -> row.getInt(1))
+                        .contains(1)
+                ? traits(Grade.B, "a server that crashes, or ends a connection, frees its locks early")
+                : traits(
+                        Grade.C,
+                        "a server that crashes, or ends a connection, frees its locks early, and a failover to a standby"
+                                + " that lacks the last writes may forget the last tokens");
+    }
+
+    @Override
+    public CompletionStage<Observation> read(ElectionName election) {
+        return observer.ask(connection -> context.elections()
+                .find(connection, election)
+                .map(ElectionSql.ElectionRow::observation)
+                .orElseGet(() -> new Observation(election, Optional.empty(), 0)));
+    }
+
+    @Override
+    public CompletionStage<List<Observation>> list() {
+        return observer.ask(context.elections()::list);
+    }
+
+    @Override
+    public Watch watch(Consumer<ElectionName> changed) {
+        return context.notifications().add(notification -> {
+            if (notification instanceof Notification.Claimed claimed) {
+                changed.accept(claimed.election());
+            } else if (notification instanceof Notification.Released released) {
+                changed.accept(released.election());
+            }
+        });
+    }
+
+    @Override
+    public CompletionStage<Void> request(OperatorRequest request) {
+        return observer.ask(connection -> context.elections().request(connection, request))
+                .thenApply(asked -> null);
+    }
+
+    @Override
+    public CompletionStage<StoreEra> era() {
+        return observer.ask(
+                connection -> tables.ensure(connection, freshId(), errors).era());
+    }
+
+    @Override
+    public CompletionStage<StoreEra> raiseEra(int atLeast) {
+        if (atLeast < 0 || atLeast > FencingToken.ERA_MAX) {
+            return CompletableFuture.failedFuture(
+                    new IllegalArgumentException("era " + atLeast + " is outside 0.." + FencingToken.ERA_MAX));
+        }
+        return observer.ask(connection -> context.elections().raiseEra(connection, atLeast));
+    }
+
+    @Override
+    public void close() {
+        context.notifications().close();
+        observer.close();
+        context.host()
+                .post(() -> List.copyOf(sessions).forEach(session -> {
+                    sessions.remove(session);
+                    session.linger();
+                }));
+    }
+}

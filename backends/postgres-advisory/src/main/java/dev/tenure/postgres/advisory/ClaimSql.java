@@ -1,0 +1,331 @@
+package dev.tenure.postgres.advisory;
+
+import dev.tenure.ElectionName;
+import dev.tenure.FencingToken;
+import dev.tenure.jdbc.PostgresTarget;
+import dev.tenure.jdbc.Sql;
+import dev.tenure.jdbc.SqlErrorKind;
+import dev.tenure.spi.BackendException;
+import dev.tenure.spi.ClaimReply;
+import dev.tenure.spi.ClaimRequest;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.LongStream;
+
+/**
+ * Claims and releases on a connection. Called by whoever is alone with it.
+ *
+ * <p>A claim takes the lock and writes the row in one statement, in this order. Its snapshot is older than the lock, but the
+ * row that it writes is not: under READ COMMITTED {@code ON CONFLICT DO UPDATE} takes the newest version of the row, and
+ * waits for a predecessor whose release has not been committed yet. So the token is above that of every earlier holder.
+ *
+ * <p>A claim does not wait for the disk if its token is the clock's and no standby has to have it: a crash that loses the row
+ * loses the lock as well, and the clock has gone on when the next one is granted.
+ */
+final class ClaimSql {
+    private static final String BY_CLOCK =
+            "((s.era::bigint << 48) | (EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::bigint)";
+    private static final long FLOOR_AHEAD_MILLIS_MAX = 86_400_000;
+
+    private final PostgresTarget target;
+    private final AdvisoryErrors errors;
+    private final String tryClaim;
+    private final String awaitClaim;
+    private final String release;
+    private final String announce;
+    private final String leave;
+    private final String owner;
+
+    /** What became of one claim. */
+    sealed interface Outcome {
+        ClaimRequest request();
+
+        /** @param formerTtl of a predecessor that did not release: as long as this it may still believe */
+        record Won(ClaimRequest request, FencingToken token, boolean takeover, Duration formerTtl) implements Outcome {
+            ClaimReply.Granted grant() {
+                return new ClaimReply.Granted(token, request.nonce(), takeover, formerTtl);
+            }
+        }
+
+        /** @param holder empty if its row was not there to be seen yet */
+        record Taken(ClaimRequest request, Optional<ElectionSql.ElectionRow> holder) implements Outcome {}
+
+        /** It was surely not applied. */
+        record Refused(ClaimRequest request, BackendException why) implements Outcome {}
+    }
+
+    ClaimSql(PostgresTarget target, ElectionTables tables, AdvisoryErrors errors) {
+        this.target = target;
+        this.errors = errors;
+        String channel = tables.channel().expression();
+        this.tryClaim = claim(tables, "pg_try_advisory_lock(a.lock_key)");
+        this.awaitClaim = claim(tables, "(pg_advisory_lock(a.lock_key)::text = '')");
+        // A commit that is lost in a crash makes the next holder believe that this one did not release: that costs
+        // nothing, and so nobody waits for the disk. Who waits in the queue for the lock has it as soon as it is free,
+        // before
+        // this statement goes on: an announcement would only get into its way. If the lock can be had, nobody waited
+        // there.
+        this.release =
+                "UPDATE " + tables.epochs() + " SET session = '' WHERE election = ANY (?::text[]) AND session = ?"
+                        + " RETURNING election, CASE WHEN pg_advisory_unlock(lock_key) THEN CASE WHEN pg_try_advisory_lock(lock_key)"
+                        + " THEN CASE WHEN pg_advisory_unlock(lock_key)"
+                        + " THEN pg_notify(" + channel + ", 'r ' || election)::text END END END,"
+                        + " set_config('synchronous_commit', 'off', true)";
+        this.announce = "SELECT count(pg_notify(" + channel + ", ? || name)::text) FROM unnest(?::text[]) AS name";
+        this.leave = "WITH vacated AS (UPDATE " + tables.epochs()
+                + " SET session = '' WHERE session = ? RETURNING election)"
+                + " SELECT count(pg_notify(" + channel + ", 'r ' || election)::text) FROM vacated";
+        this.owner = "SELECT election FROM " + tables.epochs() + " WHERE lock_key = ? AND election <> ?";
+    }
+
+    /**
+     * Parameters: session, connection, TTL in ms; then arrays with one element for each election: name, lock, does this
+     * connection have the lock already, both halves of the nonce, floor, holder, card; then how long locks are waited for from
+     * then on.
+     *
+     * @param lock an expression that is false if the lock is not to be had
+     */
+    private static String claim(ElectionTables tables, String lock) {
+        String epochs = tables.epochs();
+        return "WITH me AS (SELECT ?::text AS session, ?::bigint AS line, ?::bigint AS ttl),"
+                + " asked AS (SELECT * FROM unnest(?::text[], ?::bigint[], ?::boolean[], ?::bigint[], ?::bigint[],"
+                + " ?::bigint[], ?::text[], ?::text[])"
+                + " AS q(election, lock_key, mine, nonce_high, nonce_low, floor, holder, card)),"
+                + " tried AS MATERIALIZED (SELECT a.*, me.*, CASE WHEN a.mine THEN true"
+                + " ELSE " + lock + " END AS got FROM asked a, me),"
+                + " written AS (INSERT INTO " + epochs + " AS e (election, lock_key, token, nonce_high, nonce_low,"
+                + " session, line, holder, card, ttl_millis, since_millis, takeover, former_ttl_millis)"
+                + " SELECT t.election, t.lock_key, greatest(" + BY_CLOCK + ", least(t.floor, " + BY_CLOCK + " + "
+                + FLOOR_AHEAD_MILLIS_MAX + ") + 1), t.nonce_high, t.nonce_low, t.session, t.line, t.holder, t.card,"
+                + " t.ttl, (EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::bigint, false, 0"
+                + " FROM tried t, " + tables.store() + " s WHERE t.got AND s.id = 1"
+                + " ON CONFLICT (election) DO UPDATE SET lock_key = excluded.lock_key,"
+                + " token = greatest(e.token + 1, excluded.token), nonce_high = excluded.nonce_high,"
+                + " nonce_low = excluded.nonce_low, session = excluded.session, line = excluded.line,"
+                + " holder = excluded.holder, card = excluded.card, ttl_millis = excluded.ttl_millis,"
+                + " since_millis = excluded.since_millis, request_verb = NULL, request_token = NULL, request_by = NULL,"
+                + " takeover = e.session <> '' AND e.session <> excluded.session, former_ttl_millis = e.ttl_millis"
+                + " RETURNING e.election, e.token, e.takeover, e.former_ttl_millis),"
+                + " alive AS MATERIALIZED (SELECT * FROM (" + ElectionSql.LOCKS
+                + ") l WHERE EXISTS (SELECT FROM tried WHERE NOT got)),"
+                + " hasty AS (SELECT set_config('synchronous_commit', 'off', true)"
+                + " WHERE current_setting('synchronous_standby_names') = ''"
+                + " AND (SELECT bool_and(w.token <= " + BY_CLOCK + ") FROM written w, " + tables.store() + " s))"
+                + " SELECT t.election AS asked, t.got, w.token AS new_token, w.takeover, w.former_ttl_millis, "
+                + ElectionSql.ElectionRow.COLUMNS + ", other.election AS collides,"
+                + " set_config('lock_timeout', ?, false), (SELECT count(*) FROM hasty)"
+                + " FROM tried t LEFT JOIN written w ON w.election = t.election"
+                + " LEFT JOIN " + epochs + " e ON e.election = t.election AND NOT t.got"
+                + " LEFT JOIN " + epochs + " other ON other.lock_key = t.lock_key AND other.election <> t.election"
+                + " AND NOT t.got";
+    }
+
+    /** Each of another election; one for which there is no room is refused, and one that is held already needs none. */
+    List<Outcome> tryAll(LockConnection on, Connection connection, AdvisorySession.Info me, List<ClaimRequest> requests)
+            throws SQLException {
+        List<Outcome> outcomes = new ArrayList<>();
+        List<ClaimRequest> fitting = new ArrayList<>();
+        int room = Math.max(0, me.locksMax() - on.holdings().size());
+        for (ClaimRequest request : requests) {
+            if (isHeld(on, request)) {
+                fitting.add(request);
+            } else if (room > 0) {
+                fitting.add(request);
+                room--;
+            } else {
+                outcomes.add(new Outcome.Refused(request, errors.tooManyLocks(me.locksMax())));
+            }
+        }
+        if (fitting.isEmpty()) {
+            return outcomes;
+        }
+        try {
+            outcomes.addAll(claim(tryClaim, on, connection, me, fitting));
+        } catch (SQLException failure) {
+            tidy(on, connection, failure);
+            boolean oneByOne = fitting.size() > 1 && errors.kind(failure) == SqlErrorKind.DUPLICATE;
+            for (ClaimRequest request : fitting) {
+                if (oneByOne) {
+                    outcomes.addAll(tryAll(on, connection, me, List.of(request)));
+                } else {
+                    outcomes.add(refused(connection, me, request, failure));
+                }
+            }
+        }
+        return outcomes;
+    }
+
+    private static boolean isHeld(LockConnection on, ClaimRequest request) {
+        return on.holdings().containsKey(request.election().encoded());
+    }
+
+    /** Waits for its turn, for as long as the connection waits for locks. */
+    Outcome await(LockConnection on, Connection connection, AdvisorySession.Info me, ClaimRequest request)
+            throws SQLException {
+        try {
+            return claim(awaitClaim, on, connection, me, List.of(request)).get(0);
+        } catch (SQLException failure) {
+            tidy(on, connection, failure);
+            if (AdvisoryErrors.isLockTimeout(failure) || AdvisoryErrors.isCancelled(failure)) {
+                throw failure;
+            }
+            return refused(connection, me, request, failure);
+        }
+    }
+
+    private List<Outcome> claim(
+            String sql, LockConnection on, Connection connection, AdvisorySession.Info me, List<ClaimRequest> requests)
+            throws SQLException {
+        Map<String, ClaimRequest> asked = new HashMap<>();
+        requests.forEach(request -> asked.put(request.election().encoded(), request));
+        List<Outcome> outcomes = Sql.rows(
+                connection,
+                sql,
+                target::ensureDurable,
+                row -> outcome(Optional.ofNullable(asked.get(row.getString(1))).orElseThrow(), row),
+                me.session(),
+                on.identity().key(),
+                me.ttl().toMillis(),
+                texts(requests, request -> request.election().encoded()),
+                numbers(requests, request -> me.keys().of(request.election())),
+                requests.stream().map(request -> isHeld(on, request)).toArray(Boolean[]::new),
+                numbers(requests, request -> request.nonce().high()),
+                numbers(requests, request -> request.nonce().low()),
+                numbers(requests, request -> Math.min(request.floor(), Long.MAX_VALUE - 1)),
+                texts(requests, ClaimRequest::holder),
+                texts(requests, request -> ElectionSql.ElectionRow.text(request.card())),
+                ConnectionFactory.lockTimeout(me.ttl().toMillis()));
+        for (Outcome outcome : outcomes) {
+            if (outcome instanceof Outcome.Won won) {
+                ClaimRequest request = won.request();
+                on.holdings()
+                        .put(
+                                request.election().encoded(),
+                                new LockConnection.Holding(
+                                        me.keys().of(request.election()),
+                                        won.token().value(),
+                                        request.nonce().high(),
+                                        request.nonce().low()));
+            }
+        }
+        return outcomes;
+    }
+
+    private static String[] texts(List<ClaimRequest> requests, Function<ClaimRequest, String> text) {
+        return requests.stream().map(text).toArray(String[]::new);
+    }
+
+    private static Long[] numbers(List<ClaimRequest> requests, Function<ClaimRequest, Long> number) {
+        return requests.stream().map(number).toArray(Long[]::new);
+    }
+
+    private static Outcome outcome(ClaimRequest request, ResultSet row) throws SQLException {
+        long token = row.getLong("new_token");
+        if (token != 0) {
+            boolean takeover = row.getBoolean("takeover");
+            Duration formerTtl = takeover ? Duration.ofMillis(row.getLong("former_ttl_millis")) : Duration.ZERO;
+            return new Outcome.Won(request, new FencingToken(token), takeover, formerTtl);
+        }
+        if (row.getBoolean("got")) {
+            throw AdvisoryErrors.missingEra();
+        }
+        String other = row.getString("collides");
+        return other == null
+                ? new Outcome.Taken(request, ElectionSql.ElectionRow.of(row))
+                : new Outcome.Refused(request, collision(request, other));
+    }
+
+    private static BackendException collision(ClaimRequest request, String other) {
+        return AdvisoryErrors.collision(request.election(), ElectionName.decode(other));
+    }
+
+    private Outcome refused(Connection connection, AdvisorySession.Info me, ClaimRequest request, SQLException failure)
+            throws SQLException {
+        ElectionName election = request.election();
+        Optional<String> other = errors.kind(failure) == SqlErrorKind.DUPLICATE
+                ? Sql.first(
+                        connection, owner, row -> row.getString(1), me.keys().of(election), election.encoded())
+                : Optional.empty();
+        return new Outcome.Refused(
+                request, other.map(name -> collision(request, name)).orElseGet(() -> errors.maybeAfterEffect(failure)));
+    }
+
+    /** The lock outlives the statement that took it and then failed; without its row it must not stay. */
+    private void tidy(LockConnection on, Connection connection, SQLException failure) throws SQLException {
+        if (!errors.isRefusal(failure) && !AdvisoryErrors.isCancelled(failure)) {
+            throw failure;
+        }
+        tidy(on, connection);
+    }
+
+    /** Lets go of every lock of the connection that is not among its holdings. */
+    static void tidy(LockConnection on, Connection connection) throws SQLException {
+        LongStream held = on.holdings().values().stream().mapToLong(LockConnection.Holding::lockKey);
+        Long[] expected = LongStream.concat(held, LongStream.of(on.identity().key()))
+                .boxed()
+                .toArray(Long[]::new);
+        String sql = "SELECT pg_advisory_unlock(key) FROM (" + ElectionSql.MINE + ") m WHERE key <> ALL (?::bigint[])";
+        Sql.rows(connection, sql, row -> 1, (Object) expected);
+    }
+
+    /**
+     * @param names those that were this session's and are not any more
+     * @param unannounced those that are vacant without a word: somebody has them already who waited for the lock, or there was
+     *     no row to tell of; others may hear of it later
+     */
+    record Released(List<String> names, List<String> unannounced) {}
+
+    Released release(LockConnection on, Connection connection, AdvisorySession.Info me, List<String> elections)
+            throws SQLException {
+        List<String> unannounced = new ArrayList<>(elections);
+        List<String> names = Sql.rows(
+                connection,
+                release,
+                row -> {
+                    if (row.getString(2) != null) {
+                        unannounced.remove(row.getString(1));
+                    }
+                    return row.getString(1);
+                },
+                elections.toArray(String[]::new),
+                me.session());
+        elections.forEach(on.holdings()::remove);
+        if (names.size() < elections.size()) {
+            tidy(on, connection); // a row that somebody has changed by hand: the lock goes all the same
+        }
+        return new Released(names, unannounced);
+    }
+
+    /**
+     * Frees the locks of terms that are gone, if they have not been claimed again.
+     *
+     * @param gone by the encoded name of the election
+     * @return the names of those that were freed
+     */
+    static List<String> letGo(LockConnection on, Connection connection, Map<String, LockConnection.Holding> gone)
+            throws SQLException {
+        List<String> freed = new ArrayList<>(gone.keySet());
+        freed.removeIf(name -> !on.holdings().remove(name, gone.get(name)));
+        tidy(on, connection);
+        return freed;
+    }
+
+    /** @param what stands in front of the name, as in {@link ElectionNotifications} */
+    boolean announce(Connection connection, String what, List<String> elections) throws SQLException {
+        return !Sql.rows(connection, announce, row -> 1, what, elections.toArray(String[]::new))
+                .isEmpty();
+    }
+
+    /** All that a session has. */
+    boolean leave(Connection connection, String session) throws SQLException {
+        return !Sql.rows(connection, leave, row -> 1, session).isEmpty();
+    }
+}

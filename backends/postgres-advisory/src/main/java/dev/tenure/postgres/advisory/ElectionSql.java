@@ -1,0 +1,266 @@
+package dev.tenure.postgres.advisory;
+
+import dev.tenure.Card;
+import dev.tenure.ElectionName;
+import dev.tenure.FencingToken;
+import dev.tenure.Leader;
+import dev.tenure.Term;
+import dev.tenure.jdbc.Sql;
+import dev.tenure.spi.Observation;
+import dev.tenure.spi.OperatorRequest;
+import dev.tenure.spi.StoreEra;
+import dev.tenure.spi.support.RecordCodec;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** Reads elections, asks things of their holders, and proves what a session still has. */
+final class ElectionSql {
+    /** A server process, and when it began. */
+    static final String IDENTITY = "pg_backend_pid(), (SELECT (EXTRACT(EPOCH FROM backend_start) * 1000000)::bigint"
+            + " FROM pg_stat_get_activity(pg_backend_pid()))";
+
+    /** The advisory locks of this database that somebody has for himself: key and server process. */
+    static final String LOCKS = "SELECT (classid::bigint << 32) | objid::bigint AS key, pid FROM pg_locks"
+            + " WHERE locktype = 'advisory' AND objsubid = 1 AND granted AND mode = 'ExclusiveLock'"
+            + " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
+
+    /** The keys of those that this server process has. */
+    static final String MINE = "SELECT key FROM (" + LOCKS + ") l WHERE pid = pg_backend_pid()";
+
+    private final AdvisoryErrors errors;
+    private final String epochs;
+    private final String store;
+    /** An expression. */
+    private final String channel;
+
+    private final String heartbeat;
+
+    /**
+     * The row of an election, as somebody sees it who does not hold it. A holder whose connection has ended is no leader, though
+     * its row still names it.
+     *
+     * @param connectionKey the lock that its holder's connection has for itself
+     */
+    record ElectionRow(Observation observation, OptionalLong connectionKey) {
+        private static final RecordCodec CARD = new RecordCodec("tenure card 1");
+
+        /** What {@link #of} reads, where {@code alive} has the locks that are held. */
+        static final String COLUMNS = "e.election, e.token, e.session <> '' AS held, e.line, e.holder, e.card,"
+                + " e.since_millis, EXISTS (SELECT FROM alive a WHERE a.key = e.line) AS alive";
+
+        static Optional<ElectionRow> of(ResultSet row) throws SQLException {
+            String name = row.getString("election");
+            if (name == null) {
+                return Optional.empty();
+            }
+            ElectionName election = ElectionName.decode(name);
+            long token = row.getLong("token");
+            if (!row.getBoolean("held") || !row.getBoolean("alive")) {
+                Observation vacant = new Observation(election, Optional.empty(), token);
+                return Optional.of(new ElectionRow(vacant, OptionalLong.empty()));
+            }
+            Leader leader = new Leader(
+                    election,
+                    row.getString("holder"),
+                    new FencingToken(token),
+                    Instant.ofEpochMilli(row.getLong("since_millis")),
+                    CARD.find(row.getString("card"), fields -> new Card(fields.under("")))
+                            .orElse(Card.EMPTY));
+            Observation led = new Observation(election, Optional.of(leader), token);
+            return Optional.of(new ElectionRow(led, OptionalLong.of(row.getLong("line"))));
+        }
+
+        static String text(Card card) {
+            return CARD.lines().addAll("", card.entries()).text();
+        }
+    }
+
+    ElectionSql(ElectionTables tables, AdvisoryErrors errors) {
+        this.errors = errors;
+        this.epochs = tables.epochs();
+        this.store = tables.store();
+        this.channel = tables.channel().expression();
+        this.heartbeat = "WITH held AS MATERIALIZED"
+                + " (SELECT (classid::bigint << 32) | objid::bigint AS key, pid, granted, mode FROM pg_locks"
+                + " WHERE locktype = 'advisory' AND objsubid = 1)"
+                + " SELECT " + IDENTITY + " AS start,"
+                + " (SELECT count(*) FROM held WHERE pid = pg_backend_pid() AND granted AND mode = 'ExclusiveLock')"
+                + " AS locks,"
+                + " EXISTS (SELECT FROM held WHERE pid = ? AND NOT granted) AS waits,"
+                + " r.terms, r.mark, r.requests, (SELECT era FROM " + store + " WHERE store_id = ?) AS era"
+                + " FROM (SELECT count(*) AS terms, bit_xor(token # nonce_high # nonce_low) AS mark,"
+                + " count(request_verb) AS requests FROM " + epochs
+                + " WHERE session = ? AND line = ?) r";
+    }
+
+    private String rows() {
+        return "WITH alive AS MATERIALIZED (" + LOCKS + ") SELECT " + ElectionRow.COLUMNS + " FROM " + epochs + " e";
+    }
+
+    Optional<ElectionRow> find(Connection connection, ElectionName election) throws SQLException {
+        return Sql.first(connection, rows() + " WHERE e.election = ?", ElectionRow::of, election.encoded())
+                .flatMap(found -> found);
+    }
+
+    List<Observation> list(Connection connection) throws SQLException {
+        return Sql.rows(connection, rows(), ElectionRow::of).stream()
+                .flatMap(Optional::stream)
+                .map(ElectionRow::observation)
+                .toList();
+    }
+
+    /** One for an election that nobody ever held has nobody to obey it, and is not kept. */
+    boolean request(Connection connection, OperatorRequest request) throws SQLException {
+        String sql = "WITH asked AS (UPDATE " + epochs + " SET request_verb = ?, request_token = ?, request_by = ?"
+                + " WHERE election = ? RETURNING election)"
+                + " SELECT pg_notify(" + channel + ", 'o ' || election)::text FROM asked";
+        return !Sql.rows(
+                        connection,
+                        sql,
+                        row -> 1,
+                        request.verb().name(),
+                        request.token().value(),
+                        request.by(),
+                        request.election().encoded())
+                .isEmpty();
+    }
+
+    boolean clear(Connection connection, OperatorRequest request) throws SQLException {
+        String sql = "UPDATE " + epochs + " SET request_verb = NULL, request_token = NULL, request_by = NULL"
+                + " WHERE election = ? AND request_verb = ? AND request_token = ? AND request_by = ?";
+        return Sql.change(
+                        connection,
+                        sql,
+                        written -> {},
+                        request.election().encoded(),
+                        request.verb().name(),
+                        request.token().value(),
+                        request.by())
+                > 0;
+    }
+
+    /** Requests for what a session holds. */
+    List<OperatorRequest> requests(Connection connection, String session) throws SQLException {
+        String sql = "SELECT election, request_verb, request_token, request_by FROM " + epochs
+                + " WHERE session = ? AND request_verb IS NOT NULL";
+        return Sql.rows(
+                connection,
+                sql,
+                row -> new OperatorRequest(
+                        ElectionName.decode(row.getString(1)),
+                        OperatorRequest.Verb.valueOf(row.getString(2)),
+                        new FencingToken(row.getLong(3)),
+                        row.getString(4)),
+                session);
+    }
+
+    StoreEra raiseEra(Connection connection, int atLeast) throws SQLException {
+        String sql = "WITH raised AS (UPDATE " + store + " SET era = greatest(era, ?) RETURNING store_id, era)"
+                + " SELECT store_id, era, pg_notify(" + channel + ", 'e ')::text FROM raised";
+        return Sql.first(connection, sql, row -> new StoreEra(row.getString(1), row.getInt(2)), atLeast)
+                .orElseThrow(AdvisoryErrors::missingEra);
+    }
+
+    /** What a heartbeat has seen. */
+    sealed interface Pulse {
+        /**
+         * @param missing what the connection has without the row that goes with it, or the other way round; its lock is left
+         *     alone, because whoever leads by it has to hear of this before anybody else can
+         * @param waits does that other server process wait for a lock?
+         */
+        record Alive(
+                int era,
+                Map<ElectionName, LockConnection.Holding> missing,
+                List<OperatorRequest> requests,
+                boolean waits)
+                implements Pulse {}
+
+        record Dead(String why) implements Pulse {}
+    }
+
+    /**
+     * Proves in one round trip that a connection is still served by the same process of the server, that this has every lock, and
+     * that every row still carries the term. Locks and rows are counted, and the tokens and nonces of the rows are folded into
+     * one number: only if something differs is it asked what.
+     *
+     * @param waitingPid the server process of another connection, or 0
+     */
+    Pulse heartbeat(LockConnection on, Connection connection, AdvisorySession.Info me, int waitingPid)
+            throws SQLException {
+        LockConnection.Identity identity = on.identity();
+        return Sql.first(
+                        connection,
+                        heartbeat,
+                        row -> {
+                            int pid = row.getInt(1);
+                            if (pid != identity.pid() || row.getLong("start") != identity.startMicros()) {
+                                return new Pulse.Dead(errors.shared(identity.pid(), pid));
+                            }
+                            int era = row.getInt("era");
+                            return row.wasNull()
+                                    ? new Pulse.Dead(errors.wiped())
+                                    : new Pulse.Alive(
+                                            era,
+                                            isWhole(on, row) ? Map.of() : missing(on, connection, me),
+                                            row.getInt("requests") == 0
+                                                    ? List.of()
+                                                    : requests(connection, me.session()),
+                                            row.getBoolean("waits"));
+                        },
+                        waitingPid,
+                        me.storeId(),
+                        me.session(),
+                        identity.key())
+                .orElseThrow();
+    }
+
+    private static boolean isWhole(LockConnection on, ResultSet row) throws SQLException {
+        Map<String, LockConnection.Holding> held = on.holdings();
+        long mark =
+                held.values().stream().mapToLong(LockConnection.Holding::mark).reduce(0, (one, other) -> one ^ other);
+        return row.getInt("locks") == held.size() + 1
+                && row.getInt("terms") == held.size()
+                && row.getLong("mark") == mark;
+    }
+
+    private Map<ElectionName, LockConnection.Holding> missing(
+            LockConnection on, Connection connection, AdvisorySession.Info me) throws SQLException {
+        Map<String, LockConnection.Holding> left = new HashMap<>(on.holdings());
+        String sql = "SELECT election, lock_key, token, nonce_high, nonce_low FROM " + epochs
+                + " WHERE session = ? AND line = ? AND lock_key IN (" + MINE + ")";
+        Sql.rows(
+                connection,
+                sql,
+                row -> left.remove(
+                        row.getString(1),
+                        new LockConnection.Holding(row.getLong(2), row.getLong(3), row.getLong(4), row.getLong(5))),
+                me.session(),
+                on.identity().key());
+        ClaimSql.tidy(on, connection); // a lock of which nobody here knows would stop everybody
+        Map<ElectionName, LockConnection.Holding> missing = new HashMap<>();
+        left.forEach((name, holding) -> missing.put(ElectionName.decode(name), holding));
+        return missing;
+    }
+
+    boolean holds(Connection connection, AdvisorySession.Info me, Term term) throws SQLException {
+        String sql = "SELECT 1 FROM " + epochs + " WHERE election = ? AND session = ? AND token = ?"
+                + " AND nonce_high = ? AND nonce_low = ? AND lock_key IN (" + MINE + ")";
+        return Sql.first(
+                        connection,
+                        sql,
+                        row -> 1,
+                        term.election().encoded(),
+                        me.session(),
+                        term.token().value(),
+                        term.nonce().high(),
+                        term.nonce().low())
+                .isPresent();
+    }
+}

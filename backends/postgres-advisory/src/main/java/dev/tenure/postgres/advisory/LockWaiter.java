@@ -1,0 +1,294 @@
+package dev.tenure.postgres.advisory;
+
+import dev.tenure.ElectionName;
+import dev.tenure.jdbc.Sql;
+import dev.tenure.spi.BackendException;
+import dev.tenure.spi.ClaimRequest;
+import dev.tenure.spi.Host;
+import dev.tenure.spi.support.Stages;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * The second connection of a session: it always waits for one thing, and what that is can be changed. Loop-confined.
+ *
+ * <p>A wait that is no longer wanted is cancelled, and the next one begins when it has surely ended: a cancelled wait may have
+ * brought its lock a moment before, and that is told.
+ */
+final class LockWaiter {
+    private static final Logger LOG = System.getLogger("dev.tenure");
+    private static final long CANCEL_AGAIN_NANOS = 100_000_000;
+    private static final long REST_NANOS_MAX = 1_000_000_000;
+    /** As long as a statement runs, VACUUM keeps what it could see: after this time it begins anew. */
+    private static final long SLICE_MILLIS = 300_000;
+
+    private final AdvisoryBackend.Context context;
+    private final Host host;
+    private final AdvisorySession.Info me;
+    private final Listener listener;
+    private Target target = new Target.Nothing();
+    private Optional<Wait> running = Optional.empty();
+    private Optional<LockConnection> spare = Optional.empty();
+    private final Set<LockConnection> coming = new HashSet<>();
+    private CompletableFuture<Void> cancelling = CompletableFuture.completedFuture(null);
+    private boolean resting;
+    private boolean closed;
+
+    /** What is waited for. */
+    sealed interface Target {
+        record Nothing() implements Target {}
+
+        /** The end of a connection, of another process or of this one: its own lock becomes free. */
+        record ConnectionEnd(long key) implements Target {}
+
+        /** An election, in the server's queue for its lock. */
+        record Turn(ClaimRequest request) implements Target {}
+
+        default boolean isTurnOf(ElectionName election) {
+            return this instanceof Turn turn && turn.request().election().equals(election);
+        }
+    }
+
+    /** Told on the loop. */
+    interface Listener {
+        void connectionEnded(long key);
+
+        /** The connection that waited is gone. */
+        void waitBroken();
+
+        /** @param connection the one that has waited; if it has won, it belongs to the listener now */
+        void turnCame(LockConnection connection, ClaimSql.Outcome outcome);
+    }
+
+    LockWaiter(AdvisoryBackend.Context context, AdvisorySession.Info me, Listener listener) {
+        this.context = context;
+        this.host = context.host();
+        this.me = me;
+        this.listener = listener;
+    }
+
+    Target target() {
+        return target;
+    }
+
+    /** May a wait for this election still be granted its lock? */
+    boolean mayWin(ElectionName election) {
+        return running.filter(wait -> wait.target.isTurnOf(election)).isPresent();
+    }
+
+    /** The server process that waits, or 0. */
+    int pid() {
+        return running.flatMap(Wait::connection)
+                .map(connection -> connection.identity().pid())
+                .orElse(0);
+    }
+
+    void waitFor(Target next) {
+        if (next.equals(target) || closed) {
+            return;
+        }
+        target = next;
+        running.ifPresentOrElse(this::stop, this::begin);
+    }
+
+    /** Waits for nothing any more; completed on the loop when this is so. */
+    CompletableFuture<Void> halt() {
+        waitFor(new Target.Nothing());
+        return running.map(wait -> wait.over).orElseGet(() -> CompletableFuture.completedFuture(null));
+    }
+
+    /** A connection that has nothing any more waits from now on, behind what is still being said on it. */
+    void inherit(LockConnection connection) {
+        if (closed) {
+            connection.end("the session is over");
+            return;
+        }
+        coming.add(connection);
+        Stages.ignore("changing over", connection.run(open -> true).whenComplete((done, failure) -> {
+            coming.remove(connection);
+            keep(connection);
+            begin();
+        }));
+    }
+
+    /** A connection that nobody needs. */
+    private void keep(LockConnection connection) {
+        if (closed || spare.isPresent() || connection.isEnded()) {
+            connection.end("not needed");
+        } else {
+            spare = Optional.of(connection);
+        }
+    }
+
+    /** The server does not know of this wait: its connection has died without a word. */
+    void restart() {
+        running.flatMap(Wait::connection).ifPresent(connection -> connection.end("the server does not wait for it"));
+    }
+
+    void close() {
+        closed = true;
+        target = new Target.Nothing();
+        running.ifPresent(Wait::stop);
+        List<LockConnection> connections = new ArrayList<>(coming);
+        running.flatMap(Wait::connection).ifPresent(connections::add);
+        spare.ifPresent(connections::add);
+        host.io().execute(() -> connections.forEach(connection -> connection.end("the session is over")));
+    }
+
+    private void begin() {
+        if (running.isPresent() || closed || resting || !coming.isEmpty() || target instanceof Target.Nothing) {
+            return;
+        }
+        Wait wait = new Wait(target, spare);
+        spare = Optional.empty();
+        running = Optional.of(wait);
+        host.perform("tenure-wait", () -> {
+            Runnable telling = wait.run();
+            host.post(() -> ended(wait, telling));
+        });
+    }
+
+    /** Not while somebody may still cancel what runs on its connection: that would be the next one. */
+    private void ended(Wait wait, Runnable telling) {
+        if (cancelling.isDone()) {
+            over(wait, telling);
+        } else {
+            Stages.ignore("the end of a wait", cancelling.thenRun(() -> host.post(() -> over(wait, telling))));
+        }
+    }
+
+    /** Again and again, because what is cancelled too early goes on. */
+    private void stop(Wait wait) {
+        wait.stop();
+        if (running.filter(wait::equals).isEmpty()) {
+            return;
+        }
+        if (cancelling.isDone()) {
+            CompletableFuture<Void> done = new CompletableFuture<>();
+            cancelling = done;
+            host.io().execute(() -> {
+                wait.connection().ifPresent(LockConnection::cancel);
+                done.complete(null);
+            });
+        }
+        host.wakeAt(host.nanos() + CANCEL_AGAIN_NANOS, () -> stop(wait));
+    }
+
+    private void over(Wait wait, Runnable telling) {
+        running = Optional.empty();
+        if (!wait.hasWon) {
+            wait.connection().ifPresent(this::keep);
+        }
+        telling.run();
+        wait.over.complete(null);
+        begin();
+    }
+
+    /** What was waited for has come: it is not waited for again. */
+    private void reached(Wait wait) {
+        if (target.equals(wait.target)) {
+            target = new Target.Nothing();
+        }
+    }
+
+    /** A server that lets nobody wait is not asked again at once. */
+    private void rest() {
+        resting = true;
+        host.wakeAt(host.nanos() + Math.min(REST_NANOS_MAX, me.ttl().toNanos() / 4), () -> {
+            resting = false;
+            begin();
+        });
+    }
+
+    /** One stay inside the server's queue for a lock, on a thread that does nothing else. */
+    private final class Wait {
+        private final Target target;
+        /** Completed on the loop, after what it brought was heard. */
+        private final CompletableFuture<Void> over = new CompletableFuture<>();
+
+        private Optional<LockConnection> connection;
+        private boolean stopped;
+        private boolean hasWon;
+
+        /** @param connection one that has no election, if there is one */
+        Wait(Target target, Optional<LockConnection> connection) {
+            this.target = target;
+            this.connection = connection;
+        }
+
+        synchronized Optional<LockConnection> connection() {
+            return connection.filter(known -> !known.isEnded());
+        }
+
+        /** From now on it does not begin anew; what runs has to be cancelled. */
+        synchronized void stop() {
+            stopped = true;
+        }
+
+        private synchronized boolean isStopped() {
+            return stopped;
+        }
+
+        private synchronized void use(LockConnection made) {
+            connection = Optional.of(made);
+        }
+
+        /** Returns what is to be done on the loop. */
+        Runnable run() {
+            try {
+                if (connection().isEmpty()) {
+                    use(context.connections().open(me.ttl()));
+                }
+                LockConnection used = connection().orElseThrow(AdvisoryErrors::over);
+                return used.now(open -> stay(used, open));
+            } catch (SQLException | BackendException failure) {
+                LOG.log(Level.DEBUG, "not waiting for a lock for a moment, only asking", failure);
+                connection().ifPresent(broken -> broken.end("it could not wait"));
+                return () -> {
+                    rest();
+                    listener.waitBroken();
+                };
+            }
+        }
+
+        private Runnable stay(LockConnection used, Connection open) throws SQLException {
+            int ttlMillis = Math.toIntExact(me.ttl().toMillis());
+            open.setNetworkTimeout(Runnable::run, Math.toIntExact(SLICE_MILLIS) + ttlMillis);
+            ConnectionFactory.set(open, Map.of("lock_timeout", Long.toString(SLICE_MILLIS)));
+            while (!isStopped()) {
+                try {
+                    if (target instanceof Target.Turn turn) {
+                        ClaimSql.Outcome outcome = context.claims().await(used, open, me, turn.request());
+                        open.setNetworkTimeout(Runnable::run, ttlMillis);
+                        hasWon = outcome instanceof ClaimSql.Outcome.Won;
+                        return () -> {
+                            reached(this);
+                            listener.turnCame(used, outcome);
+                        };
+                    }
+                    long key = ((Target.ConnectionEnd) target).key();
+                    Sql.rows(open, "SELECT pg_advisory_lock_shared(?)", row -> 1, key);
+                    Sql.rows(open, "SELECT pg_advisory_unlock_shared(?)", row -> 1, key);
+                    return () -> {
+                        reached(this);
+                        listener.connectionEnded(key);
+                    };
+                } catch (SQLException failure) {
+                    if (!AdvisoryErrors.isLockTimeout(failure) && !AdvisoryErrors.isCancelled(failure)) {
+                        throw failure;
+                    }
+                }
+            }
+            return () -> {};
+        }
+    }
+}

@@ -1,0 +1,24 @@
+package dev.tenure.postgres.advisory;
+
+import dev.tenure.contract.BackendContract;
+import dev.tenure.spi.BackendUrl;
+import dev.tenure.spi.Door;
+import dev.tenure.spi.Host;
+import java.util.Optional;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+@Execution(ExecutionMode.CONCURRENT)
+@Tag("server")
+class AdvisoryContractTest extends BackendContract {
+    @Override
+    protected Door connect(String namespace, Host host) {
+        return new AdvisoryProvider().connect(BackendUrl.parse(AdvisoryServer.url(namespace)), host);
+    }
+
+    @Override
+    protected Optional<String> url(String namespace) {
+        return Optional.of(AdvisoryServer.url(namespace));
+    }
+}

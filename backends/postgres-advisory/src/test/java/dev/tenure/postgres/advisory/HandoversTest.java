@@ -1,0 +1,122 @@
+package dev.tenure.postgres.advisory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.tenure.ElectionName;
+import dev.tenure.jdbc.NotifyChannel;
+import dev.tenure.spi.BackendException;
+import dev.tenure.spi.BackendSession;
+import dev.tenure.spi.ClaimReply;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.postgresql.PGConnection;
+import org.postgresql.PGNotification;
+
+/** Who is woken by a release, and what it leaves behind. */
+@Tag("server")
+class HandoversTest {
+    private static final Duration TTL = Duration.ofSeconds(20);
+    private static final int HEARING_MILLIS = 50;
+    private static final ElectionName ELECTION = ElectionName.of("billing");
+    private static final ElectionName OTHER = ElectionName.of("other");
+
+    private static String locks(String prefix) {
+        long key = new ElectionTables.LockKeys("public." + prefix + "epochs").of(ELECTION);
+        return AdvisoryServer.shared()
+                .ask("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'"
+                        + " AND (classid::bigint << 32) | objid::bigint = " + key);
+    }
+
+    private static Connection listening(String prefix) throws SQLException {
+        Connection connection = AdvisoryServer.shared().connect();
+        String channel = new NotifyChannel(prefix + "epochs").find(connection).orElseThrow();
+        say(connection, "LISTEN \"" + channel + "\"");
+        return connection;
+    }
+
+    private static void say(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    /** Returns when all of these were heard. */
+    private static void awaitHeard(Connection listening, String... beginnings) {
+        List<String> heard = new ArrayList<>();
+        await().untilAsserted(() -> {
+            PGNotification[] news = listening.unwrap(PGConnection.class).getNotifications(HEARING_MILLIS);
+            for (PGNotification one : news) {
+                heard.add(one.getParameter());
+            }
+            for (String beginning : beginnings) {
+                assertThat(heard).anyMatch(text -> text.startsWith(beginning));
+            }
+        });
+    }
+
+    @Test
+    void a_release_that_nobody_waits_for_is_announced_and_leaves_no_lock_behind() throws SQLException {
+        try (Side side = new Side(AdvisoryServer.url("vacant"))) {
+            BackendSession session = side.open(TTL);
+            ClaimReply.Granted grant = side.take(session, ELECTION);
+            try (Connection listening = listening("t_vacant_")) {
+                side.ask(() -> session.release(ELECTION, grant.nonce()));
+
+                awaitHeard(listening, "r ");
+                assertThat(locks("t_vacant_")).isEqualTo("0");
+            }
+        }
+    }
+
+    @Test
+    void a_release_goes_to_who_waits_for_the_lock_and_is_heard_by_the_others_all_the_same() throws SQLException {
+        try (Side holder = new Side(AdvisoryServer.url("inherited"));
+                Side heir = new Side(AdvisoryServer.url("inherited"))) {
+            BackendSession holding = holder.open(TTL);
+            ClaimReply.Granted first = holder.take(holding, ELECTION);
+            heir.claim(heir.open(TTL), ELECTION);
+            await().until(() -> locks("t_inherited_").equals("2"));
+            try (Connection listening = listening("t_inherited_")) {
+                holder.ask(() -> holding.release(ELECTION, first.nonce()));
+
+                ClaimReply.Granted second = heir.pushed();
+                awaitHeard(listening, "r ", "c ");
+                assertThat(second.token()).isGreaterThan(first.token());
+                assertThat(second.takeover()).isFalse();
+                assertThat(locks("t_inherited_")).isEqualTo("1");
+            }
+        }
+    }
+
+    @Test
+    void who_has_won_in_the_queue_does_not_wait_for_a_row_as_long_as_it_waited_there() throws SQLException {
+        try (Side holder = new Side(AdvisoryServer.url("impatient"));
+                Side heir = new Side(AdvisoryServer.url("impatient"))) {
+            BackendSession holding = holder.open(TTL);
+            ClaimReply.Granted other = holder.take(holding, OTHER);
+            holder.ask(() -> holding.release(OTHER, other.nonce()));
+            ClaimReply.Granted first = holder.take(holding, ELECTION);
+            BackendSession inheriting = heir.open(TTL);
+            heir.claim(inheriting, ELECTION);
+            await().until(() -> locks("t_impatient_").equals("2"));
+            holder.ask(() -> holding.release(ELECTION, first.nonce()));
+            heir.pushed();
+            try (Connection stranger = AdvisoryServer.shared().connect()) {
+                stranger.setAutoCommit(false);
+                say(stranger, "SELECT FROM t_impatient_epochs WHERE election = 'other' FOR UPDATE");
+
+                BackendException refused = heir.failure(() -> inheriting.claim(heir.request(OTHER)));
+
+                assertThat(refused.effect()).isEqualTo(BackendException.Effect.NONE);
+                stranger.rollback();
+            }
+        }
+    }
+}

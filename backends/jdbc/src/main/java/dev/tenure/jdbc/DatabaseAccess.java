@@ -6,6 +6,7 @@ import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendTraits;
 import dev.tenure.spi.BackendTraits.Wakeup;
 import dev.tenure.spi.Redactor;
+import dev.tenure.spi.support.StoreUrl;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -54,7 +55,8 @@ final class DatabaseAccess {
         Grade grade(Connection connection) throws SQLException {
             Optional<String> query = dialect.asksForSynchronousStandby();
             return query.isPresent()
-                            && Sql.rows(connection, query.get(), row -> row.getInt(1))
+                            && new Sql(query.get())
+                                    .rows(connection, row -> row.getInt(1))
                                     .contains(1)
                     ? Grade.B
                     : Grade.C;
@@ -155,13 +157,13 @@ final class DatabaseAccess {
     private BackendException ended(Connection connection, SQLException failure, Judge judge) {
         SqlErrors errors = errors();
         SqlErrorKind kind = errors.kind(failure);
-        if (kind.isOfConnection()) {
-            connections.drop(connection);
-        } else {
+        if (kind.isWithoutEffect()) {
             connections.giveBack(connection);
+        } else {
+            connections.drop(connection);
         }
         // The next connection may lead to another server: a standby that was promoted, with another grade.
-        if (kind.isOfConnection() || kind == SqlErrorKind.MISSING_TABLE) {
+        if (!kind.isWithoutEffect() || kind == SqlErrorKind.MISSING_TABLE) {
             database.ifPresent(known -> known.setup().forget());
         }
         return judge.of(errors, failure);
@@ -182,7 +184,7 @@ final class DatabaseAccess {
         String product = connection.getMetaData().getDatabaseProductName();
         Dialect dialect = options.dialect()
                 .or(() -> Dialects.of(product))
-                .orElseThrow(() -> SqlErrors.refused(Dialects.unknown(product)));
+                .orElseThrow(() -> StoreUrl.refused(Dialects.unknown(product)));
         String place = JdbcTarget.shown(connection.getMetaData().getURL());
         Database found = Database.of(dialect, place, options, Redactor::withoutKnown);
         database = Optional.of(found);

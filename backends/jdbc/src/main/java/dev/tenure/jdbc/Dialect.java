@@ -8,6 +8,7 @@ import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
 import java.sql.SQLTransientConnectionException;
 import java.sql.SQLWarning;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -90,6 +91,19 @@ public interface Dialect {
     /** Does this warning after a write say that it may not be durable? Then its outcome is unknown. */
     default boolean isDoubt(SQLWarning warning) {
         return false;
+    }
+
+    /**
+     * Some databases acknowledge a write that they may lose, and say so by a warning.
+     *
+     * @throws SQLException the warning itself: whoever judges it must not know of any effect that is certain
+     */
+    default void ensureDurable(Statement written) throws SQLException {
+        for (SQLWarning warning = written.getWarnings(); warning != null; warning = warning.getNextWarning()) {
+            if (isDoubt(warning)) {
+                throw warning;
+            }
+        }
     }
 
     /** Settings of the driver that bound how long a connection and an answer are waited for. */

@@ -1,10 +1,9 @@
 package dev.tenure.jdbc;
 
 import dev.tenure.spi.BackendException;
-import dev.tenure.spi.BackendException.Effect;
-import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.BackendUrl;
 import dev.tenure.spi.Redactor;
+import dev.tenure.spi.support.StoreUrl;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,15 +18,18 @@ import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a driver is told.
+ * A database as a URL names it: what its driver is told, and how it is spoken to. Any thread.
  *
- * @param place the URL that it understands, without options
+ * @param place the URL that the driver understands, without options
  * @param settings the user's own, and what is not Tenure's
  */
-record JdbcTarget(String place, Map<String, String> settings, Optional<Path> passwordFile) {
+public record JdbcTarget(
+        String place, Map<String, String> settings, Optional<Path> passwordFile, JdbcOptions options, Dialect dialect) {
     static final String UNKNOWN = "the database of the DataSource";
 
-    JdbcTarget {
+    private static final String JDBC = "jdbc";
+
+    public JdbcTarget {
         settings = Map.copyOf(settings);
     }
 
@@ -35,49 +37,66 @@ record JdbcTarget(String place, Map<String, String> settings, Optional<Path> pas
      * User and password become settings: most drivers take what stands before the host for a part of it, and repeat it in
      * their messages and logs. MySQL's has users of its own for each host.
      *
-     * @param url with the scheme {@code jdbc}
+     * @param url {@code jdbc:…} as the driver wants it, or with any other scheme a PostgreSQL: {@code …://user@host/database}
      */
-    static JdbcTarget of(BackendUrl url) {
-        BackendUrl plain = url.rest().startsWith("mysql:") ? url : url.withUserAsOptions();
+    public static JdbcTarget of(BackendUrl url) {
+        JdbcOptions options = JdbcOptions.of(url);
+        BackendUrl jdbc = url.scheme().equals(JDBC) ? url : asJdbc(url);
+        String product = jdbc.rest().replaceFirst(":.*", "");
+        Dialect dialect = Dialects.of(product).orElseThrow(() -> StoreUrl.refused(Dialects.unknown(product)));
+        BackendUrl plain = product.equals("mysql") ? jdbc : jdbc.withUserAsOptions();
         Map<String, String> theirs = new HashMap<>(plain.options());
         theirs.keySet().removeIf(name -> name.startsWith(JdbcOptions.OURS));
-        return new JdbcTarget(
-                "jdbc:" + plain.rest(),
-                theirs,
-                url.option("tenure.password.file").map(Path::of));
+        String place = "jdbc:" + plain.rest();
+        requireDriver(place, product);
+        return new JdbcTarget(place, theirs, url.option("tenure.password.file").map(Path::of), options, dialect);
     }
 
-    Connection open(Map<String, String> defaults) throws SQLException {
-        return DriverManager.getConnection(place, properties(defaults));
+    private static BackendUrl asJdbc(BackendUrl url) {
+        if (!url.rest().startsWith("//")) {
+            throw StoreUrl.refused("'" + url + "' names no host: write postgresql://user@host/database");
+        }
+        return new BackendUrl(JDBC, "postgresql:" + url.rest(), url.options());
+    }
+
+    private static void requireDriver(String place, String product) {
+        try {
+            DriverManager.getDriver(place);
+        } catch (SQLException none) {
+            throw StoreUrl.refused("no driver on the class path takes jdbc:" + product
+                    + ": URLs of this form; add the JDBC driver of the database, or correct the URL");
+        }
+    }
+
+    /** Not from a pool: who opens it has it alone, and has to close it. */
+    Connection open() throws SQLException {
+        return open(Map.of());
     }
 
     /**
-     * Read anew for each connection, so that a password in a file can be changed under a running candidate.
+     * A password in a file is read anew for each connection, so that it can be changed under a running candidate.
      *
      * @param defaults what the user's own settings win over
      */
-    private Properties properties(Map<String, String> defaults) {
+    public Connection open(Map<String, String> defaults) throws SQLException {
         Properties all = new Properties();
+        all.putAll(dialect.limits(options.timeout()));
         all.putAll(defaults);
         all.putAll(settings);
         passwordFile.ifPresent(file -> all.setProperty("password", read(file)));
-        return all;
+        return DriverManager.getConnection(place, all);
     }
 
     private static String read(Path file) {
         try {
             return Files.readString(file).strip();
-        } catch (IOException failure) {
-            throw new BackendException(
-                    Effect.NONE,
-                    Kind.MISCONFIGURED,
-                    "the file of tenure.password.file cannot be read: " + file,
-                    failure);
+        } catch (IOException unreadable) {
+            throw StoreUrl.refused("the file of tenure.password.file cannot be read: " + file);
         }
     }
 
     /** Knows what the driver is told, and so may repeat; of a file, the password that is in it now. */
-    Redactor redactor() {
+    public Redactor redactor() {
         Redactor known = Redactor.of(place).andOptions(settings);
         try {
             return passwordFile.map(file -> known.and(List.of(read(file)))).orElse(known);
@@ -91,7 +110,7 @@ record JdbcTarget(String place, Map<String, String> settings, Optional<Path> pas
         return url != null && url.startsWith("jdbc:") ? Redactor.url(url) : UNKNOWN;
     }
 
-    /** A password must not be shown by accident. */
+    /** What people call it. A password must not be shown by accident. */
     @Override
     public String toString() {
         return shown(place);

@@ -113,7 +113,8 @@ final class PostgresDialect implements Dialect {
     /** A pooler has to tell the driver some process id before there is a server behind it. */
     static boolean isBehindPooler(Connection connection) throws SQLException {
         int told = connection.unwrap(PGConnection.class).getBackendPID();
-        return !Sql.rows(connection, "SELECT pg_backend_pid()", row -> row.getInt(1))
+        return !new Sql("SELECT pg_backend_pid()")
+                .rows(connection, row -> row.getInt(1))
                 .contains(told);
     }
 

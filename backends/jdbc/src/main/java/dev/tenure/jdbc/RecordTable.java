@@ -4,8 +4,6 @@ import dev.tenure.spi.Versioned;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.SQLWarning;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -144,9 +142,10 @@ final class RecordTable {
 
     private List<Versioned> records(Connection connection, String sql, @Nullable Object... parameters)
             throws SQLException {
-        return Sql.rows(connection, sql, this::record, parameters).stream()
-                .flatMap(Optional::stream)
-                .toList();
+        return new Sql(sql, parameters)
+                .rows(connection, this::record).stream()
+                        .flatMap(Optional::stream)
+                        .toList();
     }
 
     /** Without a record there is still one row, of the clock alone. */
@@ -204,12 +203,8 @@ final class RecordTable {
         Object[] parameters = fresh
                 ? new Object[] {keys, versions, values}
                 : new Object[] {keys, versions, values, texts(changes, RecordTable::expected)};
-        return new HashSet<>(Sql.rows(
-                connection,
-                (fresh ? insertTogether : updateTogether).orElseThrow(),
-                written -> ensureDurable(dialect, written),
-                row -> row.getString(1),
-                parameters));
+        return new HashSet<>(new Sql((fresh ? insertTogether : updateTogether).orElseThrow(), parameters)
+                .rows(connection, row -> row.getString(1), dialect::ensureDurable));
     }
 
     private static String[] texts(List<Change> changes, Function<Change, String> text) {
@@ -222,19 +217,6 @@ final class RecordTable {
 
     private boolean hasChangedOne(Connection connection, String sql, @Nullable Object... parameters)
             throws SQLException {
-        return Sql.change(connection, sql, written -> ensureDurable(dialect, written), parameters) == 1;
-    }
-
-    /**
-     * Some databases acknowledge a write that they may lose, and say so by a warning.
-     *
-     * @throws SQLException the warning itself: whoever judges it must not know of any effect that is certain
-     */
-    static void ensureDurable(Dialect dialect, Statement written) throws SQLException {
-        for (SQLWarning warning = written.getWarnings(); warning != null; warning = warning.getNextWarning()) {
-            if (dialect.isDoubt(warning)) {
-                throw warning;
-            }
-        }
+        return new Sql(sql, parameters).change(connection, dialect::ensureDurable) == 1;
     }
 }

@@ -16,7 +16,13 @@ import org.jspecify.annotations.Nullable;
  * null for a BIGINT.
  */
 public final class Sql {
-    private Sql() {}
+    private final String text;
+    private final @Nullable Object[] parameters;
+
+    public Sql(String text, @Nullable Object... parameters) {
+        this.text = text;
+        this.parameters = parameters;
+    }
 
     /** Reads one row. */
     public interface Row<T> {
@@ -28,16 +34,14 @@ public final class Sql {
         void answered(Statement statement) throws SQLException;
     }
 
-    public static <T> List<T> rows(Connection connection, String sql, Row<T> row, @Nullable Object... parameters)
-            throws SQLException {
-        return rows(connection, sql, answered -> {}, row, parameters);
+    public <T> List<T> rows(Connection connection, Row<T> row) throws SQLException {
+        return rows(connection, row, answered -> {});
     }
 
-    public static <T> List<T> rows(
-            Connection connection, String sql, Check check, Row<T> row, @Nullable Object... parameters)
-            throws SQLException {
+    public <T> List<T> rows(Connection connection, Row<T> row, Check check) throws SQLException {
         List<T> found = new ArrayList<>();
-        try (PreparedStatement statement = prepared(connection, sql, parameters)) {
+        try (PreparedStatement statement = connection.prepareStatement(text)) {
+            set(statement);
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
                     found.add(row.read(rows));
@@ -48,15 +52,14 @@ public final class Sql {
         return found;
     }
 
-    public static <T> Optional<T> first(Connection connection, String sql, Row<T> row, @Nullable Object... parameters)
-            throws SQLException {
-        return rows(connection, sql, row, parameters).stream().findFirst();
+    public <T> Optional<T> first(Connection connection, Row<T> row) throws SQLException {
+        return rows(connection, row).stream().findFirst();
     }
 
     /** How many rows a write has changed; one that is a query has a row for each. */
-    public static int change(Connection connection, String sql, Check check, @Nullable Object... parameters)
-            throws SQLException {
-        try (PreparedStatement statement = prepared(connection, sql, parameters)) {
+    public int change(Connection connection, Check check) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(text)) {
+            set(statement);
             boolean isQuery = statement.execute();
             check.answered(statement);
             if (!isQuery) {
@@ -72,24 +75,16 @@ public final class Sql {
         }
     }
 
-    private static PreparedStatement prepared(Connection connection, String sql, @Nullable Object... parameters)
-            throws SQLException {
-        PreparedStatement statement = connection.prepareStatement(sql);
-        try {
-            for (int i = 0; i < parameters.length; i++) {
-                Object parameter = parameters[i];
-                if (parameter == null) {
-                    statement.setNull(i + 1, Types.BIGINT);
-                } else if (parameter instanceof Object[] array) {
-                    statement.setArray(i + 1, connection.createArrayOf(typeOf(array), array));
-                } else {
-                    statement.setObject(i + 1, parameter);
-                }
+    private void set(PreparedStatement statement) throws SQLException {
+        for (int i = 0; i < parameters.length; i++) {
+            Object parameter = parameters[i];
+            if (parameter == null) {
+                statement.setNull(i + 1, Types.BIGINT);
+            } else if (parameter instanceof Object[] array) {
+                statement.setArray(i + 1, statement.getConnection().createArrayOf(typeOf(array), array));
+            } else {
+                statement.setObject(i + 1, parameter);
             }
-            return statement;
-        } catch (SQLException | RuntimeException failure) {
-            statement.close();
-            throw failure;
         }
     }
 

@@ -76,14 +76,9 @@ public final class SqlErrors {
                         + known + ": use a newer version, or another tenure.prefix if the table is not Tenure's");
     }
 
-    /** What can be changed only by a person. */
-    public static BackendException refused(String sentence) {
-        return new BackendException(Effect.NONE, Kind.MISCONFIGURED, sentence);
-    }
-
     private BackendException of(SQLException failure, Effect effect) {
         SqlErrorKind kind = kind(failure);
-        return explained(failure, effect, isPeoplesFault(kind) ? Kind.MISCONFIGURED : Kind.UNREACHABLE, sentence(kind));
+        return explained(failure, effect, kind.isForPeople() ? Kind.MISCONFIGURED : Kind.UNREACHABLE, sentence(kind));
     }
 
     /** @param sentence what to do */
@@ -92,21 +87,6 @@ public final class SqlErrors {
         String said = failure.getMessage() == null ? "" : onOneLine(known.text(failure.getMessage()));
         return new BackendException(
                 effect, kind, sentence + " (it says: " + shortened(said) + ")", known.failure((Throwable) failure));
-    }
-
-    private static boolean isPeoplesFault(SqlErrorKind kind) {
-        return switch (kind) {
-            case CREDENTIALS,
-                    NOT_ADMITTED,
-                    UNTRUSTED,
-                    MISSING_DATABASE,
-                    MISSING_TABLE,
-                    MISSING_PRIVILEGE,
-                    REFUSED,
-                    DUPLICATE -> true;
-            // A replica may be promoted, and a failover may lead here before it is complete: waiting can help.
-            case READ_ONLY, UNREACHABLE, SILENT, CROWDED, CONFLICT, OTHER -> false;
-        };
     }
 
     private String sentence(SqlErrorKind kind) {

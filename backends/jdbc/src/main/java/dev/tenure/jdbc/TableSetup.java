@@ -87,19 +87,13 @@ final class TableSetup {
 
     private Optional<String> find(Connection connection) throws SQLException {
         String query = "SELECT content FROM " + options.table() + " WHERE id = ?";
-        return Sql.first(connection, query, row -> row.getString(1), KEY);
+        return new Sql(query, KEY).first(connection, row -> row.getString(1));
     }
 
     private void write(Connection connection) throws SQLException {
         try {
-            Sql.change(
-                    connection,
-                    dialect.insert(options.table()),
-                    written -> {},
-                    KEY,
-                    "1",
-                    Integer.toString(KNOWN),
-                    null);
+            new Sql(dialect.insert(options.table()), KEY, "1", Integer.toString(KNOWN), null)
+                    .change(connection, written -> {});
         } catch (SQLException failure) {
             if (errors.kind(failure) != SqlErrorKind.DUPLICATE) {
                 throw failure;

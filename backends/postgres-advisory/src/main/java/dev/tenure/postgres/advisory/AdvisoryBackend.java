@@ -4,7 +4,7 @@ import dev.tenure.ElectionName;
 import dev.tenure.FencingToken;
 import dev.tenure.Grade;
 import dev.tenure.Scope;
-import dev.tenure.jdbc.PostgresTarget;
+import dev.tenure.jdbc.JdbcTarget;
 import dev.tenure.jdbc.Sql;
 import dev.tenure.postgres.advisory.ElectionNotifications.Notification;
 import dev.tenure.spi.Backend;
@@ -38,7 +38,7 @@ public final class AdvisoryBackend implements Backend {
     private static final Duration TTL_MIN = Duration.ofMillis(500);
     private static final Duration TTL_MAX = Duration.ofHours(1);
 
-    private final PostgresTarget target;
+    private final JdbcTarget target;
     private final ElectionTables tables;
     private final AdvisoryErrors errors;
     private final Context context;
@@ -55,7 +55,7 @@ public final class AdvisoryBackend implements Backend {
             ElectionSql elections,
             ElectionNotifications notifications) {}
 
-    AdvisoryBackend(PostgresTarget target, Host host) {
+    AdvisoryBackend(JdbcTarget target, Host host) {
         this.target = target;
         this.tables = new ElectionTables(target.options());
         this.errors = new AdvisoryErrors(target, tables);
@@ -64,7 +64,7 @@ public final class AdvisoryBackend implements Backend {
                 host,
                 tables,
                 connections,
-                new ClaimSql(target, tables, errors),
+                new ClaimSql(target.dialect(), tables, errors),
                 new ElectionSql(tables, errors),
                 new ElectionNotifications(connections::openPlain, tables.channel(), host));
         this.observer = connections.new Observer(this::setUp);
@@ -72,7 +72,7 @@ public final class AdvisoryBackend implements Backend {
     }
 
     private BackendTraits traits(Grade grade, String reason) {
-        return BackendTraits.of(target.shown() + " (advisory locks)")
+        return BackendTraits.of(target + " (advisory locks)")
                 .grade(grade, reason)
                 .scope(Scope.CLUSTER)
                 .ttl(TTL_MIN, TTL_MAX)
@@ -140,7 +140,8 @@ public final class AdvisoryBackend implements Backend {
 
     /** As the server is set now; who changes that while candidates run has to restart them. */
     private BackendTraits graded(Connection connection) throws SQLException {
-        return Sql.rows(connection, target.asksForSynchronousStandby(), row -> row.getInt(1))
+        return new Sql(target.dialect().asksForSynchronousStandby().orElseThrow())
+                        .rows(connection, row -> row.getInt(1))
                         .contains(1)
                 ? traits(Grade.B, "a server that crashes, or ends a connection, frees its locks early")
                 : traits(

@@ -1,12 +1,13 @@
 package dev.tenure.postgres.advisory;
 
 import dev.tenure.ElectionName;
-import dev.tenure.jdbc.PostgresTarget;
+import dev.tenure.jdbc.JdbcTarget;
 import dev.tenure.jdbc.SqlErrorKind;
 import dev.tenure.jdbc.SqlErrors;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.BackendException.Kind;
+import dev.tenure.spi.support.StoreUrl;
 import java.sql.SQLException;
 
 /** What can go wrong with locks beyond what goes wrong with every database. No password comes through here. */
@@ -20,16 +21,17 @@ final class AdvisoryErrors {
     private final ElectionTables tables;
     private final SqlErrors usual;
 
-    AdvisoryErrors(PostgresTarget target, ElectionTables tables) {
-        this.place = target.shown();
+    AdvisoryErrors(JdbcTarget target, ElectionTables tables) {
+        this.place = target.toString();
         this.tables = tables;
-        this.usual = target.errors(new SqlErrors.Wording(
+        SqlErrors.Wording wording = new SqlErrors.Wording(
                 "the tables are missing",
                 "SELECT, INSERT and UPDATE on " + tables.epochs() + " and " + tables.store(),
                 tables.script(),
                 "a candidate needs three, and a fourth to look",
                 "in time (a connection is waited for up to "
-                        + target.options().timeout().toMillis() + " ms, tenure.timeout; an answer for a TTL)"));
+                        + target.options().timeout().toMillis() + " ms, tenure.timeout; an answer for a TTL)");
+        this.usual = new SqlErrors(target.dialect(), place, wording, target::redactor);
     }
 
     static boolean isCancelled(SQLException failure) {
@@ -96,7 +98,7 @@ final class AdvisoryErrors {
     }
 
     BackendException pooler(int told, int real) {
-        return SqlErrors.refused(shared(told, real));
+        return StoreUrl.refused(shared(told, real));
     }
 
     /** Two processes of the server at the end of one connection. */
@@ -119,18 +121,18 @@ final class AdvisoryErrors {
     }
 
     BackendException tooOld(int versionNumber) {
-        return SqlErrors.refused(place + " is PostgreSQL " + versionNumber / 10_000
+        return StoreUrl.refused(place + " is PostgreSQL " + versionNumber / 10_000
                 + ", and only 14 and newer end a silent connection (idle_session_timeout), which this backend needs:"
                 + " use postgresql:// (the row lease)");
     }
 
     static BackendException collision(ElectionName election, ElectionName other) {
-        return SqlErrors.refused("the elections '" + election + "' and '" + other
+        return StoreUrl.refused("the elections '" + election + "' and '" + other
                 + "' would share one advisory lock, so that one of them could never be led: rename one of them");
     }
 
     BackendException tooManyLocks(int locksMax) {
-        return SqlErrors.refused(
+        return StoreUrl.refused(
                 "one session leads at most " + locksMax + " elections here, because " + lockTableFull());
     }
 

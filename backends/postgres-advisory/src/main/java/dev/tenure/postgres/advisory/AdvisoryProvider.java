@@ -1,6 +1,6 @@
 package dev.tenure.postgres.advisory;
 
-import dev.tenure.jdbc.PostgresTarget;
+import dev.tenure.jdbc.JdbcTarget;
 import dev.tenure.spi.BackendProvider;
 import dev.tenure.spi.BackendUrl;
 import dev.tenure.spi.Host;
@@ -20,6 +20,6 @@ public final class AdvisoryProvider implements BackendProvider {
 
     @Override
     public AdvisoryBackend connect(BackendUrl url, Host host) {
-        return new AdvisoryBackend(PostgresTarget.of(url), host);
+        return new AdvisoryBackend(JdbcTarget.of(url), host);
     }
 }

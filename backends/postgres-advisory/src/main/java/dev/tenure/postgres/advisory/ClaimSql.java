@@ -2,9 +2,13 @@ package dev.tenure.postgres.advisory;
 
 import dev.tenure.ElectionName;
 import dev.tenure.FencingToken;
-import dev.tenure.jdbc.PostgresTarget;
+import dev.tenure.Nonce;
+import dev.tenure.jdbc.Dialect;
 import dev.tenure.jdbc.Sql;
 import dev.tenure.jdbc.SqlErrorKind;
+import dev.tenure.postgres.advisory.AdvisorySession.Info;
+import dev.tenure.postgres.advisory.ElectionSql.ElectionRow;
+import dev.tenure.postgres.advisory.LockConnection.Holding;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.ClaimReply;
 import dev.tenure.spi.ClaimRequest;
@@ -16,6 +20,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.LongStream;
@@ -35,7 +40,7 @@ final class ClaimSql {
             "((s.era::bigint << 48) | (EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::bigint)";
     private static final long FLOOR_AHEAD_MILLIS_MAX = 86_400_000;
 
-    private final PostgresTarget target;
+    private final Dialect dialect;
     private final AdvisoryErrors errors;
     private final String tryClaim;
     private final String awaitClaim;
@@ -53,17 +58,22 @@ final class ClaimSql {
             ClaimReply.Granted grant() {
                 return new ClaimReply.Granted(token, request.nonce(), takeover, formerTtl);
             }
+
+            Holding holding(long lockKey) {
+                Nonce nonce = request.nonce();
+                return new Holding(lockKey, token.value(), nonce.high(), nonce.low());
+            }
         }
 
         /** @param holder empty if its row was not there to be seen yet */
-        record Taken(ClaimRequest request, Optional<ElectionSql.ElectionRow> holder) implements Outcome {}
+        record Taken(ClaimRequest request, Optional<ElectionRow> holder) implements Outcome {}
 
         /** It was surely not applied. */
         record Refused(ClaimRequest request, BackendException why) implements Outcome {}
     }
 
-    ClaimSql(PostgresTarget target, ElectionTables tables, AdvisoryErrors errors) {
-        this.target = target;
+    ClaimSql(Dialect dialect, ElectionTables tables, AdvisoryErrors errors) {
+        this.dialect = dialect;
         this.errors = errors;
         String channel = tables.channel().expression();
         this.tryClaim = claim(tables, "pg_try_advisory_lock(a.lock_key)");
@@ -120,7 +130,7 @@ final class ClaimSql {
                 + " WHERE current_setting('synchronous_standby_names') = ''"
                 + " AND (SELECT bool_and(w.token <= " + BY_CLOCK + ") FROM written w, " + tables.store() + " s))"
                 + " SELECT t.election AS asked, t.got, w.token AS new_token, w.takeover, w.former_ttl_millis, "
-                + ElectionSql.ElectionRow.COLUMNS + ", other.election AS collides,"
+                + ElectionRow.COLUMNS + ", other.election AS collides,"
                 + " set_config('lock_timeout', ?, false), (SELECT count(*) FROM hasty)"
                 + " FROM tried t LEFT JOIN written w ON w.election = t.election"
                 + " LEFT JOIN " + epochs + " e ON e.election = t.election AND NOT t.got"
@@ -129,7 +139,7 @@ final class ClaimSql {
     }
 
     /** Each of another election; one for which there is no room is refused, and one that is held already needs none. */
-    List<Outcome> tryAll(LockConnection on, Connection connection, AdvisorySession.Info me, List<ClaimRequest> requests)
+    List<Outcome> tryAll(LockConnection on, Connection connection, Info me, List<ClaimRequest> requests)
             throws SQLException {
         List<Outcome> outcomes = new ArrayList<>();
         List<ClaimRequest> fitting = new ArrayList<>();
@@ -168,8 +178,7 @@ final class ClaimSql {
     }
 
     /** Waits for its turn, for as long as the connection waits for locks. */
-    Outcome await(LockConnection on, Connection connection, AdvisorySession.Info me, ClaimRequest request)
-            throws SQLException {
+    Outcome await(LockConnection on, Connection connection, Info me, ClaimRequest request) throws SQLException {
         try {
             return claim(awaitClaim, on, connection, me, List.of(request)).get(0);
         } catch (SQLException failure) {
@@ -182,15 +191,12 @@ final class ClaimSql {
     }
 
     private List<Outcome> claim(
-            String sql, LockConnection on, Connection connection, AdvisorySession.Info me, List<ClaimRequest> requests)
+            String sql, LockConnection on, Connection connection, Info me, List<ClaimRequest> requests)
             throws SQLException {
         Map<String, ClaimRequest> asked = new HashMap<>();
         requests.forEach(request -> asked.put(request.election().encoded(), request));
-        List<Outcome> outcomes = Sql.rows(
-                connection,
+        Sql claim = new Sql(
                 sql,
-                target::ensureDurable,
-                row -> outcome(Optional.ofNullable(asked.get(row.getString(1))).orElseThrow(), row),
                 me.session(),
                 on.identity().key(),
                 me.ttl().toMillis(),
@@ -201,19 +207,16 @@ final class ClaimSql {
                 numbers(requests, request -> request.nonce().low()),
                 numbers(requests, request -> Math.min(request.floor(), Long.MAX_VALUE - 1)),
                 texts(requests, ClaimRequest::holder),
-                texts(requests, request -> ElectionSql.ElectionRow.text(request.card())),
+                texts(requests, request -> ElectionRow.text(request.card())),
                 ConnectionFactory.lockTimeout(me.ttl().toMillis()));
+        List<Outcome> outcomes = claim.rows(
+                connection,
+                row -> outcome(Objects.requireNonNull(asked.get(row.getString(1))), row),
+                dialect::ensureDurable);
         for (Outcome outcome : outcomes) {
             if (outcome instanceof Outcome.Won won) {
-                ClaimRequest request = won.request();
-                on.holdings()
-                        .put(
-                                request.election().encoded(),
-                                new LockConnection.Holding(
-                                        me.keys().of(request.election()),
-                                        won.token().value(),
-                                        request.nonce().high(),
-                                        request.nonce().low()));
+                ElectionName election = won.request().election();
+                on.holdings().put(election.encoded(), won.holding(me.keys().of(election)));
             }
         }
         return outcomes;
@@ -239,7 +242,7 @@ final class ClaimSql {
         }
         String other = row.getString("collides");
         return other == null
-                ? new Outcome.Taken(request, ElectionSql.ElectionRow.of(row))
+                ? new Outcome.Taken(request, ElectionRow.of(row))
                 : new Outcome.Refused(request, collision(request, other));
     }
 
@@ -247,12 +250,11 @@ final class ClaimSql {
         return AdvisoryErrors.collision(request.election(), ElectionName.decode(other));
     }
 
-    private Outcome refused(Connection connection, AdvisorySession.Info me, ClaimRequest request, SQLException failure)
+    private Outcome refused(Connection connection, Info me, ClaimRequest request, SQLException failure)
             throws SQLException {
         ElectionName election = request.election();
         Optional<String> other = errors.kind(failure) == SqlErrorKind.DUPLICATE
-                ? Sql.first(
-                        connection, owner, row -> row.getString(1), me.keys().of(election), election.encoded())
+                ? new Sql(owner, me.keys().of(election), election.encoded()).first(connection, row -> row.getString(1))
                 : Optional.empty();
         return new Outcome.Refused(
                 request, other.map(name -> collision(request, name)).orElseGet(() -> errors.maybeAfterEffect(failure)));
@@ -268,12 +270,12 @@ final class ClaimSql {
 
     /** Lets go of every lock of the connection that is not among its holdings. */
     static void tidy(LockConnection on, Connection connection) throws SQLException {
-        LongStream held = on.holdings().values().stream().mapToLong(LockConnection.Holding::lockKey);
+        LongStream held = on.holdings().values().stream().mapToLong(Holding::lockKey);
         Long[] expected = LongStream.concat(held, LongStream.of(on.identity().key()))
                 .boxed()
                 .toArray(Long[]::new);
         String sql = "SELECT pg_advisory_unlock(key) FROM (" + ElectionSql.MINE + ") m WHERE key <> ALL (?::bigint[])";
-        Sql.rows(connection, sql, row -> 1, (Object) expected);
+        new Sql(sql, (Object) expected).rows(connection, row -> 1);
     }
 
     /**
@@ -283,20 +285,14 @@ final class ClaimSql {
      */
     record Released(List<String> names, List<String> unannounced) {}
 
-    Released release(LockConnection on, Connection connection, AdvisorySession.Info me, List<String> elections)
-            throws SQLException {
+    Released release(LockConnection on, Connection connection, Info me, List<String> elections) throws SQLException {
         List<String> unannounced = new ArrayList<>(elections);
-        List<String> names = Sql.rows(
-                connection,
-                release,
-                row -> {
-                    if (row.getString(2) != null) {
-                        unannounced.remove(row.getString(1));
-                    }
-                    return row.getString(1);
-                },
-                elections.toArray(String[]::new),
-                me.session());
+        List<String> names = new Sql(release, elections.toArray(String[]::new), me.session()).rows(connection, row -> {
+            if (row.getString(2) != null) {
+                unannounced.remove(row.getString(1));
+            }
+            return row.getString(1);
+        });
         elections.forEach(on.holdings()::remove);
         if (names.size() < elections.size()) {
             tidy(on, connection); // a row that somebody has changed by hand: the lock goes all the same
@@ -310,8 +306,7 @@ final class ClaimSql {
      * @param gone by the encoded name of the election
      * @return the names of those that were freed
      */
-    static List<String> letGo(LockConnection on, Connection connection, Map<String, LockConnection.Holding> gone)
-            throws SQLException {
+    static List<String> letGo(LockConnection on, Connection connection, Map<String, Holding> gone) throws SQLException {
         List<String> freed = new ArrayList<>(gone.keySet());
         freed.removeIf(name -> !on.holdings().remove(name, gone.get(name)));
         tidy(on, connection);
@@ -320,12 +315,13 @@ final class ClaimSql {
 
     /** @param what stands in front of the name, as in {@link ElectionNotifications} */
     boolean announce(Connection connection, String what, List<String> elections) throws SQLException {
-        return !Sql.rows(connection, announce, row -> 1, what, elections.toArray(String[]::new))
-                .isEmpty();
+        return new Sql(announce, what, elections.toArray(String[]::new))
+                .first(connection, row -> true)
+                .isPresent();
     }
 
     /** All that a session has. */
     boolean leave(Connection connection, String session) throws SQLException {
-        return !Sql.rows(connection, leave, row -> 1, session).isEmpty();
+        return new Sql(leave, session).first(connection, row -> true).isPresent();
     }
 }

@@ -1,6 +1,6 @@
 package dev.tenure.postgres.advisory;
 
-import dev.tenure.jdbc.PostgresTarget;
+import dev.tenure.jdbc.JdbcTarget;
 import dev.tenure.jdbc.Sql;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.support.BlockingCalls;
@@ -20,11 +20,11 @@ final class ConnectionFactory {
     /** So often the server looks after the client of somebody who waits for a lock. */
     private static final long CHECK_MILLIS_MAX = 1000;
 
-    private final PostgresTarget target;
+    private final JdbcTarget target;
     private final AdvisoryErrors errors;
     private final Host host;
 
-    ConnectionFactory(PostgresTarget target, AdvisoryErrors errors, Host host) {
+    ConnectionFactory(JdbcTarget target, AdvisoryErrors errors, Host host) {
         this.target = target;
         this.errors = errors;
         this.host = host;
@@ -41,11 +41,7 @@ final class ConnectionFactory {
             made.now(connection -> {
                 connection.setNetworkTimeout(Runnable::run, Math.toIntExact(ttl.toMillis()));
                 set(connection, settings(ttl.toMillis()));
-                return Sql.rows(
-                        connection,
-                        "SELECT pg_advisory_lock(?)",
-                        row -> 1,
-                        made.identity().key());
+                return new Sql("SELECT pg_advisory_lock(?)", made.identity().key()).rows(connection, row -> 1);
             });
             return made;
         } catch (SQLException | RuntimeException failure) {
@@ -81,7 +77,8 @@ final class ConnectionFactory {
         int told = connection.unwrap(PGConnection.class).getBackendPID();
         String query = "SELECT " + ElectionSql.IDENTITY + ", current_setting('server_version_num')::int,"
                 + " pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on'";
-        return Sql.first(connection, query, row -> {
+        return new Sql(query)
+                .first(connection, row -> {
                     int pid = row.getInt(1);
                     if (told != pid) {
                         throw errors.pooler(told, pid);
@@ -102,7 +99,7 @@ final class ConnectionFactory {
         String query = "SELECT least(" + Integer.MAX_VALUE + ", current_setting('max_locks_per_transaction')::bigint"
                 + " * (current_setting('max_connections')::bigint"
                 + " + current_setting('max_prepared_transactions')::bigint) * 9 / 10)";
-        return Sql.first(connection, query, row -> row.getInt(1)).orElseThrow();
+        return new Sql(query).first(connection, row -> row.getInt(1)).orElseThrow();
     }
 
     /** In ms. A row that somebody else keeps for himself must not keep the heartbeat from its turn. */
@@ -131,7 +128,7 @@ final class ConnectionFactory {
         List<String> parameters = new ArrayList<>();
         settings.forEach((name, value) -> parameters.addAll(List.of(name, value)));
         String all = "SELECT " + "set_config(?, ?, false), ".repeat(settings.size()) + "1";
-        Sql.rows(connection, all, row -> 1, parameters.toArray());
+        new Sql(all, parameters.toArray()).rows(connection, row -> 1);
     }
 
     /** For those who look and ask without a session: one connection, made when it is needed. Any thread. */

@@ -4,8 +4,11 @@ import dev.tenure.Card;
 import dev.tenure.ElectionName;
 import dev.tenure.FencingToken;
 import dev.tenure.Leader;
+import dev.tenure.Nonce;
 import dev.tenure.Term;
 import dev.tenure.jdbc.Sql;
+import dev.tenure.postgres.advisory.AdvisorySession.Info;
+import dev.tenure.postgres.advisory.LockConnection.Holding;
 import dev.tenure.spi.Observation;
 import dev.tenure.spi.OperatorRequest;
 import dev.tenure.spi.StoreEra;
@@ -105,15 +108,17 @@ final class ElectionSql {
     }
 
     Optional<ElectionRow> find(Connection connection, ElectionName election) throws SQLException {
-        return Sql.first(connection, rows() + " WHERE e.election = ?", ElectionRow::of, election.encoded())
+        return new Sql(rows() + " WHERE e.election = ?", election.encoded())
+                .first(connection, ElectionRow::of)
                 .flatMap(found -> found);
     }
 
     List<Observation> list(Connection connection) throws SQLException {
-        return Sql.rows(connection, rows(), ElectionRow::of).stream()
-                .flatMap(Optional::stream)
-                .map(ElectionRow::observation)
-                .toList();
+        return new Sql(rows())
+                .rows(connection, ElectionRow::of).stream()
+                        .flatMap(Optional::stream)
+                        .map(ElectionRow::observation)
+                        .toList();
     }
 
     /** One for an election that nobody ever held has nobody to obey it, and is not kept. */
@@ -121,28 +126,26 @@ final class ElectionSql {
         String sql = "WITH asked AS (UPDATE " + epochs + " SET request_verb = ?, request_token = ?, request_by = ?"
                 + " WHERE election = ? RETURNING election)"
                 + " SELECT pg_notify(" + channel + ", 'o ' || election)::text FROM asked";
-        return !Sql.rows(
-                        connection,
+        return new Sql(
                         sql,
-                        row -> 1,
                         request.verb().name(),
                         request.token().value(),
                         request.by(),
                         request.election().encoded())
-                .isEmpty();
+                .first(connection, row -> true)
+                .isPresent();
     }
 
     boolean clear(Connection connection, OperatorRequest request) throws SQLException {
         String sql = "UPDATE " + epochs + " SET request_verb = NULL, request_token = NULL, request_by = NULL"
                 + " WHERE election = ? AND request_verb = ? AND request_token = ? AND request_by = ?";
-        return Sql.change(
-                        connection,
-                        sql,
-                        written -> {},
-                        request.election().encoded(),
-                        request.verb().name(),
-                        request.token().value(),
-                        request.by())
+        return new Sql(
+                                sql,
+                                request.election().encoded(),
+                                request.verb().name(),
+                                request.token().value(),
+                                request.by())
+                        .change(connection, written -> {})
                 > 0;
     }
 
@@ -150,21 +153,21 @@ final class ElectionSql {
     List<OperatorRequest> requests(Connection connection, String session) throws SQLException {
         String sql = "SELECT election, request_verb, request_token, request_by FROM " + epochs
                 + " WHERE session = ? AND request_verb IS NOT NULL";
-        return Sql.rows(
-                connection,
-                sql,
-                row -> new OperatorRequest(
-                        ElectionName.decode(row.getString(1)),
-                        OperatorRequest.Verb.valueOf(row.getString(2)),
-                        new FencingToken(row.getLong(3)),
-                        row.getString(4)),
-                session);
+        return new Sql(sql, session)
+                .rows(
+                        connection,
+                        row -> new OperatorRequest(
+                                ElectionName.decode(row.getString(1)),
+                                OperatorRequest.Verb.valueOf(row.getString(2)),
+                                new FencingToken(row.getLong(3)),
+                                row.getString(4)));
     }
 
     StoreEra raiseEra(Connection connection, int atLeast) throws SQLException {
         String sql = "WITH raised AS (UPDATE " + store + " SET era = greatest(era, ?) RETURNING store_id, era)"
                 + " SELECT store_id, era, pg_notify(" + channel + ", 'e ')::text FROM raised";
-        return Sql.first(connection, sql, row -> new StoreEra(row.getString(1), row.getInt(2)), atLeast)
+        return new Sql(sql, atLeast)
+                .first(connection, row -> new StoreEra(row.getString(1), row.getInt(2)))
                 .orElseThrow(AdvisoryErrors::missingEra);
     }
 
@@ -175,11 +178,7 @@ final class ElectionSql {
          *     alone, because whoever leads by it has to hear of this before anybody else can
          * @param waits does that other server process wait for a lock?
          */
-        record Alive(
-                int era,
-                Map<ElectionName, LockConnection.Holding> missing,
-                List<OperatorRequest> requests,
-                boolean waits)
+        record Alive(int era, Map<ElectionName, Holding> missing, List<OperatorRequest> requests, boolean waits)
                 implements Pulse {}
 
         record Dead(String why) implements Pulse {}
@@ -192,75 +191,60 @@ final class ElectionSql {
      *
      * @param waitingPid the server process of another connection, or 0
      */
-    Pulse heartbeat(LockConnection on, Connection connection, AdvisorySession.Info me, int waitingPid)
-            throws SQLException {
+    Pulse heartbeat(LockConnection on, Connection connection, Info me, int waitingPid) throws SQLException {
         LockConnection.Identity identity = on.identity();
-        return Sql.first(
-                        connection,
-                        heartbeat,
-                        row -> {
-                            int pid = row.getInt(1);
-                            if (pid != identity.pid() || row.getLong("start") != identity.startMicros()) {
-                                return new Pulse.Dead(errors.shared(identity.pid(), pid));
-                            }
-                            int era = row.getInt("era");
-                            return row.wasNull()
-                                    ? new Pulse.Dead(errors.wiped())
-                                    : new Pulse.Alive(
-                                            era,
-                                            isWhole(on, row) ? Map.of() : missing(on, connection, me),
-                                            row.getInt("requests") == 0
-                                                    ? List.of()
-                                                    : requests(connection, me.session()),
-                                            row.getBoolean("waits"));
-                        },
-                        waitingPid,
-                        me.storeId(),
-                        me.session(),
-                        identity.key())
+        return new Sql(heartbeat, waitingPid, me.storeId(), me.session(), identity.key())
+                .first(connection, row -> {
+                    int pid = row.getInt(1);
+                    if (pid != identity.pid() || row.getLong("start") != identity.startMicros()) {
+                        return new Pulse.Dead(errors.shared(identity.pid(), pid));
+                    }
+                    int era = row.getInt("era");
+                    if (row.wasNull()) {
+                        return new Pulse.Dead(errors.wiped());
+                    }
+                    Map<ElectionName, Holding> missing = isWhole(on, row) ? Map.of() : missing(on, connection, me);
+                    boolean asked = row.getInt("requests") > 0;
+                    List<OperatorRequest> requests = asked ? requests(connection, me.session()) : List.of();
+                    return new Pulse.Alive(era, missing, requests, row.getBoolean("waits"));
+                })
                 .orElseThrow();
     }
 
     private static boolean isWhole(LockConnection on, ResultSet row) throws SQLException {
-        Map<String, LockConnection.Holding> held = on.holdings();
-        long mark =
-                held.values().stream().mapToLong(LockConnection.Holding::mark).reduce(0, (one, other) -> one ^ other);
+        Map<String, Holding> held = on.holdings();
+        long mark = held.values().stream().mapToLong(Holding::mark).reduce(0, (one, other) -> one ^ other);
         return row.getInt("locks") == held.size() + 1
                 && row.getInt("terms") == held.size()
                 && row.getLong("mark") == mark;
     }
 
-    private Map<ElectionName, LockConnection.Holding> missing(
-            LockConnection on, Connection connection, AdvisorySession.Info me) throws SQLException {
-        Map<String, LockConnection.Holding> left = new HashMap<>(on.holdings());
+    private Map<ElectionName, Holding> missing(LockConnection on, Connection connection, Info me) throws SQLException {
+        Map<String, Holding> left = new HashMap<>(on.holdings());
         String sql = "SELECT election, lock_key, token, nonce_high, nonce_low FROM " + epochs
                 + " WHERE session = ? AND line = ? AND lock_key IN (" + MINE + ")";
-        Sql.rows(
-                connection,
-                sql,
-                row -> left.remove(
-                        row.getString(1),
-                        new LockConnection.Holding(row.getLong(2), row.getLong(3), row.getLong(4), row.getLong(5))),
-                me.session(),
-                on.identity().key());
+        new Sql(sql, me.session(), on.identity().key()).rows(connection, row -> {
+            Holding stored = new Holding(row.getLong(2), row.getLong(3), row.getLong(4), row.getLong(5));
+            return left.remove(row.getString(1), stored);
+        });
         ClaimSql.tidy(on, connection); // a lock of which nobody here knows would stop everybody
-        Map<ElectionName, LockConnection.Holding> missing = new HashMap<>();
+        Map<ElectionName, Holding> missing = new HashMap<>();
         left.forEach((name, holding) -> missing.put(ElectionName.decode(name), holding));
         return missing;
     }
 
-    boolean holds(Connection connection, AdvisorySession.Info me, Term term) throws SQLException {
+    boolean holds(Connection connection, Info me, Term term) throws SQLException {
+        Nonce nonce = term.nonce();
         String sql = "SELECT 1 FROM " + epochs + " WHERE election = ? AND session = ? AND token = ?"
                 + " AND nonce_high = ? AND nonce_low = ? AND lock_key IN (" + MINE + ")";
-        return Sql.first(
-                        connection,
+        return new Sql(
                         sql,
-                        row -> 1,
                         term.election().encoded(),
                         me.session(),
                         term.token().value(),
-                        term.nonce().high(),
-                        term.nonce().low())
+                        nonce.high(),
+                        nonce.low())
+                .first(connection, row -> true)
                 .isPresent();
     }
 }

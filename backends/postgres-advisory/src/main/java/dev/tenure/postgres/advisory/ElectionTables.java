@@ -132,7 +132,7 @@ final class ElectionTables {
                 + "'::regclass) AS place FROM (SELECT * FROM made UNION ALL SELECT * FROM " + store() + ") s";
         // Of two that make the row at once, one sees neither its own nor that of the other: it looks once more.
         for (int look = 0; look < 2; look++) {
-            Optional<Found> found = Sql.first(connection, query, row -> found(row, errors), freshStoreId);
+            Optional<Found> found = new Sql(query, freshStoreId).first(connection, row -> found(row, errors));
             if (found.isPresent()) {
                 return found.get();
             }

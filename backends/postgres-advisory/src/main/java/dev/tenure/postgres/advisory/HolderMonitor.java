@@ -146,14 +146,10 @@ final class HolderMonitor {
 
     private Map<ElectionName, Holder> find(Connection connection, Map<Long, ElectionName> byLock) throws SQLException {
         Map<ElectionName, Holder> found = new HashMap<>();
-        Sql.rows(
-                connection,
-                find,
-                row -> {
-                    ElectionName election = byLock.get(row.getLong("key"));
-                    return election == null ? found : found.put(election, holder(row));
-                },
-                (Object) byLock.keySet().toArray(Long[]::new));
+        new Sql(find, (Object) byLock.keySet().toArray(Long[]::new)).rows(connection, row -> {
+            ElectionName election = byLock.get(row.getLong("key"));
+            return election != null && found.put(election, holder(row)) == null;
+        });
         return found;
     }
 
@@ -230,48 +226,35 @@ final class HolderMonitor {
                     "ending a silent leader",
                     working.get()
                             .run(connection -> end(connection, sign))
-                            .thenAccept(tell -> tell.accept(election, term)));
+                            .thenAccept(ended -> tell(ended, election, term, sign)));
         }
     }
 
-    /** What is to be told on the loop. */
-    private interface Telling {
-        void accept(ElectionName election, LedTerm term);
-    }
-
-    private Telling end(Connection connection, Sign sign) throws SQLException {
+    /** Was it ended? If not, it has shown life after all, or is gone. Empty if this user may not. */
+    private static Optional<Boolean> end(Connection connection, Sign sign) throws SQLException {
         try {
-            // If it was not ended, it has shown life after all, or is gone.
-            boolean ended = Sql.rows(
-                            connection,
-                            END_SILENT,
-                            row -> row.getBoolean(1),
-                            sign.pid,
-                            sign.beganMicros,
-                            sign.spokeMicros)
-                    .contains(true);
-            return ended ? (election, term) -> tellEnded(election, term, sign) : (election, term) -> {};
+            List<Boolean> ended = new Sql(END_SILENT, sign.pid, sign.beganMicros, sign.spokeMicros)
+                    .rows(connection, row -> row.getBoolean(1));
+            return Optional.of(ended.contains(true));
         } catch (SQLException failure) {
             if (AdvisoryErrors.isForbidden(failure)) {
-                return (election, term) -> tellForbidden(election, term, sign);
+                return Optional.empty();
             }
             throw failure;
         }
     }
 
-    private static void tellEnded(ElectionName election, LedTerm term, Sign sign) {
-        LOG.log(
-                Level.WARNING,
-                () -> election + ": ended the connection of its leader " + term.node + " (server process " + sign.pid
-                        + "), which has said nothing for longer than its TTL of " + term.ttl
-                        + "; the server should have: was its clock set back?");
-    }
-
-    private void tellForbidden(ElectionName election, LedTerm term, Sign sign) {
-        if (toldSilent.add(sign)) {
+    private void tell(Optional<Boolean> ended, ElectionName election, LedTerm term, Sign sign) {
+        String silent = " has said nothing for longer than its TTL of " + term.ttl;
+        if (ended.orElse(false)) {
+            LOG.log(
+                    Level.WARNING,
+                    () -> election + ": ended the connection (server process " + sign.pid + ") of its leader "
+                            + term.node + ", which" + silent + "; the server should have: was its clock set back?");
+        } else if (ended.isEmpty() && toldSilent.add(sign)) {
             events.stuck(
                     election,
-                    "STUCK_HOLDER: the leader " + term.node + " has said nothing for longer than its TTL of " + term.ttl
+                    "STUCK_HOLDER: the leader " + term.node + silent
                             + ", the server has not ended its connection (was its clock set back?), and this user may not:"
                             + " SELECT pg_terminate_backend(" + sign.pid + ") as another one, and let all candidates"
                             + " have the same role, or grant them pg_signal_backend");

@@ -1,5 +1,6 @@
 package dev.tenure.postgres.advisory;
 
+import dev.tenure.jdbc.Sql;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.support.BlockingCalls;
 import dev.tenure.spi.support.Stages;
@@ -7,7 +8,6 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -89,11 +89,7 @@ final class LockConnection {
 
     /** Finds out whether it is still there. */
     CompletableFuture<Boolean> probe() {
-        return run(open -> {
-            try (Statement statement = open.createStatement()) {
-                return statement.execute("SELECT 1");
-            }
-        });
+        return run(open -> new Sql("SELECT 1").first(open, row -> true).orElse(false));
     }
 
     /** On this thread, by whoever is alone with the connection. */

@@ -276,8 +276,8 @@ final class LockWaiter {
                         };
                     }
                     long key = ((Target.ConnectionEnd) target).key();
-                    Sql.rows(open, "SELECT pg_advisory_lock_shared(?)", row -> 1, key);
-                    Sql.rows(open, "SELECT pg_advisory_unlock_shared(?)", row -> 1, key);
+                    new Sql("SELECT pg_advisory_lock_shared(?)", key).rows(open, row -> 1);
+                    new Sql("SELECT pg_advisory_unlock_shared(?)", key).rows(open, row -> 1);
                     return () -> {
                         reached(this);
                         listener.connectionEnded(key);

@@ -60,8 +60,6 @@ final class SessionClaims implements LockWaiter.Listener {
     private interface Operation<R> extends Batcher.Item {
         CompletableFuture<R> answer();
 
-        ElectionName election();
-
         @Override
         default int bytes() {
             return 0; // only their number is limited
@@ -74,12 +72,7 @@ final class SessionClaims implements LockWaiter.Listener {
     }
 
     private record Claim(Newest subject, ClaimRequest request, CompletableFuture<ClaimReply> answer)
-            implements Operation<ClaimReply> {
-        @Override
-        public ElectionName election() {
-            return request.election();
-        }
-    }
+            implements Operation<ClaimReply> {}
 
     private record Release(Newest subject, ElectionName election, Nonce nonce, CompletableFuture<ReleaseReply> answer)
             implements Operation<ReleaseReply> {}
@@ -207,7 +200,7 @@ final class SessionClaims implements LockWaiter.Listener {
     private CompletableFuture<Void> sendClaims(List<Claim> claims) {
         LockConnection on = held.working();
         Map<ElectionName, Claim> asked = new HashMap<>();
-        claims.forEach(claim -> asked.put(claim.election(), claim));
+        claims.forEach(claim -> asked.put(claim.request().election(), claim));
         List<ClaimRequest> requests = claims.stream().map(Claim::request).toList();
         return on.run(connection -> context.claims().tryAll(on, connection, me, requests))
                 .thenAccept(outcomes -> {

@@ -2,7 +2,7 @@ package dev.tenure.postgres.advisory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tenure.jdbc.PostgresTarget;
+import dev.tenure.jdbc.JdbcTarget;
 import dev.tenure.spi.BackendUrl;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,8 +12,7 @@ import org.junit.jupiter.api.Test;
 
 @Tag("server")
 class DocumentedTablesTest {
-    private static final PostgresTarget PLACE =
-            PostgresTarget.of(BackendUrl.parse("postgresql+advisory://app:hidden@db/app"));
+    private static final JdbcTarget PLACE = JdbcTarget.of(BackendUrl.parse("postgresql+advisory://app:hidden@db/app"));
     private static final ElectionTables TABLES = new ElectionTables(PLACE.options());
 
     @Test

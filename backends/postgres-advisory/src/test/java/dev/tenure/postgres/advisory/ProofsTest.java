@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.tenure.ElectionName;
 import dev.tenure.Term;
 import dev.tenure.internal.host.SystemHost;
-import dev.tenure.jdbc.PostgresTarget;
+import dev.tenure.jdbc.JdbcTarget;
 import dev.tenure.spi.BackendSession;
 import dev.tenure.spi.BackendUrl;
 import dev.tenure.spi.ClaimReply;
@@ -172,7 +172,7 @@ class ProofsTest {
 
     @Test
     void a_heartbeat_that_another_server_process_answers_is_none() throws Exception {
-        PostgresTarget place = PostgresTarget.of(BackendUrl.parse(AdvisoryServer.url("swapped")));
+        JdbcTarget place = JdbcTarget.of(BackendUrl.parse(AdvisoryServer.url("swapped")));
         ElectionTables tables = new ElectionTables(place.options());
         AdvisoryErrors errors = new AdvisoryErrors(place, tables);
         Host host = SystemHost.start("test");

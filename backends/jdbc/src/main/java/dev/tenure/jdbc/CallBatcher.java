@@ -53,20 +53,13 @@ final class CallBatcher {
         void answer(List<PendingCall<Q, R>> asked);
     }
 
-    /** One call, which is its own reply. */
-    static final class PendingCall<Q, R> extends CompletableFuture<R> {
-        private final String key;
-        private final Q question;
-        private final long arrival;
-
-        private PendingCall(String key, Q question, long arrival) {
-            this.key = key;
-            this.question = question;
-            this.arrival = arrival;
+    record PendingCall<Q, R>(String key, Q question, long arrival, CompletableFuture<R> reply) {
+        void complete(R answer) {
+            reply.complete(answer);
         }
 
-        Q question() {
-            return question;
+        void fail(Throwable why) {
+            reply.completeExceptionally(why);
         }
     }
 
@@ -89,16 +82,16 @@ final class CallBatcher {
         CompletionStage<R> ask(String key, Q question) {
             PendingCall<Q, R> call;
             synchronized (CallBatcher.this) {
-                call = new PendingCall<>(key, question, arrivals++);
+                call = new PendingCall<>(key, question, arrivals++, new CompletableFuture<>());
                 waiting.add(call);
             }
             Stages.follow(turns.call(CallBatcher.this::takeTurn), done -> {}, refused -> {
                 synchronized (CallBatcher.this) {
                     waiting.remove(call);
                 }
-                call.completeExceptionally(refused);
+                call.fail(refused);
             });
-            return call;
+            return call.reply();
         }
 
         private boolean isBefore(CallKind<?, ?> other) {
@@ -126,7 +119,7 @@ final class CallBatcher {
             try {
                 executing.answer(taken);
             } catch (RuntimeException | Error failure) {
-                taken.forEach(asked -> asked.completeExceptionally(failure));
+                taken.forEach(asked -> asked.fail(failure));
             } finally {
                 synchronized (CallBatcher.this) {
                     busy = false;
@@ -172,6 +165,6 @@ final class CallBatcher {
             kinds.forEach(kind -> left.addAll(kind.waiting));
             kinds.forEach(kind -> kind.waiting.clear());
         }
-        left.forEach(call -> call.completeExceptionally(BlockingCalls.closed()));
+        left.forEach(call -> call.fail(BlockingCalls.closed()));
     }
 }

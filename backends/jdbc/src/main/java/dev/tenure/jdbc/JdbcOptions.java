@@ -83,10 +83,9 @@ public record JdbcOptions(
             throw new IllegalArgumentException("write " + OURS + name + " instead of " + name
                     + ": on a JDBC URL the other options are the driver's");
         });
-        url.options().keySet().stream()
-                .filter(name -> name.startsWith(OURS) && !NAMES.contains(name))
-                .findFirst()
-                .ifPresent(unknown -> url.without(theirs(url)).refuseOptionsBut(NAMES));
+        Set<String> theirs = new HashSet<>(url.options().keySet());
+        theirs.removeIf(name -> name.startsWith(OURS));
+        url.without(theirs).refuseOptionsBut(NAMES);
         JdbcOptions options = standard();
         Optional<String> schema = url.option("tenure.schema");
         return new JdbcOptions(
@@ -95,12 +94,6 @@ public record JdbcOptions(
                 url.option("tenure.tables").map(JdbcOptions::tablesOf).orElse(options.tables),
                 url.duration("tenure.timeout").orElse(options.timeout),
                 options.dialect);
-    }
-
-    private static Set<String> theirs(BackendUrl url) {
-        Set<String> names = new HashSet<>(url.options().keySet());
-        names.removeIf(name -> name.startsWith(OURS));
-        return names;
     }
 
     private static Tables tablesOf(String text) {

@@ -158,8 +158,8 @@ public final class JdbcStore implements LeaseStore {
             if (failure.effect() != Effect.NONE) {
                 throw failure;
             }
-            asked.forEach(one -> Stages.follow(
-                    alone.ask(one.question().key(), one.question()), one::complete, one::completeExceptionally));
+            asked.forEach(
+                    one -> Stages.follow(alone.ask(one.question().key(), one.question()), one::complete, one::fail));
             return;
         }
         replyTogether(asked, wanted, applied);

@@ -1,7 +1,5 @@
 package dev.tenure.jdbc;
 
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLWarning;
@@ -12,7 +10,6 @@ import org.postgresql.PGConnection;
 
 /** PostgreSQL 9.5 or newer, by its own driver. */
 final class PostgresDialect implements Dialect {
-    private static final Logger LOG = System.getLogger("dev.tenure");
 
     @Override
     public boolean speaks(String product) {
@@ -104,7 +101,7 @@ final class PostgresDialect implements Dialect {
         if (fresh.isWrapperFor(PGConnection.class)) {
             PGConnection driver = fresh.unwrap(PGConnection.class);
             if (driver.getPrepareThreshold() != 0 && isBehindPooler(fresh)) {
-                LOG.log(Level.DEBUG, "a pooler is in between: no statement gets a name at the server");
+
                 driver.setPrepareThreshold(0);
             }
         }

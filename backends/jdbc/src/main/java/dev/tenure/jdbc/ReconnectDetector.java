@@ -1,8 +1,6 @@
 package dev.tenure.jdbc;
 
 import dev.tenure.spi.Host;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -15,7 +13,6 @@ import java.util.WeakHashMap;
  * was promoted and lacks the last writes, of which no error tells, because a pool replaces what has broken by itself.
  */
 final class ReconnectDetector {
-    private static final Logger LOG = System.getLogger("dev.tenure");
 
     private final Host host;
     private final long pauseNanos;
@@ -66,8 +63,7 @@ final class ReconnectDetector {
         try {
             return connection.unwrap(Connection.class);
         } catch (SQLException opaque) {
-            LOG.log(Level.DEBUG, "a pool does not show its connections", opaque);
-            return connection;
+            return connection; // of a pool that does not show its own
         }
     }
 }

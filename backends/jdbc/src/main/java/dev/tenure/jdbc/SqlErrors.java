@@ -8,7 +8,7 @@ import java.sql.SQLException;
 import java.util.function.Supplier;
 
 /** Turns what a database says into a sentence that says what to do. No password comes through here. */
-public final class SqlErrors {
+public class SqlErrors {
     private static final int SAID_CHARS_MAX = 300;
 
     private final Dialect dialect;
@@ -49,26 +49,31 @@ public final class SqlErrors {
         return new SqlErrors(dialect, place, wording, redactor);
     }
 
-    public SqlErrorKind kind(SQLException failure) {
+    public final SqlErrorKind kind(SQLException failure) {
         return dialect.errorKind(failure);
     }
 
     /** A failure of something that changes nothing: connecting, or a read. */
-    public BackendException beforeAnyEffect(SQLException failure) {
+    public final BackendException beforeAnyEffect(SQLException failure) {
         return of(failure, Effect.NONE);
     }
 
     /** A failure of something that changes the store. */
-    public BackendException maybeAfterEffect(SQLException failure) {
-        return of(failure, kind(failure).isWithoutEffect() ? Effect.NONE : Effect.UNKNOWN);
+    public final BackendException maybeAfterEffect(SQLException failure) {
+        return of(failure, isWithoutEffect(failure) ? Effect.NONE : Effect.UNKNOWN);
     }
 
-    public BackendException readOnly() {
+    /** Was the statement surely not applied, and is the connection still worth something? */
+    public boolean isWithoutEffect(SQLException failure) {
+        return kind(failure).isWithoutEffect();
+    }
+
+    public final BackendException readOnly() {
         return new BackendException(Effect.NONE, Kind.UNREACHABLE, sentence(SqlErrorKind.READ_ONLY));
     }
 
     /** @param table which tells its layout */
-    public BackendException foreignLayout(String table, String found, int known) {
+    public final BackendException foreignLayout(String table, String found, int known) {
         return new BackendException(
                 Effect.NONE,
                 Kind.CORRUPT,
@@ -76,13 +81,13 @@ public final class SqlErrors {
                         + known + ": use a newer version, or another tenure.prefix if the table is not Tenure's");
     }
 
-    private BackendException of(SQLException failure, Effect effect) {
+    protected BackendException of(SQLException failure, Effect effect) {
         SqlErrorKind kind = kind(failure);
         return explained(failure, effect, kind.isForPeople() ? Kind.MISCONFIGURED : Kind.UNREACHABLE, sentence(kind));
     }
 
     /** @param sentence what to do */
-    public BackendException explained(SQLException failure, Effect effect, Kind kind, String sentence) {
+    protected final BackendException explained(SQLException failure, Effect effect, Kind kind, String sentence) {
         Redactor known = redactor.get();
         String said = failure.getMessage() == null ? "" : onOneLine(known.text(failure.getMessage()));
         return new BackendException(

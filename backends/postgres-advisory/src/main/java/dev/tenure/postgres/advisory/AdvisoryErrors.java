@@ -2,7 +2,6 @@ package dev.tenure.postgres.advisory;
 
 import dev.tenure.ElectionName;
 import dev.tenure.jdbc.JdbcTarget;
-import dev.tenure.jdbc.SqlErrorKind;
 import dev.tenure.jdbc.SqlErrors;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
@@ -11,94 +10,63 @@ import dev.tenure.spi.support.StoreUrl;
 import java.sql.SQLException;
 
 /** What can go wrong with locks beyond what goes wrong with every database. No password comes through here. */
-final class AdvisoryErrors {
+final class AdvisoryErrors extends SqlErrors {
     static final String SESSION_OVER = "this session is over";
+    static final String CANCELLED = "57014";
+    static final String LOCK_TIMEOUT = "55P03";
+    static final String FORBIDDEN = "42501";
+    private static final String OUT_OF_SHARED_MEMORY = "53200";
+    private static final String MISSING_TABLE = "42P01";
 
     /** What the driver sends and a server understands. */
     private static final String REFUSED_BY_POOLERS = "unsupported startup parameter";
 
     private final String place;
     private final ElectionTables tables;
-    private final SqlErrors usual;
 
     AdvisoryErrors(JdbcTarget target, ElectionTables tables) {
+        super(target.dialect(), target.toString(), wording(target, tables), target::redactor);
         this.place = target.toString();
         this.tables = tables;
-        SqlErrors.Wording wording = new SqlErrors.Wording(
+    }
+
+    private static Wording wording(JdbcTarget target, ElectionTables tables) {
+        return new Wording(
                 "the tables are missing",
                 "SELECT, INSERT and UPDATE on " + tables.epochs() + " and " + tables.store(),
                 tables.script(),
                 "a candidate needs three, and a fourth to look",
                 "in time (a connection is waited for up to "
                         + target.options().timeout().toMillis() + " ms, tenure.timeout; an answer for a TTL)");
-        this.usual = new SqlErrors(target.dialect(), place, wording, target::redactor);
     }
 
-    static boolean isCancelled(SQLException failure) {
-        return "57014".equals(failure.getSQLState());
-    }
-
-    static boolean isLockTimeout(SQLException failure) {
-        return "55P03".equals(failure.getSQLState());
-    }
-
-    static boolean isForbidden(SQLException failure) {
-        return "42501".equals(failure.getSQLState());
+    static boolean is(String state, SQLException failure) {
+        return state.equals(failure.getSQLState());
     }
 
     /** A row without which the tables are as good as missing. */
     static SQLException missingEra() {
-        return new SQLException("the one row that tells the era is missing", "42P01");
+        return new SQLException("the one row that tells the era is missing", MISSING_TABLE);
     }
 
-    private static boolean isLockTableFull(SQLException failure) {
-        return "53200".equals(failure.getSQLState());
-    }
-
-    SqlErrorKind kind(SQLException failure) {
-        return usual.kind(failure);
-    }
-
-    /** Is it certain that nothing was changed, and the connection still worth something after this? */
-    boolean isRefusal(SQLException failure) {
+    @Override
+    public boolean isWithoutEffect(SQLException failure) {
         // Memory for locks is asked for before anything is written, so without it nothing was.
-        return kind(failure).isWithoutEffect() || isLockTableFull(failure);
+        return super.isWithoutEffect(failure) || is(OUT_OF_SHARED_MEMORY, failure);
     }
 
-    /** A failure of something that changes nothing: connecting, or a read. */
-    BackendException beforeAnyEffect(SQLException failure) {
-        return of(failure, Effect.NONE);
-    }
-
-    /** A failure of something that changes the store. */
-    BackendException maybeAfterEffect(SQLException failure) {
-        return of(failure, isRefusal(failure) ? Effect.NONE : Effect.UNKNOWN);
-    }
-
-    private BackendException of(SQLException failure, Effect effect) {
+    @Override
+    protected BackendException of(SQLException failure, Effect effect) {
         if (String.valueOf(failure.getMessage()).contains(REFUSED_BY_POOLERS)) {
-            return usual.explained(failure, Effect.NONE, Kind.MISCONFIGURED, pooler());
+            return explained(failure, Effect.NONE, Kind.MISCONFIGURED, pooler());
         }
-        if (isLockTableFull(failure)) {
-            return usual.explained(failure, effect, Kind.MISCONFIGURED, lockTableFull());
-        }
-        return effect == Effect.NONE ? usual.beforeAnyEffect(failure) : usual.maybeAfterEffect(failure);
+        return is(OUT_OF_SHARED_MEMORY, failure)
+                ? explained(failure, effect, Kind.MISCONFIGURED, lockTableFull())
+                : super.of(failure, effect);
     }
 
     static BackendException over() {
         return new BackendException(Effect.NONE, Kind.UNREACHABLE, SESSION_OVER);
-    }
-
-    BackendException foreignLayout(int found, int known) {
-        return usual.foreignLayout(tables.store(), Integer.toString(found), known);
-    }
-
-    BackendException readOnly() {
-        return usual.readOnly();
-    }
-
-    BackendException pooler(int told, int real) {
-        return StoreUrl.refused(shared(told, real));
     }
 
     /** Two processes of the server at the end of one connection. */

@@ -12,11 +12,13 @@ import dev.tenure.spi.Host;
 import dev.tenure.spi.OperatorRequest;
 import dev.tenure.spi.ReleaseReply;
 import dev.tenure.spi.RenewReply;
+import dev.tenure.spi.RenewReply.LostClaim;
 import dev.tenure.spi.SessionEvents;
 import dev.tenure.spi.StoreEra;
 import dev.tenure.spi.Watch;
 import dev.tenure.spi.support.Stages;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
@@ -36,7 +38,6 @@ final class AdvisorySession implements BackendSession, ElectionNotifications.Lis
     private final Consumer<AdvisorySession> whenClosed;
     private final SessionClaims claims;
     private final HeldElections held;
-    private final HolderMonitor holders;
     private final Watch notifications;
     private StoreEra era;
     private boolean over;
@@ -64,7 +65,6 @@ final class AdvisorySession implements BackendSession, ElectionNotifications.Lis
         this.whenClosed = whenClosed;
         this.claims = new SessionClaims(context, me, events, connection, this::lost);
         this.held = claims.held();
-        this.holders = new HolderMonitor(context.tables(), context.host(), me, events, held::working);
         this.notifications = context.notifications().add(this);
     }
 
@@ -118,12 +118,13 @@ final class AdvisorySession implements BackendSession, ElectionNotifications.Lis
             return gone(dead.why());
         }
         Pulse.Alive alive = (Pulse.Alive) pulse;
-        if (!over) {
-            era = new StoreEra(era.storeId(), alive.era());
-            holders.lookAt(claims.felt(alive, waiting));
-            alive.requests().forEach(events::requested);
+        if (over) {
+            return new RenewReply.Renewed(me.ttl());
         }
-        return new RenewReply.Renewed(me.ttl());
+        era = new StoreEra(era.storeId(), alive.era());
+        List<LostClaim> lostClaims = claims.felt(alive, waiting);
+        alive.requests().forEach(events::requested);
+        return new RenewReply.Renewed(me.ttl(), lostClaims);
     }
 
     @Override

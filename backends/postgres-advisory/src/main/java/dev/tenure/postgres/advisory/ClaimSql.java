@@ -183,7 +183,8 @@ final class ClaimSql {
             return claim(awaitClaim, on, connection, me, List.of(request)).get(0);
         } catch (SQLException failure) {
             tidy(on, connection, failure);
-            if (AdvisoryErrors.isLockTimeout(failure) || AdvisoryErrors.isCancelled(failure)) {
+            if (AdvisoryErrors.is(AdvisoryErrors.LOCK_TIMEOUT, failure)
+                    || AdvisoryErrors.is(AdvisoryErrors.CANCELLED, failure)) {
                 throw failure;
             }
             return refused(connection, me, request, failure);
@@ -262,7 +263,7 @@ final class ClaimSql {
 
     /** The lock outlives the statement that took it and then failed; without its row it must not stay. */
     private void tidy(LockConnection on, Connection connection, SQLException failure) throws SQLException {
-        if (!errors.isRefusal(failure) && !AdvisoryErrors.isCancelled(failure)) {
+        if (!errors.isWithoutEffect(failure) && !AdvisoryErrors.is(AdvisoryErrors.CANCELLED, failure)) {
             throw failure;
         }
         tidy(on, connection);

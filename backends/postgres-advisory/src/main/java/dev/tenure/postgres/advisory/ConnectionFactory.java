@@ -4,6 +4,7 @@ import dev.tenure.jdbc.JdbcTarget;
 import dev.tenure.jdbc.Sql;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.support.BlockingCalls;
+import dev.tenure.spi.support.StoreUrl;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -81,7 +82,7 @@ final class ConnectionFactory {
                 .first(connection, row -> {
                     int pid = row.getInt(1);
                     if (told != pid) {
-                        throw errors.pooler(told, pid);
+                        throw StoreUrl.refused(errors.shared(told, pid));
                     }
                     if (row.getInt(3) < VERSION_MIN) {
                         throw errors.tooOld(row.getInt(3));

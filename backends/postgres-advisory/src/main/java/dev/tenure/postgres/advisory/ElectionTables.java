@@ -142,7 +142,7 @@ final class ElectionTables {
 
     private Found found(ResultSet row, AdvisoryErrors errors) throws SQLException {
         if (row.getInt("layout") != KNOWN_LAYOUT) {
-            throw errors.foreignLayout(row.getInt("layout"), KNOWN_LAYOUT);
+            throw errors.foreignLayout(store(), row.getString("layout"), KNOWN_LAYOUT);
         }
         return new Found(
                 new StoreEra(row.getString("store_id"), row.getInt("era")),

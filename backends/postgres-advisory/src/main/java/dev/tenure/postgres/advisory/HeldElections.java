@@ -4,9 +4,9 @@ import dev.tenure.ElectionName;
 import dev.tenure.Nonce;
 import dev.tenure.Term;
 import dev.tenure.spi.ClaimReply;
-import dev.tenure.spi.SessionEvents;
+import dev.tenure.spi.RenewReply.LostClaim;
 import dev.tenure.spi.support.Stages;
-import java.util.Collection;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,10 +29,8 @@ final class HeldElections {
 
     private final AdvisoryBackend.Context context;
     private final AdvisorySession.Info me;
-    private final SessionEvents events;
     private final Consumer<String> lost;
     private final Map<ElectionName, Held> held = new HashMap<>();
-    private final Map<ElectionName, Long> toldNanos = new HashMap<>();
     private LockConnection working;
 
     /** @param orphanedNanos since when its row is known to be gone, although the connection has the lock */
@@ -43,14 +41,9 @@ final class HeldElections {
     }
 
     HeldElections(
-            AdvisoryBackend.Context context,
-            AdvisorySession.Info me,
-            SessionEvents events,
-            LockConnection working,
-            Consumer<String> lost) {
+            AdvisoryBackend.Context context, AdvisorySession.Info me, LockConnection working, Consumer<String> lost) {
         this.context = context;
         this.me = me;
-        this.events = events;
         this.working = working;
         this.lost = lost;
         watch(working);
@@ -88,10 +81,6 @@ final class HeldElections {
 
     boolean has(ElectionName election) {
         return held.containsKey(election);
-    }
-
-    boolean hasAll(Collection<ElectionName> elections) {
-        return held.keySet().containsAll(elections);
     }
 
     boolean isEmpty() {
@@ -132,20 +121,18 @@ final class HeldElections {
     }
 
     /** What a heartbeat did not find; it is found missing again until its lock is free. */
-    void missing(Map<ElectionName, LockConnection.Holding> missing) {
-        long nowNanos = context.host().nanos();
-        toldNanos.keySet().retainAll(missing.keySet());
+    List<LostClaim> missing(Map<ElectionName, LockConnection.Holding> missing) {
+        List<LostClaim> lostClaims = new ArrayList<>();
         Map<String, LockConnection.Holding> overdue = new HashMap<>();
         missing.forEach((election, holding) -> {
+            lostClaims.add(new LostClaim(election, new Nonce(holding.nonceHigh(), holding.nonceLow())));
             Optional<Held> known = find(election);
-            if (known.filter(one -> !isOverdue(one, nowNanos)).isEmpty()) {
-                // Also if it cannot be freed now: the next heartbeat finds it again.
-                known.ifPresent(one -> held.remove(election));
+            if (known.filter(one -> !isOverdue(one)).isEmpty()) {
+                held.remove(election); // also if it cannot be freed now: the next heartbeat finds it again
                 overdue.put(election.encoded(), holding);
             } else if (!known.get().isOrphaned()) {
                 orphan(election);
             }
-            tell(election, nowNanos);
         });
         if (!overdue.isEmpty()) {
             LockConnection on = working;
@@ -154,22 +141,12 @@ final class HeldElections {
                     on.run(connection -> ClaimSql.letGo(on, connection, overdue))
                             .thenAccept(names -> announce("r ", names)));
         }
+        return lostClaims;
     }
 
-    private boolean isOverdue(Held one, long nowNanos) {
+    private boolean isOverdue(Held one) {
         return one.isOrphaned()
-                && nowNanos - one.orphanedNanos.getAsLong() >= me.ttl().toNanos() / 2;
-    }
-
-    /**
-     * It asks whether it still holds, and it does not. Told again, because a question that was asked before may have hidden
-     * it, but no more often than an ordinary heartbeat comes: whoever is told asks for one at once.
-     */
-    private void tell(ElectionName election, long nowNanos) {
-        Long lastNanos = toldNanos.get(election);
-        if (lastNanos == null || nowNanos - lastNanos >= me.ttl().toNanos() / 4) {
-            toldNanos.put(election, nowNanos);
-            events.changed(election);
-        }
+                && context.host().nanos() - one.orphanedNanos.getAsLong()
+                        >= me.ttl().toNanos() / 2;
     }
 }

@@ -27,13 +27,11 @@ import org.jspecify.annotations.Nullable;
  * <p>A <em>stranger</em> is no candidate: a script with the same number, or a person with a console. Nobody here may end such a
  * connection, so it is told to people, with what they can do.
  *
- * <p>A <em>silent leader</em> has said nothing for longer than its TTL. Its connection is ended where the server does not: that
- * counts {@code idle_session_timeout} on its wall clock, and one that was set back by an hour under a paused leader would keep it
- * for an hour. A server process shows when it was last given something to do, or was done with it. Whatever a leader says changes
- * that before the answer leaves. So if a look shows the same as one whose answer was here {@code ttl * 1.1} ago, nothing that the
- * leader has said since was answered, and its deadline, which counts from before its last answered renewal was sent and is
- * shorter than the TTL, has passed. The statement that ends it compares once more. The times are only compared for being the
- * same, and how long that was so is counted here, on this process's monotonic clock.
+ * <p>A <em>silent leader</em> has said nothing for longer than its TTL. Its connection is ended where the server does not, because
+ * its clock was set back. A server process shows when it last had something to do, and whatever a leader says changes that before
+ * the answer leaves. So if a look shows the same as one whose answer was here {@code ttl * 1.1} ago, by this process's monotonic
+ * clock, the leader has heard no answer since, and its deadline has passed (decision 18). The statement that ends it compares
+ * once more.
  */
 final class HolderMonitor {
     private static final Logger LOG = System.getLogger("dev.tenure");
@@ -84,12 +82,11 @@ final class HolderMonitor {
 
     /** @param working for statements; asked at each use, because it changes */
     HolderMonitor(
-            ElectionTables tables,
-            Host host,
+            AdvisoryBackend.Context context,
             AdvisorySession.Info me,
             SessionEvents events,
             Supplier<LockConnection> working) {
-        this.host = host;
+        this.host = context.host();
         this.me = me;
         this.events = events;
         this.working = working;
@@ -105,7 +102,8 @@ final class HolderMonitor {
                         + " e.holder, e.ttl_millis, a.pid IS NULL OR a.state_change IS NOT NULL AS visible,"
                         + " a.state LIKE 'idle%' AND a.state_change <> clock_timestamp() AS idle, "
                         + micros("a.backend_start") + " AS began, " + micros("a.state_change") + " AS spoke FROM held h"
-                        + " LEFT JOIN pg_stat_activity a ON a.pid = h.pid LEFT JOIN " + tables.epochs()
+                        + " LEFT JOIN pg_stat_activity a ON a.pid = h.pid LEFT JOIN "
+                        + context.tables().epochs()
                         + " e ON e.lock_key = h.key"
                         + " AND e.session <> '' AND EXISTS (SELECT FROM held own WHERE own.key = e.line AND own.pid = h.pid)"
                         + " WHERE h.key = ANY (?::bigint[]) AND a.wait_event IS DISTINCT FROM 'SyncRep'";
@@ -237,7 +235,7 @@ final class HolderMonitor {
                     .rows(connection, row -> row.getBoolean(1));
             return Optional.of(ended.contains(true));
         } catch (SQLException failure) {
-            if (AdvisoryErrors.isForbidden(failure)) {
+            if (AdvisoryErrors.is(AdvisoryErrors.FORBIDDEN, failure)) {
                 return Optional.empty();
             }
             throw failure;

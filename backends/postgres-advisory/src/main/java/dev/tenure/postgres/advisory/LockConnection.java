@@ -1,6 +1,5 @@
 package dev.tenure.postgres.advisory;
 
-import dev.tenure.jdbc.Sql;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.support.BlockingCalls;
 import dev.tenure.spi.support.Stages;
@@ -8,9 +7,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -29,7 +26,7 @@ final class LockConnection {
     private final Host host;
     private final AdvisoryErrors errors;
     private final BlockingCalls calls;
-    private final List<Consumer<String>> endListeners = new ArrayList<>();
+    private Consumer<String> endListener = why -> {};
     /** By the encoded name of the election. Touched by whoever has the connection, one after the other. */
     private final Map<String, Holding> holdings = new HashMap<>();
 
@@ -87,11 +84,6 @@ final class LockConnection {
         return onLoop;
     }
 
-    /** Finds out whether it is still there. */
-    CompletableFuture<Boolean> probe() {
-        return run(open -> new Sql("SELECT 1").first(open, row -> true).orElse(false));
-    }
-
     /** On this thread, by whoever is alone with the connection. */
     <T> T now(Work<T> work) throws SQLException {
         if (isEnded()) {
@@ -100,7 +92,7 @@ final class LockConnection {
         try {
             return work.on(connection);
         } catch (SQLException failure) {
-            if (!errors.isRefusal(failure) && !AdvisoryErrors.isCancelled(failure)) {
+            if (!errors.isWithoutEffect(failure) && !AdvisoryErrors.is(AdvisoryErrors.CANCELLED, failure)) {
                 end("its connection is gone: "
                         + errors.maybeAfterEffect(failure).getMessage());
             }
@@ -112,7 +104,7 @@ final class LockConnection {
     void whenEnded(Consumer<String> listener) {
         synchronized (this) {
             if (!ended) {
-                endListeners.add(listener);
+                endListener = listener;
                 return;
             }
         }
@@ -133,17 +125,16 @@ final class LockConnection {
     }
 
     void end(String why) {
-        List<Consumer<String>> toTell;
+        Consumer<String> toTell;
         synchronized (this) {
             if (ended) {
                 return;
             }
             ended = true;
-            toTell = List.copyOf(endListeners);
-            endListeners.clear();
+            toTell = endListener;
         }
         // Told first: who waits at the server for the end of this connection hears of it too, but not why.
-        toTell.forEach(listener -> listener.accept(why));
+        toTell.accept(why);
         try {
             connection.abort(Runnable::run);
         } catch (SQLException gone) {

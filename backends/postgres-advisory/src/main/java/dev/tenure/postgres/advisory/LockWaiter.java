@@ -137,7 +137,7 @@ final class LockWaiter {
     void close() {
         closed = true;
         target = new Target.Nothing();
-        running.ifPresent(Wait::stop);
+        running.ifPresent(wait -> wait.stopped = true);
         List<LockConnection> connections = new ArrayList<>(coming);
         running.flatMap(Wait::connection).ifPresent(connections::add);
         spare.ifPresent(connections::add);
@@ -168,7 +168,7 @@ final class LockWaiter {
 
     /** Again and again, because what is cancelled too early goes on. */
     private void stop(Wait wait) {
-        wait.stop();
+        wait.stopped = true;
         if (running.filter(wait::equals).isEmpty()) {
             return;
         }
@@ -215,9 +215,11 @@ final class LockWaiter {
         /** Completed on the loop, after what it brought was heard. */
         private final CompletableFuture<Void> over = new CompletableFuture<>();
 
-        private Optional<LockConnection> connection;
-        private boolean stopped;
-        private boolean hasWon;
+        private volatile Optional<LockConnection> connection;
+        /** From now on it does not begin anew; what runs has to be cancelled. */
+        private volatile boolean stopped;
+
+        private volatile boolean hasWon;
 
         /** @param connection one that has no election, if there is one */
         Wait(Target target, Optional<LockConnection> connection) {
@@ -225,28 +227,15 @@ final class LockWaiter {
             this.connection = connection;
         }
 
-        synchronized Optional<LockConnection> connection() {
+        Optional<LockConnection> connection() {
             return connection.filter(known -> !known.isEnded());
-        }
-
-        /** From now on it does not begin anew; what runs has to be cancelled. */
-        synchronized void stop() {
-            stopped = true;
-        }
-
-        private synchronized boolean isStopped() {
-            return stopped;
-        }
-
-        private synchronized void use(LockConnection made) {
-            connection = Optional.of(made);
         }
 
         /** Returns what is to be done on the loop. */
         Runnable run() {
             try {
                 if (connection().isEmpty()) {
-                    use(context.connections().open(me.ttl()));
+                    connection = Optional.of(context.connections().open(me.ttl()));
                 }
                 LockConnection used = connection().orElseThrow(AdvisoryErrors::over);
                 return used.now(open -> stay(used, open));
@@ -264,7 +253,7 @@ final class LockWaiter {
             int ttlMillis = Math.toIntExact(me.ttl().toMillis());
             open.setNetworkTimeout(Runnable::run, Math.toIntExact(SLICE_MILLIS) + ttlMillis);
             ConnectionFactory.set(open, Map.of("lock_timeout", Long.toString(SLICE_MILLIS)));
-            while (!isStopped()) {
+            while (!stopped) {
                 try {
                     if (target instanceof Target.Turn turn) {
                         ClaimSql.Outcome outcome = context.claims().await(used, open, me, turn.request());
@@ -283,7 +272,8 @@ final class LockWaiter {
                         listener.connectionEnded(key);
                     };
                 } catch (SQLException failure) {
-                    if (!AdvisoryErrors.isLockTimeout(failure) && !AdvisoryErrors.isCancelled(failure)) {
+                    if (!AdvisoryErrors.is(AdvisoryErrors.LOCK_TIMEOUT, failure)
+                            && !AdvisoryErrors.is(AdvisoryErrors.CANCELLED, failure)) {
                         throw failure;
                     }
                 }

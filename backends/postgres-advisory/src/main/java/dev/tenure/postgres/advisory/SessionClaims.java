@@ -3,6 +3,7 @@ package dev.tenure.postgres.advisory;
 import dev.tenure.ElectionName;
 import dev.tenure.Nonce;
 import dev.tenure.Term;
+import dev.tenure.jdbc.Sql;
 import dev.tenure.postgres.advisory.ElectionNotifications.Notification;
 import dev.tenure.postgres.advisory.ElectionSql.ElectionRow;
 import dev.tenure.postgres.advisory.LockWaiter.Target;
@@ -11,6 +12,7 @@ import dev.tenure.spi.ClaimReply;
 import dev.tenure.spi.ClaimRequest;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.ReleaseReply;
+import dev.tenure.spi.RenewReply.LostClaim;
 import dev.tenure.spi.SessionEvents;
 import dev.tenure.spi.support.Batcher;
 import dev.tenure.spi.support.Stages;
@@ -22,6 +24,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -42,19 +45,13 @@ final class SessionClaims implements LockWaiter.Listener {
     private final HeldElections held;
     private final AwaitedElections awaited;
     private final LockWaiter waiter;
+    private final HolderMonitor holders;
     private final Batcher<Operation<?>> operations;
-    private final Map<ElectionName, Newest> newest = new HashMap<>();
+    /** With which nonce an election was claimed last. */
+    private final Map<ElectionName, AtomicReference<Nonce>> newest = new HashMap<>();
+
     private boolean left;
     private int unseenWaits;
-
-    /** With which nonce an election was claimed last. */
-    private static final class Newest {
-        private Optional<Nonce> nonce = Optional.empty();
-
-        boolean is(Nonce other) {
-            return nonce.filter(other::equals).isPresent();
-        }
-    }
 
     /** A claim or a release on its way to the server. */
     private interface Operation<R> extends Batcher.Item {
@@ -71,10 +68,11 @@ final class SessionClaims implements LockWaiter.Listener {
         }
     }
 
-    private record Claim(Newest subject, ClaimRequest request, CompletableFuture<ClaimReply> answer)
+    private record Claim(AtomicReference<Nonce> subject, ClaimRequest request, CompletableFuture<ClaimReply> answer)
             implements Operation<ClaimReply> {}
 
-    private record Release(Newest subject, ElectionName election, Nonce nonce, CompletableFuture<ReleaseReply> answer)
+    private record Release(
+            AtomicReference<Nonce> subject, ElectionName election, Nonce nonce, CompletableFuture<ReleaseReply> answer)
             implements Operation<ReleaseReply> {}
 
     SessionClaims(
@@ -88,8 +86,9 @@ final class SessionClaims implements LockWaiter.Listener {
         this.me = me;
         this.events = events;
         this.lost = lost;
-        this.held = new HeldElections(context, me, events, working, lost);
+        this.held = new HeldElections(context, me, working, lost);
         this.awaited = new AwaitedElections(me.ttl().toNanos());
+        this.holders = new HolderMonitor(context, me, events, held::working);
         this.operations = new Batcher<>(host, LIMITS, this::send);
         this.waiter = new LockWaiter(context, me, this);
         retarget();
@@ -104,13 +103,13 @@ final class SessionClaims implements LockWaiter.Listener {
         return waiter.pid();
     }
 
-    private Newest newest(ElectionName election) {
-        return newest.computeIfAbsent(election, unknown -> new Newest());
+    private AtomicReference<Nonce> newest(ElectionName election) {
+        return newest.computeIfAbsent(election, unknown -> new AtomicReference<>());
     }
 
     CompletableFuture<ClaimReply> claim(ClaimRequest request) {
         ElectionName election = request.election();
-        newest(election).nonce = Optional.of(request.nonce());
+        newest(election).set(request.nonce());
         Optional<HeldElections.Held> mine = held.find(election, request.nonce());
         if (mine.isPresent()) {
             return confirm(request, mine.get());
@@ -158,7 +157,7 @@ final class SessionClaims implements LockWaiter.Listener {
 
     CompletableFuture<ReleaseReply> release(ElectionName election, Nonce nonce) {
         Release release = new Release(newest(election), election, nonce, new CompletableFuture<>());
-        if (release.subject().is(nonce)) {
+        if (nonce.equals(release.subject().get())) {
             awaited.remove(election);
             // Also a wait that is only about to begin: nobody would hear that it has won.
             if (isInQueue(election)) {
@@ -206,7 +205,7 @@ final class SessionClaims implements LockWaiter.Listener {
                 .thenAccept(outcomes -> {
                     List<String> won = new ArrayList<>();
                     outcomes.forEach(outcome -> note(outcome, won));
-                    if (!held.hasAll(asked.keySet())) {
+                    if (won.size() < claims.size()) {
                         retarget(); // who does not win is told whether it stands in the queue now
                     }
                     outcomes.forEach(outcome -> answer(
@@ -251,7 +250,7 @@ final class SessionClaims implements LockWaiter.Listener {
         Map<String, Release> mine = new HashMap<>();
         for (Release release : releases) {
             boolean isMine = held.find(release.election())
-                    .filter(one -> release.subject().is(release.nonce())
+                    .filter(one -> release.nonce().equals(release.subject().get())
                             || one.grant().nonce().equals(release.nonce()))
                     .isPresent();
             if (isMine) {
@@ -274,17 +273,18 @@ final class SessionClaims implements LockWaiter.Listener {
                 });
     }
 
-    /** What a heartbeat has found. Returns what is waited for, of each holder at least one. */
-    List<ElectionName> felt(ElectionSql.Pulse.Alive pulse, int waitingPid) {
-        held.missing(pulse.missing());
+    /** What a heartbeat has found. Returns what the session has lost by that. */
+    List<LostClaim> felt(ElectionSql.Pulse.Alive pulse, int waitingPid) {
         boolean unseen = waitingPid != 0 && waitingPid == waiter.pid() && !pulse.waits();
         unseenWaits = unseen ? unseenWaits + 1 : 0;
         if (unseenWaits > 1) {
             unseenWaits = 0;
             waiter.restart();
         }
+        List<LostClaim> lostClaims = held.missing(pulse.missing());
         retarget();
-        return awaited.ofEachHolder();
+        holders.lookAt(awaited.ofEachHolder());
+        return lostClaims;
     }
 
     void received(Notification notification) {
@@ -326,7 +326,7 @@ final class SessionClaims implements LockWaiter.Listener {
     @Override
     public void waitBroken() {
         if (!left) {
-            Stages.ignore("trying a connection", held.working().probe());
+            Stages.ignore("trying a connection", held.working().run(open -> new Sql("SELECT 1").rows(open, row -> 1)));
         }
     }
 
@@ -339,7 +339,7 @@ final class SessionClaims implements LockWaiter.Listener {
         ElectionName election = outcome.request().election();
         List<String> name = List.of(election.encoded());
         boolean wanted = awaited.contains(election)
-                && newest(election).is(outcome.request().nonce());
+                && outcome.request().nonce().equals(newest(election).get());
         awaited.remove(election);
         if (left) {
             connection.end(AdvisoryErrors.SESSION_OVER);

@@ -49,9 +49,7 @@ class ProofsTest {
             ClaimReply.Granted grant = side.take(session, ELECTION);
 
             assertThat(side.ask(() -> session.holds(term(grant)))).isFalse();
-            side.ask(session::renew);
-
-            assertThat(side.heard().changes()).containsExactly(ELECTION);
+            assertThat(side.lostAtRenewal(session)).containsExactly(ELECTION);
         }
     }
 

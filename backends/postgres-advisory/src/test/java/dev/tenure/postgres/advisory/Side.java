@@ -13,6 +13,7 @@ import dev.tenure.spi.BackendUrl;
 import dev.tenure.spi.ClaimReply;
 import dev.tenure.spi.ClaimRequest;
 import dev.tenure.spi.Host;
+import dev.tenure.spi.RenewReply;
 import dev.tenure.spi.SessionRequest;
 import java.time.Duration;
 import java.util.List;
@@ -105,6 +106,12 @@ final class Side implements AutoCloseable {
 
     String lossTold() {
         return first(heard::losses);
+    }
+
+    /** The elections that a heartbeat has found to be lost. */
+    List<ElectionName> lostAtRenewal(BackendSession session) {
+        RenewReply.Renewed renewed = (RenewReply.Renewed) ask(session::renew);
+        return renewed.lostClaims().stream().map(RenewReply.LostClaim::election).toList();
     }
 
     ClaimReply.Granted pushed() {

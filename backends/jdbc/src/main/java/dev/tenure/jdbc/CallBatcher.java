@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntSupplier;
 
@@ -48,11 +49,6 @@ final class CallBatcher {
         LOOKING
     }
 
-    /** Carries out some calls at once. What it does not complete by itself fails with what it throws. */
-    interface Executing<Q, R> {
-        void answer(List<PendingCall<Q, R>> asked);
-    }
-
     record PendingCall<Q, R>(String key, Q question, long arrival, CompletableFuture<R> reply) {
         void complete(R answer) {
             reply.complete(answer);
@@ -67,12 +63,12 @@ final class CallBatcher {
     final class CallKind<Q, R> {
         private final Priority priority;
         private final IntSupplier most;
-        private final Executing<Q, R> executing;
+        private final Consumer<List<PendingCall<Q, R>>> executing;
         private final Deque<PendingCall<Q, R>> waiting = new ArrayDeque<>();
         /** While some are carried out together, others gather, to be carried out together next. */
         private boolean busy;
 
-        private CallKind(Priority priority, IntSupplier most, Executing<Q, R> executing) {
+        private CallKind(Priority priority, IntSupplier most, Consumer<List<PendingCall<Q, R>>> executing) {
             this.priority = priority;
             this.most = most;
             this.executing = executing;
@@ -117,7 +113,7 @@ final class CallBatcher {
         // Whatever it is goes to the callers, who must not wait for ever; and the calls behind it are not to blame.
         private void answer(List<PendingCall<Q, R>> taken) {
             try {
-                executing.answer(taken);
+                executing.accept(taken);
             } catch (RuntimeException | Error failure) {
                 taken.forEach(asked -> asked.fail(failure));
             } finally {
@@ -133,8 +129,12 @@ final class CallBatcher {
         return together(priority, () -> 1, asked -> asked.forEach(one -> one.complete(answer.apply(one.question()))));
     }
 
-    /** @param most how many may be carried out together now */
-    synchronized <Q, R> CallKind<Q, R> together(Priority priority, IntSupplier most, Executing<Q, R> executing) {
+    /**
+     * @param most how many may be carried out together now
+     * @param executing carries out some calls at once; what it does not complete by itself fails with what it throws
+     */
+    synchronized <Q, R> CallKind<Q, R> together(
+            Priority priority, IntSupplier most, Consumer<List<PendingCall<Q, R>>> executing) {
         CallKind<Q, R> kind = new CallKind<>(priority, most, executing);
         kinds.add(kind);
         return kind;

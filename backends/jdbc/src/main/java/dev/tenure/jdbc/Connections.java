@@ -5,12 +5,12 @@ import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
-import java.util.ArrayDeque;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.IdentityHashMap;
-import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 
 /** Where connections come from, for one call each. Called by the threads for blocking clients. */
 interface Connections extends AutoCloseable {
@@ -51,8 +51,8 @@ interface Connections extends AutoCloseable {
         private final NotificationListener.Opening opening;
         private final int timeoutMillis;
         private final Dialect dialect;
-        private final Deque<Connection> idle = new ArrayDeque<>();
-        private boolean closed;
+        private final Deque<Connection> idle = new ConcurrentLinkedDeque<>();
+        private volatile boolean closed;
 
         Dedicated(NotificationListener.Opening opening, int timeoutMillis, Dialect dialect) {
             this.opening = opening;
@@ -62,7 +62,7 @@ interface Connections extends AutoCloseable {
 
         @Override
         public Connection take() throws SQLException {
-            Connection kept = poll();
+            Connection kept = idle.poll();
             if (kept != null) {
                 return kept;
             }
@@ -78,39 +78,30 @@ interface Connections extends AutoCloseable {
             }
         }
 
-        private synchronized @Nullable Connection poll() {
-            return idle.poll();
-        }
-
         @Override
         public void giveBack(Connection connection) {
-            synchronized (this) {
-                if (!closed) {
-                    idle.push(connection);
-                    return;
-                }
+            idle.push(connection);
+            if (closed) {
+                endIdle();
             }
-            end(connection);
         }
 
         @Override
         public void drop(Connection connection) {
             end(connection);
-            empty().forEach(Connections::end);
+            endIdle();
         }
 
         @Override
         public void close() {
-            synchronized (this) {
-                closed = true;
-            }
-            empty().forEach(Connections::end);
+            closed = true;
+            endIdle();
         }
 
-        private synchronized List<Connection> empty() {
-            List<Connection> all = List.copyOf(idle);
-            idle.clear();
-            return all;
+        private void endIdle() {
+            for (Connection one = idle.poll(); one != null; one = idle.poll()) {
+                end(one);
+            }
         }
     }
 
@@ -119,7 +110,7 @@ interface Connections extends AutoCloseable {
 
         private final DataSource source;
         private final int timeoutMillis;
-        private final IdentityHashMap<Connection, Before> borrowed = new IdentityHashMap<>();
+        private final Map<Connection, Before> borrowed = Collections.synchronizedMap(new IdentityHashMap<>());
 
         /** How a connection was when it came. */
         private record Before(boolean autoCommit, int timeoutMillis) {}
@@ -138,7 +129,7 @@ interface Connections extends AutoCloseable {
                 if (!before.autoCommit) {
                     connection.setAutoCommit(true);
                 }
-                remember(connection, before);
+                borrowed.put(connection, before);
                 return connection;
             } catch (SQLException | RuntimeException failure) {
                 end(connection);
@@ -146,17 +137,9 @@ interface Connections extends AutoCloseable {
             }
         }
 
-        private synchronized void remember(Connection connection, Before before) {
-            borrowed.put(connection, before);
-        }
-
-        private synchronized @Nullable Before forget(Connection connection) {
-            return borrowed.remove(connection);
-        }
-
         @Override
         public void giveBack(Connection connection) {
-            Before before = forget(connection);
+            Before before = borrowed.remove(connection);
             try {
                 if (before != null) {
                     if (!before.autoCommit) {

@@ -11,6 +11,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -53,13 +54,10 @@ final class DatabaseAccess {
 
         /** As the database is set now; who changes that while candidates run has to restart them. */
         Grade grade(Connection connection) throws SQLException {
-            Optional<String> query = dialect.asksForSynchronousStandby();
-            return query.isPresent()
-                            && new Sql(query.get())
-                                    .rows(connection, row -> row.getInt(1))
-                                    .contains(1)
-                    ? Grade.B
-                    : Grade.C;
+            Optional<Sql> query = dialect.asksForSynchronousStandby().map(Sql::new);
+            boolean synchronous = query.isPresent()
+                    && query.get().rows(connection, row -> row.getInt(1)).contains(1);
+            return synchronous ? Grade.B : Grade.C;
         }
     }
 
@@ -98,10 +96,6 @@ final class DatabaseAccess {
         T on(Database known, Connection connection) throws SQLException;
     }
 
-    private interface Judge {
-        BackendException of(SqlErrors errors, SQLException failure);
-    }
-
     BackendTraits traits() {
         return traits.apply(wakeup.get());
     }
@@ -126,7 +120,7 @@ final class DatabaseAccess {
         return run(work, SqlErrors::maybeAfterEffect);
     }
 
-    private <T> T run(Work<T> work, Judge judge) {
+    private <T> T run(Work<T> work, BiFunction<SqlErrors, SQLException, BackendException> judge) {
         Connection connection = connect();
         boolean prepared = false;
         try {
@@ -137,7 +131,8 @@ final class DatabaseAccess {
             connections.giveBack(connection);
             return answer;
         } catch (SQLException failure) {
-            throw ended(connection, failure, prepared ? judge : SqlErrors::beforeAnyEffect);
+            end(connection, failure);
+            throw prepared ? judge.apply(errors(), failure) : errors().beforeAnyEffect(failure);
         } catch (RuntimeException | Error failure) {
             connections.drop(connection);
             throw failure;
@@ -154,9 +149,8 @@ final class DatabaseAccess {
         }
     }
 
-    private BackendException ended(Connection connection, SQLException failure, Judge judge) {
-        SqlErrors errors = errors();
-        SqlErrorKind kind = errors.kind(failure);
+    private void end(Connection connection, SQLException failure) {
+        SqlErrorKind kind = errors().kind(failure);
         if (kind.isWithoutEffect()) {
             connections.giveBack(connection);
         } else {
@@ -166,14 +160,13 @@ final class DatabaseAccess {
         if (!kind.isWithoutEffect() || kind == SqlErrorKind.MISSING_TABLE) {
             database.ifPresent(known -> known.setup().forget());
         }
-        return judge.of(errors, failure);
     }
 
     /** By the standard as long as nobody knows which database it is. */
     private SqlErrors errors() {
         return database.map(Database::errors)
-                .orElseGet(
-                        () -> SqlErrors.ofRows(Dialects.standard(), traits().store(), options, Redactor::withoutKnown));
+                .orElseGet(() ->
+                        SqlErrors.ofRows(new PostgresDialect(), traits().store(), options, Redactor::withoutKnown));
     }
 
     private Database recognize(Connection connection) throws SQLException {

@@ -12,11 +12,6 @@ final class Dialects {
 
     private Dialects() {}
 
-    /** One whose errors are those of the SQL standard, for a database that has not said yet which it is. */
-    static Dialect standard() {
-        return OURS.get(0);
-    }
-
     static String unknown(String product) {
         return "no dialect for '" + product + "' is known (there are PostgreSQL, MariaDB, MySQL and H2): implement "
                 + Dialect.class.getName() + " and register it as a service";

@@ -55,9 +55,22 @@ final class TableSetup {
         checked = false;
     }
 
+    /** The schema only if the table cannot be made without it: who may make the one may not always make the other. */
     private Optional<String> create(Connection connection) throws SQLException {
+        String table = dialect.createTable(options.table());
         try (Statement statement = connection.createStatement()) {
-            create(statement);
+            try {
+                statement.execute(table);
+            } catch (SQLException failure) {
+                SqlErrorKind kind = errors.kind(failure);
+                boolean schemaMissing = kind == SqlErrorKind.MISSING_TABLE || kind == SqlErrorKind.MISSING_DATABASE;
+                if (options.schema().isEmpty() || !schemaMissing) {
+                    throw failure;
+                }
+                statement.execute(
+                        "CREATE SCHEMA IF NOT EXISTS " + options.schema().get());
+                statement.execute(table);
+            }
             return Optional.empty();
         } catch (SQLException failure) {
             // Of many that create it at once, some databases let all but one fail.
@@ -67,21 +80,6 @@ final class TableSetup {
                 failure.addSuppressed(stillMissing);
                 throw failure;
             }
-        }
-    }
-
-    /** The schema only if the table cannot be made without it: who may make the one may not always make the other. */
-    private void create(Statement statement) throws SQLException {
-        try {
-            statement.execute(dialect.createTable(options.table()));
-        } catch (SQLException failure) {
-            SqlErrorKind kind = errors.kind(failure);
-            boolean schemaMissing = kind == SqlErrorKind.MISSING_TABLE || kind == SqlErrorKind.MISSING_DATABASE;
-            if (options.schema().isEmpty() || !schemaMissing) {
-                throw failure;
-            }
-            statement.execute("CREATE SCHEMA IF NOT EXISTS " + options.schema().get());
-            statement.execute(dialect.createTable(options.table()));
         }
     }
 

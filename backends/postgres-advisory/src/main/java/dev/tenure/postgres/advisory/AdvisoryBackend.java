@@ -17,7 +17,9 @@ import dev.tenure.spi.SessionEvents;
 import dev.tenure.spi.SessionRequest;
 import dev.tenure.spi.StoreEra;
 import dev.tenure.spi.Watch;
+import dev.tenure.spi.support.BlockingCalls;
 import dev.tenure.spi.support.EraRecord;
+import dev.tenure.spi.support.Stages;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -91,39 +93,38 @@ public final class AdvisoryBackend implements Backend {
     @Override
     public CompletionStage<BackendSession> open(SessionRequest request, SessionEvents events) {
         CompletableFuture<BackendSession> opened = new CompletableFuture<>();
-        context.host().io().execute(() -> {
-            try {
-                LockConnection connection = context.connections().open(request.ttl());
-                prepare(connection, request, events, opened);
-            } catch (SQLException failure) {
-                opened.completeExceptionally(errors.beforeAnyEffect(failure));
-            } catch (RuntimeException | Error failure) {
-                opened.completeExceptionally(failure);
-            }
-        });
+        Host host = context.host();
+        Stages.follow(
+                new BlockingCalls(host.io(), 1).call(() -> connect(request.ttl())),
+                made -> host.post(() -> {
+                    AdvisorySession session =
+                            new AdvisorySession(context, made.me, made.era, made.connection, events, sessions::remove);
+                    sessions.add(session);
+                    opened.complete(session);
+                }),
+                opened::completeExceptionally);
         return opened;
     }
 
-    private void prepare(
-            LockConnection connection,
-            SessionRequest request,
-            SessionEvents events,
-            CompletableFuture<BackendSession> opened)
-            throws SQLException {
+    private record Connected(LockConnection connection, AdvisorySession.Info me, StoreEra era) {}
+
+    private Connected connect(Duration ttl) {
         try {
-            ElectionTables.Found found = connection.now(this::setUp);
-            int locksMax = connection.now(ConnectionFactory::lockRoom);
-            AdvisorySession.Info me =
-                    new AdvisorySession.Info(freshId(), found.era().storeId(), request.ttl(), found.keys(), locksMax);
-            context.host().post(() -> {
-                AdvisorySession session =
-                        new AdvisorySession(context, me, found.era(), connection, events, sessions::remove);
-                sessions.add(session);
-                opened.complete(session);
-            });
-        } catch (SQLException | RuntimeException failure) {
-            connection.end("of no use");
-            throw failure;
+            LockConnection connection = context.connections().open(ttl);
+            try {
+                ElectionTables.Found found = connection.now(this::setUp);
+                int locksMax = connection.now(ConnectionFactory::lockRoom);
+                String storeId = found.era().storeId();
+                return new Connected(
+                        connection,
+                        new AdvisorySession.Info(freshId(), storeId, ttl, found.keys(), locksMax),
+                        found.era());
+            } catch (SQLException | RuntimeException failure) {
+                connection.end("of no use");
+                throw failure;
+            }
+        } catch (SQLException failure) {
+            throw errors.beforeAnyEffect(failure);
         }
     }
 

@@ -136,8 +136,8 @@ final class ConnectionFactory {
     final class Observer {
         private final LockConnection.Work<?> setup;
         private final BlockingCalls calls = new BlockingCalls(host.io(), 1);
-        private Optional<LockConnection> current = Optional.empty();
-        private boolean closed;
+        private volatile Optional<LockConnection> current = Optional.empty();
+        private volatile boolean closed;
 
         /** @param setup done on a new connection before anything else */
         Observer(LockConnection.Work<?> setup) {
@@ -156,37 +156,29 @@ final class ConnectionFactory {
         }
 
         private LockConnection connected() {
-            Optional<LockConnection> known = known();
+            Optional<LockConnection> known = current.filter(open -> !open.isEnded());
             if (known.isPresent()) {
                 return known.get();
             }
             try {
                 LockConnection fresh = open();
+                current = Optional.of(fresh);
+                if (closed) {
+                    fresh.end("closed");
+                }
                 try {
                     fresh.now(setup);
-                    keep(fresh);
-                    return fresh;
                 } catch (SQLException | RuntimeException failure) {
                     fresh.end("of no use");
                     throw failure;
                 }
+                return fresh;
             } catch (SQLException failure) {
                 throw errors.beforeAnyEffect(failure);
             }
         }
 
-        private synchronized Optional<LockConnection> known() {
-            return current.filter(open -> !open.isEnded());
-        }
-
-        private synchronized void keep(LockConnection fresh) {
-            if (closed) {
-                throw AdvisoryErrors.over();
-            }
-            current = Optional.of(fresh);
-        }
-
-        synchronized void close() {
+        void close() {
             closed = true;
             calls.close();
             current.ifPresent(open -> open.end("closed"));

@@ -18,7 +18,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Looks now and then at who has the locks that are waited for. One question in about a TTL for the whole session, and none if it
@@ -47,8 +46,8 @@ final class HolderMonitor {
     private final AdvisorySession.Info me;
     private final SessionEvents events;
     private final Supplier<LockConnection> working;
-    private final Map<ElectionName, Shown> suspected = new HashMap<>();
-    private final Map<ElectionName, Shown> toldStrangers = new HashMap<>();
+    private final Map<ElectionName, Holder> suspected = new HashMap<>();
+    private final Map<ElectionName, Holder> toldStrangers = new HashMap<>();
     /** When each was here first; only of the last look, because one that was not seen has shown life. */
     private final Map<Sign, Long> sinceNanos = new HashMap<>();
 
@@ -59,12 +58,10 @@ final class HolderMonitor {
     /**
      * The connection that has a lock which somebody waits for, as the server shows it to this user.
      *
+     * @param shown tells it apart from a later one whose process has the same number
      * @param term empty if it does not lead the election of the lock
      */
-    private record Holder(Shown shown, Optional<LedTerm> term) {}
-
-    /** @param since tells it apart from a later one whose process has the same number */
-    private record Shown(int pid, String since, String application, String user, String address) {}
+    private record Holder(int pid, String shown, Optional<LedTerm> term) {}
 
     /**
      * Of one that leads.
@@ -153,36 +150,30 @@ final class HolderMonitor {
 
     private static Holder holder(ResultSet row) throws SQLException {
         int pid = row.getInt("pid");
-        Shown shown = new Shown(
-                pid,
-                shown(row.getString("backend_start")),
-                shown(row.getString("application_name")),
-                shown(row.getString("usename")),
-                shown(row.getString("client_addr")));
+        String shown = "server process " + pid + " (application_name: " + shown(row, "application_name") + ", user: "
+                + shown(row, "usename") + ", client_addr: " + shown(row, "client_addr") + ", connected since "
+                + shown(row, "backend_start") + ")";
         String node = row.getString("holder");
         if (node == null) {
-            return new Holder(shown, Optional.empty());
+            return new Holder(pid, shown, Optional.empty());
         }
         boolean visible = row.getBoolean("visible");
         Optional<Sign> sign = visible && row.getBoolean("idle")
                 ? Optional.of(new Sign(pid, row.getLong("began"), row.getLong("spoke")))
                 : Optional.empty();
         Duration ttl = Duration.ofMillis(row.getLong("ttl_millis"));
-        return new Holder(shown, Optional.of(new LedTerm(node, ttl, visible, sign)));
+        return new Holder(pid, shown, Optional.of(new LedTerm(node, ttl, visible, sign)));
     }
 
-    private static String shown(@Nullable String value) {
+    private static String shown(ResultSet row, String column) throws SQLException {
+        String value = row.getString(column);
         return value == null || value.isBlank() ? "not shown" : value;
     }
 
     /** Only the second look tells: between a lock and its row there is a moment for every leader. */
     private void findStrangers(Map<ElectionName, Holder> holders) {
-        Map<ElectionName, Shown> now = new HashMap<>();
-        holders.forEach((election, holder) -> {
-            if (holder.term.isEmpty()) {
-                now.put(election, holder.shown);
-            }
-        });
+        Map<ElectionName, Holder> now = new HashMap<>(holders);
+        now.values().removeIf(holder -> holder.term.isPresent());
         toldStrangers.keySet().retainAll(now.keySet());
         now.forEach((election, stranger) -> {
             boolean stays = stranger.equals(suspected.get(election));
@@ -194,12 +185,10 @@ final class HolderMonitor {
         suspected.putAll(now);
     }
 
-    private String strangerSentence(ElectionName election, Shown stranger) {
+    private String strangerSentence(ElectionName election, Holder stranger) {
         return "STUCK_HOLDER: the advisory lock " + me.keys().of(election) + " of this election is held by a connection"
-                + " that does not lead it: server process " + stranger.pid + " (application_name: "
-                + stranger.application + ", user: " + stranger.user + ", client_addr: " + stranger.address
-                + ", connected since " + stranger.since
-                + "). Nobody can lead before it lets go. If it is not wanted: SELECT pg_terminate_backend("
+                + " that does not lead it: " + stranger.shown
+                + ". Nobody can lead before it lets go. If it is not wanted: SELECT pg_terminate_backend("
                 + stranger.pid + "); if it is, give the elections tables of another name (tenure.prefix), and with"
                 + " them other locks";
     }
@@ -209,7 +198,7 @@ final class HolderMonitor {
         holders.forEach((election, holder) -> holder.term.ifPresent(term -> {
             if (!term.visible && !toldHidden) {
                 toldHidden = true;
-                tellHidden(election, holder.shown.pid);
+                tellHidden(election, holder.pid);
             }
             term.sign.filter(signs::add).ifPresent(sign -> weigh(election, term, sign, receivedNanos));
         }));

@@ -34,7 +34,7 @@ final class LockWaiter {
     private final AdvisoryBackend.Context context;
     private final Host host;
     private final AdvisorySession.Info me;
-    private final Listener listener;
+    private final SessionClaims claims;
     private Target target = new Target.Nothing();
     private Optional<Wait> running = Optional.empty();
     private Optional<LockConnection> spare = Optional.empty();
@@ -58,22 +58,12 @@ final class LockWaiter {
         }
     }
 
-    /** Told on the loop. */
-    interface Listener {
-        void connectionEnded(long key);
-
-        /** The connection that waited is gone. */
-        void waitBroken();
-
-        /** @param connection the one that has waited; if it has won, it belongs to the listener now */
-        void turnCame(LockConnection connection, ClaimSql.Outcome outcome);
-    }
-
-    LockWaiter(AdvisoryBackend.Context context, AdvisorySession.Info me, Listener listener) {
+    /** @param claims told on the loop */
+    LockWaiter(AdvisoryBackend.Context context, AdvisorySession.Info me, SessionClaims claims) {
         this.context = context;
         this.host = context.host();
         this.me = me;
-        this.listener = listener;
+        this.claims = claims;
     }
 
     Target target() {
@@ -153,17 +143,9 @@ final class LockWaiter {
         running = Optional.of(wait);
         host.perform("tenure-wait", () -> {
             Runnable telling = wait.run();
-            host.post(() -> ended(wait, telling));
+            // Not while somebody may still cancel what runs on its connection: that would be the next one.
+            host.post(() -> Stages.ignore("the end of a wait", cancelling.thenRun(() -> over(wait, telling))));
         });
-    }
-
-    /** Not while somebody may still cancel what runs on its connection: that would be the next one. */
-    private void ended(Wait wait, Runnable telling) {
-        if (cancelling.isDone()) {
-            over(wait, telling);
-        } else {
-            Stages.ignore("the end of a wait", cancelling.thenRun(() -> host.post(() -> over(wait, telling))));
-        }
     }
 
     /** Again and again, because what is cancelled too early goes on. */
@@ -177,7 +159,7 @@ final class LockWaiter {
             cancelling = done;
             host.io().execute(() -> {
                 wait.connection().ifPresent(LockConnection::cancel);
-                done.complete(null);
+                host.post(() -> done.complete(null));
             });
         }
         host.wakeAt(host.nanos() + CANCEL_AGAIN_NANOS, () -> stop(wait));
@@ -244,7 +226,7 @@ final class LockWaiter {
                 connection().ifPresent(broken -> broken.end("it could not wait"));
                 return () -> {
                     rest();
-                    listener.waitBroken();
+                    claims.waitBroken();
                 };
             }
         }
@@ -261,7 +243,7 @@ final class LockWaiter {
                         hasWon = outcome instanceof ClaimSql.Outcome.Won;
                         return () -> {
                             reached(this);
-                            listener.turnCame(used, outcome);
+                            claims.turnCame(used, outcome);
                         };
                     }
                     long key = ((Target.ConnectionEnd) target).key();
@@ -269,7 +251,7 @@ final class LockWaiter {
                     new Sql("SELECT pg_advisory_unlock_shared(?)", key).rows(open, row -> 1);
                     return () -> {
                         reached(this);
-                        listener.connectionEnded(key);
+                        claims.connectionEnded(key);
                     };
                 } catch (SQLException failure) {
                     if (!AdvisoryErrors.is(AdvisoryErrors.LOCK_TIMEOUT, failure)

@@ -4,6 +4,7 @@ import dev.tenure.ElectionName;
 import dev.tenure.Nonce;
 import dev.tenure.Term;
 import dev.tenure.jdbc.Sql;
+import dev.tenure.postgres.advisory.ClaimSql.Outcome;
 import dev.tenure.postgres.advisory.ElectionNotifications.Notification;
 import dev.tenure.postgres.advisory.ElectionSql.ElectionRow;
 import dev.tenure.postgres.advisory.LockWaiter.Target;
@@ -34,7 +35,7 @@ import java.util.function.Function;
  * <p>Claims and releases are sent many at a time, but never two of one election, and those in their order: so a release knows
  * what became of every earlier claim.
  */
-final class SessionClaims implements LockWaiter.Listener {
+final class SessionClaims {
     private static final Batcher.Limits LIMITS = new Batcher.Limits(256, Integer.MAX_VALUE, 1);
 
     private final AdvisoryBackend.Context context;
@@ -218,13 +219,13 @@ final class SessionClaims implements LockWaiter.Listener {
                 });
     }
 
-    private void note(ClaimSql.Outcome outcome, List<String> won) {
+    private void note(Outcome outcome, List<String> won) {
         ElectionName election = outcome.request().election();
         awaited.remove(election);
-        if (outcome instanceof ClaimSql.Outcome.Won grant) {
+        if (outcome instanceof Outcome.Won grant) {
             held.won(grant);
             won.add(election.encoded());
-        } else if (outcome instanceof ClaimSql.Outcome.Taken taken && !left) {
+        } else if (outcome instanceof Outcome.Taken taken && !left) {
             OptionalLong holder = taken.holder().map(ElectionRow::connectionKey).orElse(OptionalLong.empty());
             awaited.add(taken.request(), holder, host.nanos());
         }
@@ -234,12 +235,12 @@ final class SessionClaims implements LockWaiter.Listener {
         held.announce("c " + on.identity().key() + " ", elections);
     }
 
-    private void answer(ClaimSql.Outcome outcome, CompletableFuture<ClaimReply> answer) {
-        if (outcome instanceof ClaimSql.Outcome.Won won) {
+    private void answer(Outcome outcome, CompletableFuture<ClaimReply> answer) {
+        if (outcome instanceof Outcome.Won won) {
             answer.complete(won.grant());
-        } else if (outcome instanceof ClaimSql.Outcome.Taken taken) {
+        } else if (outcome instanceof Outcome.Taken taken) {
             answer.complete(waiting(taken.holder(), waiter.target().equals(new Target.Turn(taken.request()))));
-        } else if (outcome instanceof ClaimSql.Outcome.Refused refused) {
+        } else if (outcome instanceof Outcome.Refused refused) {
             answer.completeExceptionally(refused.why());
         }
     }
@@ -312,8 +313,8 @@ final class SessionClaims implements LockWaiter.Listener {
         }
     }
 
-    @Override
-    public void connectionEnded(long key) {
+    /** What was waited for has come. */
+    void connectionEnded(long key) {
         if (key == held.working().identity().key()) {
             lost.accept(AdvisorySession.ENDED);
             return;
@@ -323,8 +324,7 @@ final class SessionClaims implements LockWaiter.Listener {
     }
 
     /** One connection has broken: the other may have, and nobody reads on it. */
-    @Override
-    public void waitBroken() {
+    void waitBroken() {
         if (!left) {
             Stages.ignore("trying a connection", held.working().run(open -> new Sql("SELECT 1").rows(open, row -> 1)));
         }
@@ -333,9 +333,10 @@ final class SessionClaims implements LockWaiter.Listener {
     /**
      * The connection that has waited works now, and the other one waits in its place. Not if that has something, or may get it by
      * what is on its way: a session has all its locks on one connection, so this one is given back and asked for again.
+     *
+     * @param connection the one that has waited; if it has won, it is not the waiter's any more
      */
-    @Override
-    public void turnCame(LockConnection connection, ClaimSql.Outcome outcome) {
+    void turnCame(LockConnection connection, Outcome outcome) {
         ElectionName election = outcome.request().election();
         List<String> name = List.of(election.encoded());
         boolean wanted = awaited.contains(election)
@@ -343,7 +344,7 @@ final class SessionClaims implements LockWaiter.Listener {
         awaited.remove(election);
         if (left) {
             connection.end(AdvisoryErrors.SESSION_OVER);
-        } else if (!(outcome instanceof ClaimSql.Outcome.Won won)) {
+        } else if (!(outcome instanceof Outcome.Won won)) {
             events.changed(election); // it asks again, and is told why
         } else if (held.isEmpty() && operations.isIdle()) {
             LockConnection idle = held.changeTo(connection);

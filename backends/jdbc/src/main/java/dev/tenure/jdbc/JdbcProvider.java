@@ -5,6 +5,7 @@ import dev.tenure.spi.BackendProvider;
 import dev.tenure.spi.BackendUrl;
 import dev.tenure.spi.Host;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -27,10 +28,11 @@ public final class JdbcProvider implements BackendProvider {
     public JdbcStore connect(BackendUrl url, Host host) {
         JdbcTarget target = JdbcTarget.of(url);
         JdbcOptions options = target.options();
-        Connections connections = new Connections.Dedicated(target::open, JdbcStore.millis(options), target.dialect());
+        NotificationListener.Opening opening = () -> target.open(Map.of());
+        Connections connections = new Connections.Dedicated(opening, JdbcStore.millis(options), target.dialect());
         Database database = Database.of(target.dialect(), target.toString(), options, target::redactor);
-        Optional<NotificationListener.Opening> opening =
-                target.place().startsWith("jdbc:postgresql:") ? Optional.of(target::open) : Optional.empty();
-        return new JdbcStore(connections, options, Optional.of(database), opening, Duration.ZERO, host);
+        Optional<NotificationListener.Opening> listening =
+                Optional.of(opening).filter(any -> target.place().startsWith("jdbc:postgresql:"));
+        return new JdbcStore(connections, options, Optional.of(database), listening, Duration.ZERO, host);
     }
 }

@@ -68,13 +68,9 @@ public record JdbcTarget(
         }
     }
 
-    /** Not from a pool: who opens it has it alone, and has to close it. */
-    Connection open() throws SQLException {
-        return open(Map.of());
-    }
-
     /**
-     * A password in a file is read anew for each connection, so that it can be changed under a running candidate.
+     * Not from a pool: who opens it has it alone, and has to close it. A password in a file is read anew for each connection, so
+     * that it can be changed under a running candidate.
      *
      * @param defaults what the user's own settings win over
      */

@@ -82,7 +82,10 @@ public final class NotificationListener {
                 return;
             }
             receiver.connected(connection);
-            Optional<String> name = awaitTable(connection);
+            Optional<String> name;
+            do {
+                name = channel.find(connection);
+            } while (name.isEmpty() && !closed.await(UNMADE_NANOS));
             if (name.isPresent()) {
                 try (Statement statement = connection.createStatement()) {
                     statement.execute("LISTEN \"" + name.get() + "\"");
@@ -91,19 +94,9 @@ public final class NotificationListener {
                 hear(connection, name);
             }
         } catch (SQLException | RuntimeException broken) { // also a file with the password that is just being replaced
-            LOG.log(
-                    Level.DEBUG,
-                    "not notified for a moment, only polling",
-                    Redactor.withoutKnown().failure(broken));
+            Throwable shown = Redactor.withoutKnown().failure(broken);
+            LOG.log(Level.DEBUG, "not notified for a moment, only polling", shown);
         }
-    }
-
-    private Optional<String> awaitTable(Connection connection) throws SQLException, InterruptedException {
-        Optional<String> name = channel.find(connection);
-        while (name.isEmpty() && !closed.await(UNMADE_NANOS)) {
-            name = channel.find(connection);
-        }
-        return name;
     }
 
     /** As long as the connection lives and the table is the same: one that was made anew has another channel. */

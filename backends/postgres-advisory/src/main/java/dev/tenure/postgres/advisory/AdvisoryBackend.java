@@ -110,7 +110,7 @@ public final class AdvisoryBackend implements Backend {
 
     private Connected connect(Duration ttl) {
         try {
-            LockConnection connection = context.connections().open(ttl);
+            LockConnection connection = context.connections().open(Optional.of(ttl));
             try {
                 ElectionTables.Found found = connection.now(this::setUp);
                 int locksMax = connection.now(ConnectionFactory::lockRoom);

@@ -94,8 +94,9 @@ final class AdvisoryErrors extends SqlErrors {
                 + " use postgresql:// (the row lease)");
     }
 
-    static BackendException collision(ElectionName election, ElectionName other) {
-        return StoreUrl.refused("the elections '" + election + "' and '" + other
+    /** @param other as it is encoded */
+    static BackendException collision(ElectionName election, String other) {
+        return StoreUrl.refused("the elections '" + election + "' and '" + ElectionName.decode(other)
                 + "' would share one advisory lock, so that one of them could never be led: rename one of them");
     }
 

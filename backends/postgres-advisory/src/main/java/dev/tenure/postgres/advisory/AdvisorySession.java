@@ -155,7 +155,7 @@ final class AdvisorySession implements BackendSession, ElectionNotifications.Lis
     public void received(Notification notification) {
         onLoop(() -> {
             if (notification instanceof Notification.Requested requested) {
-                if (held.has(requested.election())) {
+                if (held.find(requested.election()).isPresent()) {
                     lookForRequests();
                 }
             } else {

@@ -32,12 +32,9 @@ final class AwaitedElections {
         awaited.put(request.election(), new Awaited(request, holder, nowNanos));
     }
 
-    void remove(ElectionName election) {
-        awaited.remove(election);
-    }
-
-    boolean contains(ElectionName election) {
-        return awaited.containsKey(election);
+    /** Was it waited for? */
+    boolean remove(ElectionName election) {
+        return awaited.remove(election) != null;
     }
 
     /** One of each connection that has some, and all of which nobody is known to have them. */

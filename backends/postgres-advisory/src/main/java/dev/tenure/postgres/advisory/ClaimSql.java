@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.IntFunction;
 import java.util.stream.LongStream;
 
 /**
@@ -201,14 +202,14 @@ final class ClaimSql {
                 me.session(),
                 on.identity().key(),
                 me.ttl().toMillis(),
-                texts(requests, request -> request.election().encoded()),
-                numbers(requests, request -> me.keys().of(request.election())),
-                requests.stream().map(request -> isHeld(on, request)).toArray(Boolean[]::new),
-                numbers(requests, request -> request.nonce().high()),
-                numbers(requests, request -> request.nonce().low()),
-                numbers(requests, request -> Math.min(request.floor(), Long.MAX_VALUE - 1)),
-                texts(requests, ClaimRequest::holder),
-                texts(requests, request -> ElectionRow.text(request.card())),
+                column(requests, String[]::new, request -> request.election().encoded()),
+                column(requests, Long[]::new, request -> me.keys().of(request.election())),
+                column(requests, Boolean[]::new, request -> isHeld(on, request)),
+                column(requests, Long[]::new, request -> request.nonce().high()),
+                column(requests, Long[]::new, request -> request.nonce().low()),
+                column(requests, Long[]::new, request -> Math.min(request.floor(), Long.MAX_VALUE - 1)),
+                column(requests, String[]::new, ClaimRequest::holder),
+                column(requests, String[]::new, request -> ElectionRow.text(request.card())),
                 ConnectionFactory.lockTimeout(me.ttl().toMillis()));
         List<Outcome> outcomes = claim.rows(
                 connection,
@@ -223,12 +224,9 @@ final class ClaimSql {
         return outcomes;
     }
 
-    private static String[] texts(List<ClaimRequest> requests, Function<ClaimRequest, String> text) {
-        return requests.stream().map(text).toArray(String[]::new);
-    }
-
-    private static Long[] numbers(List<ClaimRequest> requests, Function<ClaimRequest, Long> number) {
-        return requests.stream().map(number).toArray(Long[]::new);
+    private static <T> T[] column(
+            List<ClaimRequest> requests, IntFunction<T[]> array, Function<ClaimRequest, T> value) {
+        return requests.stream().map(value).toArray(array);
     }
 
     private static Outcome outcome(ClaimRequest request, ResultSet row) throws SQLException {
@@ -244,11 +242,7 @@ final class ClaimSql {
         String other = row.getString("collides");
         return other == null
                 ? new Outcome.Taken(request, ElectionRow.of(row))
-                : new Outcome.Refused(request, collision(request, other));
-    }
-
-    private static BackendException collision(ClaimRequest request, String other) {
-        return AdvisoryErrors.collision(request.election(), ElectionName.decode(other));
+                : new Outcome.Refused(request, AdvisoryErrors.collision(request.election(), other));
     }
 
     private Outcome refused(Connection connection, Info me, ClaimRequest request, SQLException failure)
@@ -258,7 +252,9 @@ final class ClaimSql {
                 ? new Sql(owner, me.keys().of(election), election.encoded()).first(connection, row -> row.getString(1))
                 : Optional.empty();
         return new Outcome.Refused(
-                request, other.map(name -> collision(request, name)).orElseGet(() -> errors.maybeAfterEffect(failure)));
+                request,
+                other.map(name -> AdvisoryErrors.collision(election, name))
+                        .orElseGet(() -> errors.maybeAfterEffect(failure)));
     }
 
     /** The lock outlives the statement that took it and then failed; without its row it must not stay. */

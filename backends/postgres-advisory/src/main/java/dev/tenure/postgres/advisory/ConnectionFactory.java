@@ -32,33 +32,23 @@ final class ConnectionFactory {
     }
 
     /**
-     * For a session: the server ends it when nothing was said on it for this time, and with it go its locks. Blocks.
+     * Blocks.
      *
-     * @param ttl also the limit for an answer: what comes later is of no use
+     * @param ttl of a session: the server ends the connection when nothing was said on it for this time, and with it go its locks;
+     *     an answer that comes later is of no use. Empty for those who only look
      */
-    LockConnection open(Duration ttl) throws SQLException {
-        LockConnection made = open();
-        try {
-            made.now(connection -> {
-                connection.setNetworkTimeout(Runnable::run, Math.toIntExact(ttl.toMillis()));
-                set(connection, settings(ttl.toMillis()));
-                return new Sql("SELECT pg_advisory_lock(?)", made.identity().key()).rows(connection, row -> 1);
-            });
-            return made;
-        } catch (SQLException | RuntimeException failure) {
-            made.end("of no use");
-            throw failure;
-        }
-    }
-
-    /** For those who only look. Blocks. */
-    private LockConnection open() throws SQLException {
+    LockConnection open(Optional<Duration> ttl) throws SQLException {
         Connection connection = openPlain();
         try {
             connection.setAutoCommit(true);
-            connection.setNetworkTimeout(
-                    Runnable::run, Math.toIntExact(target.options().timeout().toMillis()));
-            return new LockConnection(connection, identify(connection), host, errors);
+            LockConnection.Identity identity = identify(connection);
+            long limitMillis = ttl.orElse(target.options().timeout()).toMillis();
+            connection.setNetworkTimeout(Runnable::run, Math.toIntExact(limitMillis));
+            if (ttl.isPresent()) {
+                set(connection, settings(limitMillis));
+                new Sql("SELECT pg_advisory_lock(?)", identity.key()).rows(connection, row -> 1);
+            }
+            return new LockConnection(connection, identity, host, errors);
         } catch (SQLException | RuntimeException failure) {
             connection.abort(Runnable::run);
             throw failure;
@@ -161,7 +151,7 @@ final class ConnectionFactory {
                 return known.get();
             }
             try {
-                LockConnection fresh = open();
+                LockConnection fresh = open(Optional.empty());
                 current = Optional.of(fresh);
                 if (closed) {
                     fresh.end("closed");

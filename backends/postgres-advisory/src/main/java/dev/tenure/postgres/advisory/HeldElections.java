@@ -79,10 +79,6 @@ final class HeldElections {
         return find(election).filter(one -> one.grant.nonce().equals(nonce) && !one.isOrphaned());
     }
 
-    boolean has(ElectionName election) {
-        return held.containsKey(election);
-    }
-
     boolean isEmpty() {
         return held.isEmpty();
     }

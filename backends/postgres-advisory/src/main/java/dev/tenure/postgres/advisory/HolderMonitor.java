@@ -200,21 +200,18 @@ final class HolderMonitor {
                 toldHidden = true;
                 tellHidden(election, holder.pid);
             }
-            term.sign.filter(signs::add).ifPresent(sign -> weigh(election, term, sign, receivedNanos));
+            term.sign
+                    .filter(signs::add)
+                    .filter(sign -> receivedNanos - sinceNanos.computeIfAbsent(sign, unknown -> receivedNanos)
+                            >= patienceNanos(term.ttl))
+                    .ifPresent(sign -> Stages.ignore(
+                            "ending a silent leader",
+                            working.get()
+                                    .run(connection -> end(connection, sign))
+                                    .thenAccept(ended -> tell(ended, election, term, sign))));
         }));
         sinceNanos.keySet().retainAll(signs);
         toldSilent.retainAll(signs);
-    }
-
-    private void weigh(ElectionName election, LedTerm term, Sign sign, long receivedNanos) {
-        long firstNanos = sinceNanos.computeIfAbsent(sign, unknown -> receivedNanos);
-        if (receivedNanos - firstNanos >= patienceNanos(term.ttl)) {
-            Stages.ignore(
-                    "ending a silent leader",
-                    working.get()
-                            .run(connection -> end(connection, sign))
-                            .thenAccept(ended -> tell(ended, election, term, sign)));
-        }
     }
 
     /** Was it ended? If not, it has shown life after all, or is gone. Empty if this user may not. */

@@ -182,15 +182,6 @@ final class LockWaiter {
         }
     }
 
-    /** A server that lets nobody wait is not asked again at once. */
-    private void rest() {
-        resting = true;
-        host.wakeAt(host.nanos() + Math.min(REST_NANOS_MAX, me.ttl().toNanos() / 4), () -> {
-            resting = false;
-            begin();
-        });
-    }
-
     /** One stay inside the server's queue for a lock, on a thread that does nothing else. */
     private final class Wait {
         private final Target target;
@@ -217,15 +208,19 @@ final class LockWaiter {
         Runnable run() {
             try {
                 if (connection().isEmpty()) {
-                    connection = Optional.of(context.connections().open(me.ttl()));
+                    connection = Optional.of(context.connections().open(Optional.of(me.ttl())));
                 }
                 LockConnection used = connection().orElseThrow(AdvisoryErrors::over);
                 return used.now(open -> stay(used, open));
             } catch (SQLException | BackendException failure) {
                 LOG.log(Level.DEBUG, "not waiting for a lock for a moment, only asking", failure);
                 connection().ifPresent(broken -> broken.end("it could not wait"));
-                return () -> {
-                    rest();
+                return () -> { // a server that lets nobody wait is not asked again at once
+                    resting = true;
+                    host.wakeAt(host.nanos() + Math.min(REST_NANOS_MAX, me.ttl().toNanos() / 4), () -> {
+                        resting = false;
+                        begin();
+                    });
                     claims.waitBroken();
                 };
             }

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
@@ -115,10 +116,14 @@ final class SessionClaims {
         if (mine.isPresent()) {
             return confirm(request, mine.get());
         }
-        if (waiter.mayWin(election)) {
-            return waiter.target().equals(new Target.Turn(request)) ? stillWaiting(request) : whenHalted(request);
+        if (!waiter.mayWin(election)) {
+            return enqueue(request);
         }
-        return enqueue(request);
+        if (waiter.target().equals(new Target.Turn(request))) {
+            return stillWaiting(request);
+        }
+        awaited.remove(election);
+        return waiter.halt().thenCompose(done -> enqueue(request));
     }
 
     private CompletableFuture<ClaimReply> confirm(ClaimRequest request, HeldElections.Held mine) {
@@ -143,11 +148,6 @@ final class SessionClaims {
 
     private static ClaimReply waiting(Optional<ElectionRow> holder, boolean queued) {
         return new ClaimReply.Waiting(holder.flatMap(row -> row.observation().leader()), queued);
-    }
-
-    private CompletableFuture<ClaimReply> whenHalted(ClaimRequest request) {
-        awaited.remove(request.election());
-        return waiter.halt().thenCompose(done -> enqueue(request));
     }
 
     private CompletableFuture<ClaimReply> enqueue(ClaimRequest request) {
@@ -199,8 +199,8 @@ final class SessionClaims {
 
     private CompletableFuture<Void> sendClaims(List<Claim> claims) {
         LockConnection on = held.working();
-        Map<ElectionName, Claim> asked = new HashMap<>();
-        claims.forEach(claim -> asked.put(claim.request().election(), claim));
+        Map<ElectionName, CompletableFuture<ClaimReply>> asked = new HashMap<>();
+        claims.forEach(claim -> asked.put(claim.request().election(), claim.answer()));
         List<ClaimRequest> requests = claims.stream().map(Claim::request).toList();
         return on.run(connection -> context.claims().tryAll(on, connection, me, requests))
                 .thenAccept(outcomes -> {
@@ -211,9 +211,7 @@ final class SessionClaims {
                     }
                     outcomes.forEach(outcome -> answer(
                             outcome,
-                            Optional.ofNullable(asked.get(outcome.request().election()))
-                                    .orElseThrow()
-                                    .answer()));
+                            Objects.requireNonNull(asked.get(outcome.request().election()))));
                     announceWon(on, won);
                     host.post(this::retarget); // behind the grants
                 });
@@ -294,7 +292,7 @@ final class SessionClaims {
             retarget();
         } else if (notification instanceof Notification.Released released) {
             ElectionName election = released.election();
-            if (newest.containsKey(election) && !held.has(election) && !isInQueue(election)) {
+            if (newest.containsKey(election) && held.find(election).isEmpty() && !isInQueue(election)) {
                 awaited.remove(election);
                 events.changed(election);
             }
@@ -339,9 +337,8 @@ final class SessionClaims {
     void turnCame(LockConnection connection, Outcome outcome) {
         ElectionName election = outcome.request().election();
         List<String> name = List.of(election.encoded());
-        boolean wanted = awaited.contains(election)
+        boolean wanted = awaited.remove(election)
                 && outcome.request().nonce().equals(newest(election).get());
-        awaited.remove(election);
         if (left) {
             connection.end(AdvisoryErrors.SESSION_OVER);
         } else if (!(outcome instanceof Outcome.Won won)) {

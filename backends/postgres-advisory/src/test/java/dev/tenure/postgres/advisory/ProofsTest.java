@@ -19,6 +19,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -174,7 +175,7 @@ class ProofsTest {
         ElectionTables tables = new ElectionTables(place.options());
         AdvisoryErrors errors = new AdvisoryErrors(place, tables);
         Host host = SystemHost.start("test");
-        LockConnection line = new ConnectionFactory(place, errors, host).open(LONG);
+        LockConnection line = new ConnectionFactory(place, errors, host).open(Optional.of(LONG));
         try {
             ElectionSql.Pulse own = Side.within(line.run(connection -> beat(line, connection, tables, errors)));
             LockConnection.Identity real = line.identity();

@@ -5,6 +5,7 @@ import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.IdentityHashMap;
@@ -54,9 +55,9 @@ interface Connections extends AutoCloseable {
         private final Deque<Connection> idle = new ConcurrentLinkedDeque<>();
         private volatile boolean closed;
 
-        Dedicated(NotificationListener.Opening opening, int timeoutMillis, Dialect dialect) {
+        Dedicated(NotificationListener.Opening opening, Duration timeout, Dialect dialect) {
             this.opening = opening;
-            this.timeoutMillis = timeoutMillis;
+            this.timeoutMillis = Math.toIntExact(timeout.toMillis());
             this.dialect = dialect;
         }
 
@@ -115,9 +116,9 @@ interface Connections extends AutoCloseable {
         /** How a connection was when it came. */
         private record Before(boolean autoCommit, int timeoutMillis) {}
 
-        Pooled(DataSource source, int timeoutMillis) {
+        Pooled(DataSource source, Duration timeout) {
             this.source = source;
-            this.timeoutMillis = timeoutMillis;
+            this.timeoutMillis = Math.toIntExact(timeout.toMillis());
         }
 
         @Override

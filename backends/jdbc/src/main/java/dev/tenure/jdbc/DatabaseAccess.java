@@ -54,7 +54,7 @@ final class DatabaseAccess {
 
         /** As the database is set now; who changes that while candidates run has to restart them. */
         Grade grade(Connection connection) throws SQLException {
-            Optional<Sql> query = dialect.asksForSynchronousStandby().map(Sql::new);
+            Optional<SqlCall> query = dialect.asksForSynchronousStandby().map(SqlCall::new);
             boolean synchronous = query.isPresent()
                     && query.get().rows(connection, row -> row.getInt(1)).contains(1);
             return synchronous ? Grade.B : Grade.C;
@@ -105,9 +105,9 @@ final class DatabaseAccess {
         return database.map(known -> known.records().clockMillis()).orElse(0L);
     }
 
-    /** Can this database write many records in one statement? Not before it is known. */
-    boolean writesTogether() {
-        return database.map(known -> known.records().writesTogether()).orElse(false);
+    /** How many records this database can write in one statement; not before it is known. */
+    int writesAtOnce() {
+        return database.filter(known -> known.records().writesTogether()).isPresent() ? CallBatcher.TOGETHER_MAX : 1;
     }
 
     /** Changes nothing. */

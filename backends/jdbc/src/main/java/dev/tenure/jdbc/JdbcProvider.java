@@ -29,7 +29,7 @@ public final class JdbcProvider implements BackendProvider {
         JdbcTarget target = JdbcTarget.of(url);
         JdbcOptions options = target.options();
         NotificationListener.Opening opening = () -> target.open(Map.of());
-        Connections connections = new Connections.Dedicated(opening, JdbcStore.millis(options), target.dialect());
+        Connections connections = new Connections.Dedicated(opening, options.timeout(), target.dialect());
         Database database = Database.of(target.dialect(), target.toString(), options, target::redactor);
         Optional<NotificationListener.Opening> listening =
                 Optional.of(opening).filter(any -> target.place().startsWith("jdbc:postgresql:"));

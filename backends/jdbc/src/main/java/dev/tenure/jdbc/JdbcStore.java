@@ -85,8 +85,8 @@ public final class JdbcStore implements LeaseStore {
         this.lists = calls.singly(
                 Priority.LOOKING,
                 prefix -> access.look((known, connection) -> known.records().list(connection, prefix)));
-        this.creations = calls.together(Priority.CHANGING, this::writesAtOnce, this::setAll);
-        this.changes = calls.together(Priority.CHANGING, this::writesAtOnce, this::setAll);
+        this.creations = calls.together(Priority.CHANGING, access::writesAtOnce, this::setAll);
+        this.changes = calls.together(Priority.CHANGING, access::writesAtOnce, this::setAll);
         this.alone = calls.singly(Priority.CHANGING, this::set);
         this.deletions = calls.singly(
                 Priority.CHANGING,
@@ -95,12 +95,8 @@ public final class JdbcStore implements LeaseStore {
 
     /** Over connections of the user's own pool, two at a time. The database is contacted when something is asked of it. */
     public static JdbcStore open(DataSource source, JdbcOptions options, Host host) {
-        Connections pooled = new Connections.Pooled(source, millis(options));
+        Connections pooled = new Connections.Pooled(source, options.timeout());
         return new JdbcStore(pooled, options, Optional.empty(), Optional.empty(), POOL_PAUSE, host);
-    }
-
-    static int millis(JdbcOptions options) {
-        return Math.toIntExact(options.timeout().toMillis());
     }
 
     /** Grade and place are known for certain once the database was asked something. */
@@ -138,10 +134,6 @@ public final class JdbcStore implements LeaseStore {
             return renewals.ask(write.key(), write);
         }
         return (write.expected().isPresent() ? changes : creations).ask(write.key(), write);
-    }
-
-    private int writesAtOnce() {
-        return access.writesTogether() ? CallBatcher.TOGETHER_MAX : 1;
     }
 
     /** The fault of one, should the database refuse them together, is not that of the others. */

@@ -110,7 +110,7 @@ final class PostgresDialect implements Dialect {
     /** A pooler has to tell the driver some process id before there is a server behind it. */
     static boolean isBehindPooler(Connection connection) throws SQLException {
         int told = connection.unwrap(PGConnection.class).getBackendPID();
-        return !new Sql("SELECT pg_backend_pid()")
+        return !new SqlCall("SELECT pg_backend_pid()")
                 .rows(connection, row -> row.getInt(1))
                 .contains(told);
     }

@@ -55,7 +55,7 @@ final class PostgresNotifications implements NotificationListener.Receiver, Auto
     public void resumed(Connection connection) {
         watchers.tell(KeyWatcher::anyChanged);
         try {
-            new Sql(keys).rows(connection, row -> row.getString(1)).forEach(this::received);
+            new SqlCall(keys).rows(connection, row -> row.getString(1)).forEach(this::received);
         } catch (SQLException missing) {
             LOG.log(Level.DEBUG, "no table any more, so nothing was missed", missing);
         }

@@ -142,7 +142,7 @@ final class RecordTable {
 
     private List<Versioned> records(Connection connection, String sql, @Nullable Object... parameters)
             throws SQLException {
-        return new Sql(sql, parameters)
+        return new SqlCall(sql, parameters)
                 .rows(connection, this::record).stream()
                         .flatMap(Optional::stream)
                         .toList();
@@ -203,7 +203,7 @@ final class RecordTable {
         Object[] parameters = fresh
                 ? new Object[] {keys, versions, values}
                 : new Object[] {keys, versions, values, texts(changes, RecordTable::expected)};
-        return new HashSet<>(new Sql((fresh ? insertTogether : updateTogether).orElseThrow(), parameters)
+        return new HashSet<>(new SqlCall((fresh ? insertTogether : updateTogether).orElseThrow(), parameters)
                 .rows(connection, row -> row.getString(1), dialect::ensureDurable));
     }
 
@@ -217,6 +217,6 @@ final class RecordTable {
 
     private boolean hasChangedOne(Connection connection, String sql, @Nullable Object... parameters)
             throws SQLException {
-        return new Sql(sql, parameters).change(connection, dialect::ensureDurable) == 1;
+        return new SqlCall(sql, parameters).change(connection, dialect::ensureDurable) == 1;
     }
 }

@@ -85,12 +85,12 @@ final class TableSetup {
 
     private Optional<String> find(Connection connection) throws SQLException {
         String query = "SELECT content FROM " + options.table() + " WHERE id = ?";
-        return new Sql(query, KEY).first(connection, row -> row.getString(1));
+        return new SqlCall(query, KEY).first(connection, row -> row.getString(1));
     }
 
     private void write(Connection connection) throws SQLException {
         try {
-            new Sql(dialect.insert(options.table()), KEY, "1", Integer.toString(KNOWN), null)
+            new SqlCall(dialect.insert(options.table()), KEY, "1", Integer.toString(KNOWN), null)
                     .change(connection, written -> {});
         } catch (SQLException failure) {
             if (errors.kind(failure) != SqlErrorKind.DUPLICATE) {

@@ -5,7 +5,7 @@
  * there are, {@code DatabaseAccess} to a table that is there, and {@code RecordTable} is the table. {@link dev.tenure.jdbc.Dialect}
  * is where databases differ, {@link dev.tenure.jdbc.SqlErrors} says what is wrong.
  *
- * <p>{@link dev.tenure.jdbc.JdbcTarget}, {@link dev.tenure.jdbc.NotificationListener}, {@link dev.tenure.jdbc.NotifyChannel} and {@link dev.tenure.jdbc.Sql} are public for {@code tenure-postgres-advisory} and may change.
+ * <p>{@link dev.tenure.jdbc.JdbcTarget}, {@link dev.tenure.jdbc.NotificationListener}, {@link dev.tenure.jdbc.NotifyChannel} and {@link dev.tenure.jdbc.SqlCall} are public for {@code tenure-postgres-advisory} and may change.
  */
 @NullMarked
 package dev.tenure.jdbc;

@@ -6,6 +6,7 @@ import java.io.PrintWriter;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.logging.Logger;
@@ -17,7 +18,8 @@ class PooledConnectionsTest {
     private static final int LIMIT_MILLIS = 1234;
 
     private final List<String> calls = new ArrayList<>();
-    private final Connections.Pooled borrowed = new Connections.Pooled(new OneConnection(), LIMIT_MILLIS);
+    private final Connections.Pooled borrowed =
+            new Connections.Pooled(new OneConnection(), Duration.ofMillis(LIMIT_MILLIS));
 
     @Test
     void every_statement_has_a_limit_of_time_also_those_that_prepare_and_restore_the_connection() throws SQLException {

@@ -5,7 +5,7 @@ import dev.tenure.FencingToken;
 import dev.tenure.Grade;
 import dev.tenure.Scope;
 import dev.tenure.jdbc.JdbcTarget;
-import dev.tenure.jdbc.Sql;
+import dev.tenure.jdbc.SqlCall;
 import dev.tenure.postgres.advisory.ElectionNotifications.Notification;
 import dev.tenure.spi.Backend;
 import dev.tenure.spi.BackendSession;
@@ -41,7 +41,6 @@ public final class AdvisoryBackend implements Backend {
     private static final Duration TTL_MAX = Duration.ofHours(1);
 
     private final JdbcTarget target;
-    private final ElectionTables tables;
     private final AdvisoryErrors errors;
     private final Context context;
     private final ConnectionFactory.Observer observer;
@@ -59,7 +58,7 @@ public final class AdvisoryBackend implements Backend {
 
     AdvisoryBackend(JdbcTarget target, Host host) {
         this.target = target;
-        this.tables = new ElectionTables(target.options());
+        ElectionTables tables = new ElectionTables(target.options());
         this.errors = new AdvisoryErrors(target, tables);
         ConnectionFactory connections = new ConnectionFactory(target, errors, host);
         this.context = new Context(
@@ -134,14 +133,14 @@ public final class AdvisoryBackend implements Backend {
 
     /** First on every new connection: what is missing is made, and the server asked what it can promise. */
     private ElectionTables.Found setUp(Connection connection) throws SQLException {
-        ElectionTables.Found found = tables.ensure(connection, freshId(), errors);
+        ElectionTables.Found found = context.tables().ensure(connection, freshId(), errors);
         traits = graded(connection);
         return found;
     }
 
     /** As the server is set now; who changes that while candidates run has to restart them. */
     private BackendTraits graded(Connection connection) throws SQLException {
-        return new Sql(target.dialect().asksForSynchronousStandby().orElseThrow())
+        return new SqlCall(target.dialect().asksForSynchronousStandby().orElseThrow())
                         .rows(connection, row -> row.getInt(1))
                         .contains(1)
                 ? traits(Grade.B, "a server that crashes, or ends a connection, frees its locks early")
@@ -183,8 +182,8 @@ public final class AdvisoryBackend implements Backend {
 
     @Override
     public CompletionStage<StoreEra> era() {
-        return observer.ask(
-                connection -> tables.ensure(connection, freshId(), errors).era());
+        return observer.ask(connection ->
+                context.tables().ensure(connection, freshId(), errors).era());
     }
 
     @Override

@@ -25,19 +25,19 @@ final class AdvisoryErrors extends SqlErrors {
     private final ElectionTables tables;
 
     AdvisoryErrors(JdbcTarget target, ElectionTables tables) {
-        super(target.dialect(), target.toString(), wording(target, tables), target::redactor);
+        super(
+                target.dialect(),
+                target.toString(),
+                new Wording(
+                        "the tables are missing",
+                        "SELECT, INSERT and UPDATE on " + tables.epochs() + " and " + tables.store(),
+                        tables.script(),
+                        "a candidate needs three, and a fourth to look",
+                        "in time (a connection is waited for up to "
+                                + target.options().timeout().toMillis() + " ms, tenure.timeout; an answer for a TTL)"),
+                target::redactor);
         this.place = target.toString();
         this.tables = tables;
-    }
-
-    private static Wording wording(JdbcTarget target, ElectionTables tables) {
-        return new Wording(
-                "the tables are missing",
-                "SELECT, INSERT and UPDATE on " + tables.epochs() + " and " + tables.store(),
-                tables.script(),
-                "a candidate needs three, and a fourth to look",
-                "in time (a connection is waited for up to "
-                        + target.options().timeout().toMillis() + " ms, tenure.timeout; an answer for a TTL)");
     }
 
     static boolean is(String state, SQLException failure) {

@@ -104,18 +104,13 @@ final class AdvisorySession implements BackendSession, ElectionNotifications.Lis
                     if (!on.isEnded()) {
                         throw new CompletionException(Stages.rootOf(failure));
                     }
-                    return gone(ENDED); // it does not come back, whoever ended it
+                    return lost(ENDED); // it does not come back, whoever ended it
                 });
-    }
-
-    private RenewReply gone(String why) {
-        lost(why);
-        return new RenewReply.Gone(why);
     }
 
     private RenewReply felt(Pulse pulse, int waiting) {
         if (pulse instanceof Pulse.Dead dead) {
-            return gone(dead.why());
+            return lost(dead.why());
         }
         Pulse.Alive alive = (Pulse.Alive) pulse;
         if (over) {
@@ -236,7 +231,7 @@ final class AdvisorySession implements BackendSession, ElectionNotifications.Lis
         }
     }
 
-    private void lost(String why) {
+    private RenewReply lost(String why) {
         if (!ended) {
             ended = true;
             boolean told = over;
@@ -246,5 +241,6 @@ final class AdvisorySession implements BackendSession, ElectionNotifications.Lis
                 events.lost(why);
             }
         }
+        return new RenewReply.Gone(why);
     }
 }

@@ -4,7 +4,7 @@ import dev.tenure.ElectionName;
 import dev.tenure.FencingToken;
 import dev.tenure.Nonce;
 import dev.tenure.jdbc.Dialect;
-import dev.tenure.jdbc.Sql;
+import dev.tenure.jdbc.SqlCall;
 import dev.tenure.jdbc.SqlErrorKind;
 import dev.tenure.postgres.advisory.AdvisorySession.Info;
 import dev.tenure.postgres.advisory.ElectionSql.ElectionRow;
@@ -197,7 +197,7 @@ final class ClaimSql {
             throws SQLException {
         Map<String, ClaimRequest> asked = new HashMap<>();
         requests.forEach(request -> asked.put(request.election().encoded(), request));
-        Sql claim = new Sql(
+        SqlCall claim = new SqlCall(
                 sql,
                 me.session(),
                 on.identity().key(),
@@ -249,7 +249,8 @@ final class ClaimSql {
             throws SQLException {
         ElectionName election = request.election();
         Optional<String> other = errors.kind(failure) == SqlErrorKind.DUPLICATE
-                ? new Sql(owner, me.keys().of(election), election.encoded()).first(connection, row -> row.getString(1))
+                ? new SqlCall(owner, me.keys().of(election), election.encoded())
+                        .first(connection, row -> row.getString(1))
                 : Optional.empty();
         return new Outcome.Refused(
                 request,
@@ -272,7 +273,7 @@ final class ClaimSql {
                 .boxed()
                 .toArray(Long[]::new);
         String sql = "SELECT pg_advisory_unlock(key) FROM (" + ElectionSql.MINE + ") m WHERE key <> ALL (?::bigint[])";
-        new Sql(sql, (Object) expected).rows(connection, row -> 1);
+        new SqlCall(sql, (Object) expected).rows(connection, row -> 1);
     }
 
     /**
@@ -284,12 +285,13 @@ final class ClaimSql {
 
     Released release(LockConnection on, Connection connection, Info me, List<String> elections) throws SQLException {
         List<String> unannounced = new ArrayList<>(elections);
-        List<String> names = new Sql(release, elections.toArray(String[]::new), me.session()).rows(connection, row -> {
-            if (row.getString(2) != null) {
-                unannounced.remove(row.getString(1));
-            }
-            return row.getString(1);
-        });
+        List<String> names = new SqlCall(release, elections.toArray(String[]::new), me.session())
+                .rows(connection, row -> {
+                    if (row.getString(2) != null) {
+                        unannounced.remove(row.getString(1));
+                    }
+                    return row.getString(1);
+                });
         elections.forEach(on.holdings()::remove);
         if (names.size() < elections.size()) {
             tidy(on, connection); // a row that somebody has changed by hand: the lock goes all the same
@@ -297,12 +299,7 @@ final class ClaimSql {
         return new Released(names, unannounced);
     }
 
-    /**
-     * Frees the locks of terms that are gone, if they have not been claimed again.
-     *
-     * @param gone by the encoded name of the election
-     * @return the names of those that were freed
-     */
+    /** Frees the locks of terms that are gone, if they have not been claimed again. Returns whose. */
     static List<String> letGo(LockConnection on, Connection connection, Map<String, Holding> gone) throws SQLException {
         List<String> freed = new ArrayList<>(gone.keySet());
         freed.removeIf(name -> !on.holdings().remove(name, gone.get(name)));
@@ -312,13 +309,13 @@ final class ClaimSql {
 
     /** @param what stands in front of the name, as in {@link ElectionNotifications} */
     boolean announce(Connection connection, String what, List<String> elections) throws SQLException {
-        return new Sql(announce, what, elections.toArray(String[]::new))
+        return new SqlCall(announce, what, elections.toArray(String[]::new))
                 .first(connection, row -> true)
                 .isPresent();
     }
 
     /** All that a session has. */
     boolean leave(Connection connection, String session) throws SQLException {
-        return new Sql(leave, session).first(connection, row -> true).isPresent();
+        return new SqlCall(leave, session).first(connection, row -> true).isPresent();
     }
 }

@@ -1,7 +1,7 @@
 package dev.tenure.postgres.advisory;
 
 import dev.tenure.jdbc.JdbcTarget;
-import dev.tenure.jdbc.Sql;
+import dev.tenure.jdbc.SqlCall;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.support.BlockingCalls;
 import dev.tenure.spi.support.StoreUrl;
@@ -46,7 +46,7 @@ final class ConnectionFactory {
             connection.setNetworkTimeout(Runnable::run, Math.toIntExact(limitMillis));
             if (ttl.isPresent()) {
                 set(connection, settings(limitMillis));
-                new Sql("SELECT pg_advisory_lock(?)", identity.key()).rows(connection, row -> 1);
+                new SqlCall("SELECT pg_advisory_lock(?)", identity.key()).rows(connection, row -> 1);
             }
             return new LockConnection(connection, identity, host, errors);
         } catch (SQLException | RuntimeException failure) {
@@ -68,7 +68,7 @@ final class ConnectionFactory {
         int told = connection.unwrap(PGConnection.class).getBackendPID();
         String query = "SELECT " + ElectionSql.IDENTITY + ", current_setting('server_version_num')::int,"
                 + " pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on'";
-        return new Sql(query)
+        return new SqlCall(query)
                 .first(connection, row -> {
                     int pid = row.getInt(1);
                     if (told != pid) {
@@ -90,7 +90,7 @@ final class ConnectionFactory {
         String query = "SELECT least(" + Integer.MAX_VALUE + ", current_setting('max_locks_per_transaction')::bigint"
                 + " * (current_setting('max_connections')::bigint"
                 + " + current_setting('max_prepared_transactions')::bigint) * 9 / 10)";
-        return new Sql(query).first(connection, row -> row.getInt(1)).orElseThrow();
+        return new SqlCall(query).first(connection, row -> row.getInt(1)).orElseThrow();
     }
 
     /** In ms. A row that somebody else keeps for himself must not keep the heartbeat from its turn. */
@@ -119,7 +119,7 @@ final class ConnectionFactory {
         List<String> parameters = new ArrayList<>();
         settings.forEach((name, value) -> parameters.addAll(List.of(name, value)));
         String all = "SELECT " + "set_config(?, ?, false), ".repeat(settings.size()) + "1";
-        new Sql(all, parameters.toArray()).rows(connection, row -> 1);
+        new SqlCall(all, parameters.toArray()).rows(connection, row -> 1);
     }
 
     /** For those who look and ask without a session: one connection, made when it is needed. Any thread. */

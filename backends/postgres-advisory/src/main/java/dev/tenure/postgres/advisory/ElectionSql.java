@@ -6,7 +6,7 @@ import dev.tenure.FencingToken;
 import dev.tenure.Leader;
 import dev.tenure.Nonce;
 import dev.tenure.Term;
-import dev.tenure.jdbc.Sql;
+import dev.tenure.jdbc.SqlCall;
 import dev.tenure.postgres.advisory.AdvisorySession.Info;
 import dev.tenure.postgres.advisory.LockConnection.Holding;
 import dev.tenure.spi.Observation;
@@ -108,13 +108,13 @@ final class ElectionSql {
     }
 
     Optional<ElectionRow> find(Connection connection, ElectionName election) throws SQLException {
-        return new Sql(rows() + " WHERE e.election = ?", election.encoded())
+        return new SqlCall(rows() + " WHERE e.election = ?", election.encoded())
                 .first(connection, ElectionRow::of)
                 .flatMap(found -> found);
     }
 
     List<Observation> list(Connection connection) throws SQLException {
-        return new Sql(rows())
+        return new SqlCall(rows())
                 .rows(connection, ElectionRow::of).stream()
                         .flatMap(Optional::stream)
                         .map(ElectionRow::observation)
@@ -126,7 +126,7 @@ final class ElectionSql {
         String sql = "WITH asked AS (UPDATE " + epochs + " SET request_verb = ?, request_token = ?, request_by = ?"
                 + " WHERE election = ? RETURNING election)"
                 + " SELECT pg_notify(" + channel + ", 'o ' || election)::text FROM asked";
-        return new Sql(
+        return new SqlCall(
                         sql,
                         request.verb().name(),
                         request.token().value(),
@@ -139,7 +139,7 @@ final class ElectionSql {
     boolean clear(Connection connection, OperatorRequest request) throws SQLException {
         String sql = "UPDATE " + epochs + " SET request_verb = NULL, request_token = NULL, request_by = NULL"
                 + " WHERE election = ? AND request_verb = ? AND request_token = ? AND request_by = ?";
-        return new Sql(
+        return new SqlCall(
                                 sql,
                                 request.election().encoded(),
                                 request.verb().name(),
@@ -153,7 +153,7 @@ final class ElectionSql {
     List<OperatorRequest> requests(Connection connection, String session) throws SQLException {
         String sql = "SELECT election, request_verb, request_token, request_by FROM " + epochs
                 + " WHERE session = ? AND request_verb IS NOT NULL";
-        return new Sql(sql, session)
+        return new SqlCall(sql, session)
                 .rows(
                         connection,
                         row -> new OperatorRequest(
@@ -166,7 +166,7 @@ final class ElectionSql {
     StoreEra raiseEra(Connection connection, int atLeast) throws SQLException {
         String sql = "WITH raised AS (UPDATE " + store + " SET era = greatest(era, ?) RETURNING store_id, era)"
                 + " SELECT store_id, era, pg_notify(" + channel + ", 'e ')::text FROM raised";
-        return new Sql(sql, atLeast)
+        return new SqlCall(sql, atLeast)
                 .first(connection, row -> new StoreEra(row.getString(1), row.getInt(2)))
                 .orElseThrow(AdvisoryErrors::missingEra);
     }
@@ -193,7 +193,7 @@ final class ElectionSql {
      */
     Pulse heartbeat(LockConnection on, Connection connection, Info me, int waitingPid) throws SQLException {
         LockConnection.Identity identity = on.identity();
-        return new Sql(heartbeat, waitingPid, me.storeId(), me.session(), identity.key())
+        return new SqlCall(heartbeat, waitingPid, me.storeId(), me.session(), identity.key())
                 .first(connection, row -> {
                     int pid = row.getInt(1);
                     if (pid != identity.pid() || row.getLong("start") != identity.startMicros()) {
@@ -223,7 +223,7 @@ final class ElectionSql {
         Map<String, Holding> left = new HashMap<>(on.holdings());
         String sql = "SELECT election, lock_key, token, nonce_high, nonce_low FROM " + epochs
                 + " WHERE session = ? AND line = ? AND lock_key IN (" + MINE + ")";
-        new Sql(sql, me.session(), on.identity().key()).rows(connection, row -> {
+        new SqlCall(sql, me.session(), on.identity().key()).rows(connection, row -> {
             Holding stored = new Holding(row.getLong(2), row.getLong(3), row.getLong(4), row.getLong(5));
             return left.remove(row.getString(1), stored);
         });
@@ -237,7 +237,7 @@ final class ElectionSql {
         Nonce nonce = term.nonce();
         String sql = "SELECT 1 FROM " + epochs + " WHERE election = ? AND session = ? AND token = ?"
                 + " AND nonce_high = ? AND nonce_low = ? AND lock_key IN (" + MINE + ")";
-        return new Sql(
+        return new SqlCall(
                         sql,
                         term.election().encoded(),
                         me.session(),

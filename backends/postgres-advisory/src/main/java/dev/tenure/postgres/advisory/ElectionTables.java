@@ -3,7 +3,7 @@ package dev.tenure.postgres.advisory;
 import dev.tenure.ElectionName;
 import dev.tenure.jdbc.JdbcOptions;
 import dev.tenure.jdbc.NotifyChannel;
-import dev.tenure.jdbc.Sql;
+import dev.tenure.jdbc.SqlCall;
 import dev.tenure.jdbc.SqlErrorKind;
 import dev.tenure.spi.StoreEra;
 import java.nio.ByteBuffer;
@@ -132,7 +132,7 @@ final class ElectionTables {
                 + "'::regclass) AS place FROM (SELECT * FROM made UNION ALL SELECT * FROM " + store() + ") s";
         // Of two that make the row at once, one sees neither its own nor that of the other: it looks once more.
         for (int look = 0; look < 2; look++) {
-            Optional<Found> found = new Sql(query, freshStoreId).first(connection, row -> found(row, errors));
+            Optional<Found> found = new SqlCall(query, freshStoreId).first(connection, row -> found(row, errors));
             if (found.isPresent()) {
                 return found.get();
             }

@@ -4,6 +4,7 @@ import dev.tenure.ElectionName;
 import dev.tenure.Nonce;
 import dev.tenure.Term;
 import dev.tenure.spi.ClaimReply;
+import dev.tenure.spi.Host;
 import dev.tenure.spi.RenewReply.LostClaim;
 import dev.tenure.spi.support.Stages;
 import java.util.ArrayList;
@@ -100,13 +101,10 @@ final class HeldElections {
 
     /** In a statement of its own, a moment later. A hint that is lost is made up for by the poll. */
     void announce(String what, List<String> elections) {
+        Host host = context.host();
+        LockConnection.Work<Boolean> work = connection -> context.claims().announce(connection, what, elections);
         if (!elections.isEmpty()) {
-            context.host()
-                    .wakeAt(
-                            context.host().nanos() + ANNOUNCE_NANOS,
-                            () -> Stages.ignore(
-                                    "announcing",
-                                    working.run(connection -> context.claims().announce(connection, what, elections))));
+            host.wakeAt(host.nanos() + ANNOUNCE_NANOS, () -> Stages.ignore("announcing", working.run(work)));
         }
     }
 

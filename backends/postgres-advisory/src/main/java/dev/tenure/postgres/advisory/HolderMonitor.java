@@ -1,7 +1,7 @@
 package dev.tenure.postgres.advisory;
 
 import dev.tenure.ElectionName;
-import dev.tenure.jdbc.Sql;
+import dev.tenure.jdbc.SqlCall;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.SessionEvents;
 import dev.tenure.spi.support.Stages;
@@ -141,7 +141,7 @@ final class HolderMonitor {
 
     private Map<ElectionName, Holder> find(Connection connection, Map<Long, ElectionName> byLock) throws SQLException {
         Map<ElectionName, Holder> found = new HashMap<>();
-        new Sql(find, (Object) byLock.keySet().toArray(Long[]::new)).rows(connection, row -> {
+        new SqlCall(find, (Object) byLock.keySet().toArray(Long[]::new)).rows(connection, row -> {
             ElectionName election = byLock.get(row.getLong("key"));
             return election != null && found.put(election, holder(row)) == null;
         });
@@ -198,7 +198,14 @@ final class HolderMonitor {
         holders.forEach((election, holder) -> holder.term.ifPresent(term -> {
             if (!term.visible && !toldHidden) {
                 toldHidden = true;
-                tellHidden(election, holder.pid);
+                LOG.log(
+                        Level.INFO,
+                        () -> election
+                                + ": the server does not show this user whether the connection of its leader (server"
+                                + " process " + holder.pid + ") is silent: another role, or track_activities is off."
+                                + " Should the server's clock be set back while that leader is paused, nobody here can end"
+                                + " it; let all candidates have the same role, or grant them pg_read_all_stats and"
+                                + " pg_signal_backend");
             }
             term.sign
                     .filter(signs::add)
@@ -217,7 +224,7 @@ final class HolderMonitor {
     /** Was it ended? If not, it has shown life after all, or is gone. Empty if this user may not. */
     private static Optional<Boolean> end(Connection connection, Sign sign) throws SQLException {
         try {
-            List<Boolean> ended = new Sql(END_SILENT, sign.pid, sign.beganMicros, sign.spokeMicros)
+            List<Boolean> ended = new SqlCall(END_SILENT, sign.pid, sign.beganMicros, sign.spokeMicros)
                     .rows(connection, row -> row.getBoolean(1));
             return Optional.of(ended.contains(true));
         } catch (SQLException failure) {
@@ -243,15 +250,5 @@ final class HolderMonitor {
                             + " SELECT pg_terminate_backend(" + sign.pid + ") as another one, and let all candidates"
                             + " have the same role, or grant them pg_signal_backend");
         }
-    }
-
-    private static void tellHidden(ElectionName election, int pid) {
-        LOG.log(
-                Level.INFO,
-                () -> election + ": the server does not show this user whether the connection of its leader (server"
-                        + " process " + pid + ") is silent: another role, or track_activities is off."
-                        + " Should the server's clock be set back while that leader is paused, nobody here can end"
-                        + " it; let all candidates have the same role, or grant them pg_read_all_stats and"
-                        + " pg_signal_backend");
     }
 }

@@ -101,14 +101,12 @@ final class LockConnection {
     }
 
     /** Told once, at its end, on any thread; at once if it has ended already. */
-    void whenEnded(Consumer<String> listener) {
-        synchronized (this) {
-            if (!ended) {
-                endListener = listener;
-                return;
-            }
+    synchronized void whenEnded(Consumer<String> listener) {
+        if (ended) {
+            listener.accept(AdvisoryErrors.SESSION_OVER);
+        } else {
+            endListener = listener;
         }
-        listener.accept(AdvisoryErrors.SESSION_OVER);
     }
 
     synchronized boolean isEnded() {
@@ -125,16 +123,14 @@ final class LockConnection {
     }
 
     void end(String why) {
-        Consumer<String> toTell;
         synchronized (this) {
             if (ended) {
                 return;
             }
             ended = true;
-            toTell = endListener;
         }
         // Told first: who waits at the server for the end of this connection hears of it too, but not why.
-        toTell.accept(why);
+        endListener.accept(why);
         try {
             connection.abort(Runnable::run);
         } catch (SQLException gone) {

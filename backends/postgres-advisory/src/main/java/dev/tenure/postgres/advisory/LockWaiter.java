@@ -1,7 +1,7 @@
 package dev.tenure.postgres.advisory;
 
 import dev.tenure.ElectionName;
-import dev.tenure.jdbc.Sql;
+import dev.tenure.jdbc.SqlCall;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.ClaimRequest;
 import dev.tenure.spi.Host;
@@ -170,16 +170,12 @@ final class LockWaiter {
         if (!wait.hasWon) {
             wait.connection().ifPresent(this::keep);
         }
+        if (wait.hasReached && target.equals(wait.target)) {
+            target = new Target.Nothing(); // it is not waited for again
+        }
         telling.run();
         wait.over.complete(null);
         begin();
-    }
-
-    /** What was waited for has come: it is not waited for again. */
-    private void reached(Wait wait) {
-        if (target.equals(wait.target)) {
-            target = new Target.Nothing();
-        }
     }
 
     /** One stay inside the server's queue for a lock, on a thread that does nothing else. */
@@ -192,6 +188,7 @@ final class LockWaiter {
         /** From now on it does not begin anew; what runs has to be cancelled. */
         private volatile boolean stopped;
 
+        private volatile boolean hasReached;
         private volatile boolean hasWon;
 
         /** @param connection one that has no election, if there is one */
@@ -236,18 +233,14 @@ final class LockWaiter {
                         ClaimSql.Outcome outcome = context.claims().await(used, open, me, turn.request());
                         open.setNetworkTimeout(Runnable::run, ttlMillis);
                         hasWon = outcome instanceof ClaimSql.Outcome.Won;
-                        return () -> {
-                            reached(this);
-                            claims.turnCame(used, outcome);
-                        };
+                        hasReached = true;
+                        return () -> claims.turnCame(used, outcome);
                     }
                     long key = ((Target.ConnectionEnd) target).key();
-                    new Sql("SELECT pg_advisory_lock_shared(?)", key).rows(open, row -> 1);
-                    new Sql("SELECT pg_advisory_unlock_shared(?)", key).rows(open, row -> 1);
-                    return () -> {
-                        reached(this);
-                        claims.connectionEnded(key);
-                    };
+                    new SqlCall("SELECT pg_advisory_lock_shared(?)", key).rows(open, row -> 1);
+                    new SqlCall("SELECT pg_advisory_unlock_shared(?)", key).rows(open, row -> 1);
+                    hasReached = true;
+                    return () -> claims.connectionEnded(key);
                 } catch (SQLException failure) {
                     if (!AdvisoryErrors.is(AdvisoryErrors.LOCK_TIMEOUT, failure)
                             && !AdvisoryErrors.is(AdvisoryErrors.CANCELLED, failure)) {

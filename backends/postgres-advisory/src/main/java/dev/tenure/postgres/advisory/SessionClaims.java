@@ -3,7 +3,7 @@ package dev.tenure.postgres.advisory;
 import dev.tenure.ElectionName;
 import dev.tenure.Nonce;
 import dev.tenure.Term;
-import dev.tenure.jdbc.Sql;
+import dev.tenure.jdbc.SqlCall;
 import dev.tenure.postgres.advisory.ClaimSql.Outcome;
 import dev.tenure.postgres.advisory.ElectionNotifications.Notification;
 import dev.tenure.postgres.advisory.ElectionSql.ElectionRow;
@@ -324,7 +324,8 @@ final class SessionClaims {
     /** One connection has broken: the other may have, and nobody reads on it. */
     void waitBroken() {
         if (!left) {
-            Stages.ignore("trying a connection", held.working().run(open -> new Sql("SELECT 1").rows(open, row -> 1)));
+            Stages.ignore(
+                    "trying a connection", held.working().run(open -> new SqlCall("SELECT 1").rows(open, row -> 1)));
         }
     }
 

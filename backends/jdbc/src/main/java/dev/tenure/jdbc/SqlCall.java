@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
  * One statement with its parameters. These are strings, numbers and booleans; arrays of them, where the database has arrays; and
  * null for a BIGINT.
  */
-public final class Sql {
+public final class SqlCall {
     private final String text;
     private final @Nullable Object[] parameters;
 
-    public Sql(String text, @Nullable Object... parameters) {
+    public SqlCall(String text, @Nullable Object... parameters) {
         this.text = text;
         this.parameters = parameters;
     }

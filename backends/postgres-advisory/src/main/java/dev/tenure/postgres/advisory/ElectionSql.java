@@ -194,7 +194,7 @@ final class ElectionSql {
     Pulse heartbeat(LockConnection on, Connection connection, Info me, int waitingPid) throws SQLException {
         LockConnection.Identity identity = on.identity();
         return new SqlCall(heartbeat, waitingPid, me.storeId(), me.session(), identity.key())
-                .first(connection, row -> {
+                .<Pulse>first(connection, row -> {
                     int pid = row.getInt(1);
                     if (pid != identity.pid() || row.getLong("start") != identity.startMicros()) {
                         return new Pulse.Dead(errors.shared(identity.pid(), pid));

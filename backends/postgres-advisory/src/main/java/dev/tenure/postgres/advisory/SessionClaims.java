@@ -342,7 +342,7 @@ final class SessionClaims {
                 && outcome.request().nonce().equals(newest(election).get());
         if (left) {
             connection.end(AdvisoryErrors.SESSION_OVER);
-        } else if (!(outcome instanceof Outcome.Won won)) {
+        } else if (connection.isEnded() || !(outcome instanceof Outcome.Won won)) {
             events.changed(election); // it asks again, and is told why
         } else if (held.isEmpty() && operations.isIdle()) {
             LockConnection idle = held.changeTo(connection);

@@ -8,12 +8,15 @@ import dev.tenure.jdbc.NotifyChannel;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendSession;
 import dev.tenure.spi.ClaimReply;
+import dev.tenure.spi.ClaimRequest;
+import dev.tenure.sql.servers.Postgres;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.postgresql.PGConnection;
@@ -117,6 +120,40 @@ class HandoversTest {
                 assertThat(refused.effect()).isEqualTo(BackendException.Effect.NONE);
                 stranger.rollback();
             }
+        }
+    }
+
+    @Test
+    void an_election_that_was_won_by_waiting_is_given_back_if_the_session_gets_another_one_meanwhile() {
+        Postgres server = AdvisoryServer.shared();
+        try (Side holder = new Side(AdvisoryServer.url("both"));
+                Side heir = new Side(AdvisoryServer.url("both"))) {
+            BackendSession holding = holder.open(TTL);
+            ClaimReply.Granted first = holder.take(holding, ELECTION);
+            BackendSession inheriting = heir.open(TTL);
+            heir.claim(inheriting, ELECTION);
+            await().until(() -> locks("t_both_").equals("2"));
+            ClaimRequest other = heir.request(OTHER);
+
+            // The heir's loop stands still until its second connection has won while a claim of the first is on its
+            // way.
+            ClaimReply answer = heir.ask(() -> {
+                CompletionStage<ClaimReply> claim = inheriting.claim(other);
+                holder.ask(() -> holding.release(ELECTION, first.nonce()));
+                await().until(() -> server.ask("SELECT count(*) FROM t_both_epochs WHERE session <> ''"
+                                + " AND token > " + first.token().value() + " AND election = 'billing'")
+                        .equals("1"));
+                return claim;
+            });
+            await().until(() -> heir.heard().changes().contains(ELECTION));
+            ClaimReply.Granted second = heir.take(inheriting, ELECTION);
+
+            assertThat(answer).isInstanceOf(ClaimReply.Granted.class);
+            assertThat(heir.heard().grants()).isEmpty();
+            assertThat(second.token()).isGreaterThan(first.token());
+            assertThat(heir.lostAtRenewal(inheriting)).isEmpty();
+            assertThat(server.ask("SELECT count(DISTINCT line) FROM t_both_epochs"))
+                    .isEqualTo("1");
         }
     }
 }

@@ -14,6 +14,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Locale;
 import java.util.Optional;
 
 /** The two tables: a row for each election, which is never deleted, and one row that tells layout, store id and era. */
@@ -60,7 +61,7 @@ final class ElectionTables {
 
     /** For administrators, and for the first who comes. */
     String script() {
-        return """
+        String script = """
                 CREATE TABLE IF NOT EXISTS %1$s (
                     election VARCHAR(700) COLLATE "C" PRIMARY KEY,
                     lock_key BIGINT NOT NULL UNIQUE,
@@ -86,7 +87,8 @@ final class ElectionTables {
                     store_id TEXT NOT NULL,
                     era INTEGER NOT NULL
                 );
-                """.formatted(epochs(), store(), options.prefix());
+                """;
+        return String.format(Locale.ROOT, script, epochs(), store(), options.prefix());
     }
 
     /**

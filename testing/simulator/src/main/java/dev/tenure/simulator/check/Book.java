@@ -307,6 +307,8 @@ public final class Book implements History {
         SessionFact session = sessions.get(id);
         if (session != null && !session.alive && process != NOBODY) {
             authorities.revived(session, process);
+        } else if (session != null && !session.alive && session.process >= 0) {
+            processes.get(session.process).restored(session);
         }
         sessionOpened(id, process, ttlNanos, goodUntilNanos);
     }

@@ -72,4 +72,16 @@ public final class ProcessFact {
     public String toString() {
         return "p" + number + " on " + node;
     }
+
+    /**
+     * The store lost its last writes, and so has this session again, perhaps without its claims. Renewals are acknowledged, and
+     * only a look at a claim shows that it is gone.
+     */
+    void restored(SessionFact session) {
+        for (TermFact term : current) {
+            if (term != null && term.grant.session == session && !term.grant.stands) {
+                term.grant.excusedUntilNanos = Long.MAX_VALUE;
+            }
+        }
+    }
 }

@@ -61,7 +61,7 @@ final class ElectionTables {
 
     /** For administrators, and for the first who comes. */
     String script() {
-        String script = """
+        return String.format(Locale.ROOT, """
                 CREATE TABLE IF NOT EXISTS %1$s (
                     election VARCHAR(700) COLLATE "C" PRIMARY KEY,
                     lock_key BIGINT NOT NULL UNIQUE,
@@ -87,8 +87,7 @@ final class ElectionTables {
                     store_id TEXT NOT NULL,
                     era INTEGER NOT NULL
                 );
-                """;
-        return String.format(Locale.ROOT, script, epochs(), store(), options.prefix());
+                """, epochs(), store(), options.prefix());
     }
 
     /**

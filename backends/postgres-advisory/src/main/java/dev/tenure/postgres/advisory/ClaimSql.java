@@ -123,7 +123,8 @@ final class ClaimSql {
                 + " nonce_low = excluded.nonce_low, session = excluded.session, line = excluded.line,"
                 + " holder = excluded.holder, card = excluded.card, ttl_millis = excluded.ttl_millis,"
                 + " since_millis = excluded.since_millis, request_verb = NULL, request_token = NULL, request_by = NULL,"
-                + " takeover = e.session <> '' AND e.session <> excluded.session, former_ttl_millis = e.ttl_millis"
+                + " takeover = CASE WHEN e.session = excluded.session THEN e.takeover ELSE e.session <> '' END, former_ttl_millis"
+                + " = CASE WHEN e.session = excluded.session THEN e.former_ttl_millis ELSE e.ttl_millis END"
                 + " RETURNING e.election, e.token, e.takeover, e.former_ttl_millis),"
                 + " alive AS MATERIALIZED (SELECT * FROM (" + ElectionSql.LOCKS
                 + ") l WHERE EXISTS (SELECT FROM tried WHERE NOT got)),"

@@ -212,7 +212,7 @@ final class SessionClaims {
                     outcomes.forEach(outcome -> answer(
                             outcome,
                             Objects.requireNonNull(asked.get(outcome.request().election()))));
-                    announceWon(on, won);
+                    held.announce("c " + on.identity().key() + " ", won);
                     host.post(this::retarget); // behind the grants
                 });
     }
@@ -227,10 +227,6 @@ final class SessionClaims {
             OptionalLong holder = taken.holder().map(ElectionRow::connectionKey).orElse(OptionalLong.empty());
             awaited.add(taken.request(), holder, host.nanos());
         }
-    }
-
-    private void announceWon(LockConnection on, List<String> elections) {
-        held.announce("c " + on.identity().key() + " ", elections);
     }
 
     private void answer(Outcome outcome, CompletableFuture<ClaimReply> answer) {
@@ -353,16 +349,21 @@ final class SessionClaims {
             host.post(
                     () -> { // behind the grant
                         waiter.inherit(idle);
-                        announceWon(connection, name);
+                        held.announce("c " + connection.identity().key() + " ", name);
                         retarget();
                     });
         } else {
+            // Its row stays: who claims next has to know that the one before did not release.
+
             Stages.ignore(
                     "giving back",
                     connection
-                            .run(open -> context.claims().release(connection, open, me, name))
-                            .thenRun(() -> events.changed(election)));
-            waiter.inherit(connection);
+                            .run(open -> ClaimSql.letGo(connection, open, Map.copyOf(connection.holdings())))
+                            .whenComplete((freed, failure) -> {
+                                connection.end("given back");
+                                held.announce("r ", name);
+                                events.changed(election);
+                            }));
         }
     }
 

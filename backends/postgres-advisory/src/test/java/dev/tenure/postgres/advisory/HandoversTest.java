@@ -31,10 +31,12 @@ class HandoversTest {
     private static final ElectionName OTHER = ElectionName.of("other");
 
     private static String locks(String prefix) {
+        return AdvisoryServer.shared().ask("SELECT count(*) FROM pg_locks WHERE " + isLock(prefix));
+    }
+
+    private static String isLock(String prefix) {
         long key = new ElectionTables.LockKeys("public." + prefix + "epochs").of(ELECTION);
-        return AdvisoryServer.shared()
-                .ask("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'"
-                        + " AND (classid::bigint << 32) | objid::bigint = " + key);
+        return "locktype = 'advisory' AND (classid::bigint << 32) | objid::bigint = " + key;
     }
 
     private static Connection listening(String prefix) throws SQLException {
@@ -139,7 +141,8 @@ class HandoversTest {
             // way.
             ClaimReply answer = heir.ask(() -> {
                 CompletionStage<ClaimReply> claim = inheriting.claim(other);
-                holder.ask(() -> holding.release(ELECTION, first.nonce()));
+                server.ask(
+                        "SELECT count(pg_terminate_backend(pid)) FROM pg_locks WHERE granted AND " + isLock("t_both_"));
                 await().until(() -> server.ask("SELECT count(*) FROM t_both_epochs WHERE session <> ''"
                                 + " AND token > " + first.token().value() + " AND election = 'billing'")
                         .equals("1"));
@@ -151,6 +154,7 @@ class HandoversTest {
             assertThat(answer).isInstanceOf(ClaimReply.Granted.class);
             assertThat(heir.heard().grants()).isEmpty();
             assertThat(second.token()).isGreaterThan(first.token());
+            assertThat(second.takeover()).as("the one before did not release").isTrue();
             assertThat(heir.lostAtRenewal(inheriting)).isEmpty();
             assertThat(server.ask("SELECT count(DISTINCT line) FROM t_both_epochs"))
                     .isEqualTo("1");

@@ -92,7 +92,7 @@ final class ClaimSql {
                         + " set_config('synchronous_commit', 'off', true)";
         this.announce = "SELECT count(pg_notify(" + channel + ", ? || name)::text) FROM unnest(?::text[]) AS name";
         this.leave = "WITH vacated AS (UPDATE " + tables.epochs()
-                + " SET session = '' WHERE session = ? RETURNING election)"
+                + " SET session = '' WHERE session = ? AND session <> '' RETURNING election)"
                 + " SELECT count(pg_notify(" + channel + ", 'r ' || election)::text) FROM vacated";
         this.owner = "SELECT election FROM " + tables.epochs() + " WHERE lock_key = ? AND election <> ?";
     }

@@ -43,6 +43,7 @@ final class ElectionSql {
     /** An expression. */
     private final String channel;
 
+    /** A statement that names a session says {@code session <> ''} too: so a generic plan uses the index of those that are held. */
     private final String heartbeat;
 
     /**
@@ -100,7 +101,7 @@ final class ElectionSql {
                 + " r.terms, r.mark, r.requests, (SELECT era FROM " + store + " WHERE store_id = ?) AS era"
                 + " FROM (SELECT count(*) AS terms, bit_xor(token # nonce_high # nonce_low) AS mark,"
                 + " count(request_verb) AS requests FROM " + epochs
-                + " WHERE session = ? AND line = ?) r";
+                + " WHERE session = ? AND session <> '' AND line = ?) r";
     }
 
     private String rows() {
@@ -152,7 +153,7 @@ final class ElectionSql {
     /** Requests for what a session holds. */
     List<OperatorRequest> requests(Connection connection, String session) throws SQLException {
         String sql = "SELECT election, request_verb, request_token, request_by FROM " + epochs
-                + " WHERE session = ? AND request_verb IS NOT NULL";
+                + " WHERE session = ? AND session <> '' AND request_verb IS NOT NULL";
         return new SqlCall(sql, session)
                 .rows(
                         connection,
@@ -222,7 +223,7 @@ final class ElectionSql {
     private Map<ElectionName, Holding> missing(LockConnection on, Connection connection, Info me) throws SQLException {
         Map<String, Holding> left = new HashMap<>(on.holdings());
         String sql = "SELECT election, lock_key, token, nonce_high, nonce_low FROM " + epochs
-                + " WHERE session = ? AND line = ? AND lock_key IN (" + MINE + ")";
+                + " WHERE session = ? AND session <> '' AND line = ? AND lock_key IN (" + MINE + ")";
         new SqlCall(sql, me.session(), on.identity().key()).rows(connection, row -> {
             Holding stored = new Holding(row.getLong(2), row.getLong(3), row.getLong(4), row.getLong(5));
             return left.remove(row.getString(1), stored);

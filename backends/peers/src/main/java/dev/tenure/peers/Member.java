@@ -18,44 +18,28 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
-/**
- * This process as one of its group: it votes in every election that it hears of, and stands where somebody here wants to lead. Everything
- * here happens on the loop.
- */
-final class Member implements Circle {
+/** This process as one of its group: it votes in every election that it hears of, and stands where somebody here wants to lead. */
+final class Member extends PeerObserver {
     /** More are not heard of: whoever knows the secret could fill the memory with names. */
     static final int CONTESTS_MAX = 20_000;
 
     private static final String BEAT = "beat";
     private static final Logger LOG = System.getLogger("dev.tenure.peers");
 
-    private final PeersSettings settings;
-    private final Host host;
     private final Journal journal;
-    private final Outbox outbox;
-    private final Rounds rounds;
-    private final Answers answers;
     private final long startNanos;
     private final Map<ElectionName, Contest> contests = new HashMap<>();
-    private final List<Consumer<ElectionName>> watchers = new CopyOnWriteArrayList<>();
     private final Set<PeerConnection> guests = new HashSet<>();
     private final Set<Integer> suspected = new HashSet<>();
     private final Rules.Running<HeartbeatDetector.State> detector;
     private long base;
-    private boolean closed;
 
     Member(PeersSettings settings, Host host, Journal journal) {
-        this.settings = settings;
-        this.host = host;
+        super(settings, host);
         this.journal = journal;
-        this.outbox = new Outbox(host);
-        this.rounds =
-                new Rounds(host, outbox, 2 * settings.profile().electionMin().toNanos());
-        this.answers = new Answers(this);
         this.startNanos = host.nanos();
         this.base = journal.base();
         this.detector = new Rules.Running<>(new HeartbeatDetector(
@@ -64,6 +48,7 @@ final class Member implements Circle {
                 settings.profile().electionMin()));
     }
 
+    @Override
     void start() {
         journal.ballots().keySet().forEach(this::contest);
         watchPeers(new Event.Started(Optional.empty()));
@@ -131,70 +116,78 @@ final class Member implements Circle {
         return FencingToken.of(era, Math.max(last + 1, host.wallMillis()));
     }
 
-    // --- questions to the group
+    // --- questions to the group, and from it
 
     @Override
-    public CompletableFuture<Map<Integer, List<Answer>>> ask(
-            Question question, Predicate<Map<Integer, List<Answer>>> enough) {
-        if (closed) {
-            return CompletableFuture.failedFuture(Trouble.closed());
-        }
-        CompletableFuture<Map<Integer, List<Answer>>> round =
-                rounds.ask(id -> new PeerMessage.Ask(id, question), enough);
-        long id = rounds.lastId();
-        int me = settings.membership().self().id();
-        answers.to(question, answer -> rounds.told(me, new PeerMessage.Told(id, answer)));
-        return round;
+    void answerSelf(Question question, Round round) {
+        answer(question, answer -> round.told(me(), answer));
     }
 
-    @Override
-    public boolean suffices(Map<Integer, List<Answer>> answered) {
-        int needed = settings.rules().hasTerms()
-                ? settings.membership().majority()
-                : outbox.reached().size() + 1;
-        return answered.size() >= needed;
+    private int me() {
+        return settings.membership().self().id();
     }
 
     /** Tells the group of a holding, until a majority keeps it. */
-    CompletableFuture<Map<Integer, List<Answer>>> put(Holding holding) {
-        return put(holding, this::suffices);
+    CompletableFuture<Answers> put(Holding holding) {
+        return put(holding, this::suffices).answered;
     }
 
     /**
      * The same for one that has ended: everybody who can be reached shall know it, so that whoever asks next is not told to wait for it. Who
      * does not answer for a heartbeat is not waited for.
      */
-    CompletableFuture<Map<Integer, List<Answer>>> putToAll(Holding holding) {
-        CompletableFuture<Map<Integer, List<Answer>>> all = put(
+    CompletableFuture<Answers> putToAll(Holding holding) {
+        Round all = put(
                 holding,
                 answered ->
-                        suffices(answered) && answered.size() > outbox.reached().size());
-        long id = rounds.lastId();
-        host.wakeAt(host.nanos() + settings.profile().heartbeat().toNanos(), () -> rounds.settle(id, this::suffices));
-        return all;
+                        suffices(answered) && answered.members() > outbox.reached().size());
+        host.wakeAt(host.nanos() + settings.profile().heartbeat().toNanos(), () -> all.settle(this::suffices));
+        return all.answered;
     }
 
-    private CompletableFuture<Map<Integer, List<Answer>>> put(
-            Holding holding, Predicate<Map<Integer, List<Answer>>> enough) {
-        CompletableFuture<Map<Integer, List<Answer>>> round =
-                rounds.ask(id -> new PeerMessage.Put(id, holding), enough);
-        rounds.told(
-                settings.membership().self().id(),
-                new PeerMessage.Told(rounds.lastId(), new Answer.EraIs(journal.era())));
+    private Round put(Holding holding, Predicate<Answers> enough) {
+        Round round = begin(id -> new PeerMessage.Put(id, holding), enough);
+        round.told(me(), new Answer.EraIs(journal.era()));
         return round;
+    }
+
+    private void answer(Question question, Consumer<Answer> say) {
+        if (question instanceof Question.Look look) {
+            Optional.ofNullable(contests.get(look.election())).ifPresent(contest -> show(contest, say));
+            say.accept(new Answer.Seen());
+        } else if (question instanceof Question.LookAll) {
+            contests.values().forEach(contest -> show(contest, say));
+            say.accept(new Answer.Seen());
+        } else if (question instanceof Question.Era era && era.atLeast() > journal.era()) {
+            journal.raiseEra(era.atLeast(), () -> say.accept(new Answer.EraIs(journal.era())));
+        } else if (question instanceof Question.Era) {
+            say.accept(new Answer.EraIs(journal.era()));
+        } else if (question instanceof Question.Deliver deliver) {
+            Optional<PeersSession> holder = Optional.ofNullable(
+                            contests.get(deliver.request().election()))
+                    .flatMap(contest -> contest.seat().holder());
+            holder.ifPresent(session -> session.deliver(deliver.request()));
+            say.accept(new Answer.Delivered(holder.isPresent()));
+        }
+    }
+
+    private static void show(Contest contest, Consumer<Answer> say) {
+        contest.holding()
+                .ifPresent(holding -> say.accept(new Answer.Sight(
+                        holding, contest.alive().filter(holding::equals).isPresent())));
     }
 
     // --- connections
 
     @Override
-    public void linked(PeerConnection connection, long theirBase) {
+    void linked(PeerConnection connection, long theirBase) {
         if (connection.peer().isEmpty()) {
             guests.add(connection);
             return;
         }
         int peer = connection.peer().get().id();
         base = Math.max(base, theirBase);
-        outbox.linked(peer, connection);
+        super.linked(connection, theirBase);
         LOG.log(Level.DEBUG, "a connection to member {0}", connection.peer().get());
         contests.values().forEach(contest -> contest.stands(peer, false));
         contests.values().stream()
@@ -204,11 +197,10 @@ final class Member implements Circle {
                 .flatMap(contest -> contest.alive().stream())
                 .filter(holding -> settings.membership().isMe(holding.member()))
                 .forEach(holding -> outbox.send(peer, new PeerMessage.Put(0, holding)));
-        rounds.linked(peer);
     }
 
     @Override
-    public void unlinked(PeerConnection connection) {
+    void unlinked(PeerConnection connection) {
         guests.remove(connection);
         connection.peer().ifPresent(peer -> {
             if (outbox.unlinked(peer.id(), connection)) {
@@ -218,7 +210,7 @@ final class Member implements Circle {
     }
 
     @Override
-    public void received(PeerConnection connection, List<PeerMessage> items) {
+    void received(PeerConnection connection, List<PeerMessage> items) {
         if (closed) {
             return;
         }
@@ -234,7 +226,7 @@ final class Member implements Circle {
 
     private void received(PeerConnection connection, PeerMessage item) {
         if (item instanceof PeerMessage.Ask ask) {
-            answers.to(ask.question(), answer -> outbox.send(connection, new PeerMessage.Told(ask.id(), answer)));
+            answer(ask.question(), answer -> outbox.send(connection, new PeerMessage.Told(ask.id(), answer)));
             return;
         }
         if (connection.peer().isEmpty()) {
@@ -250,8 +242,8 @@ final class Member implements Circle {
         } else if (item instanceof PeerMessage.Put put) {
             contest(put.holding().election()).ifPresent(contest -> contest.keep(put.holding()));
             outbox.send(connection, new PeerMessage.Told(put.id(), new Answer.EraIs(journal.era())));
-        } else if (item instanceof PeerMessage.Told told) {
-            rounds.told(peer, told);
+        } else {
+            received(peer, item);
         }
     }
 
@@ -277,28 +269,16 @@ final class Member implements Circle {
         }
     }
 
-    // --- watchers
-
     @Override
-    public void watch(Consumer<ElectionName> watcher) {
-        watchers.add(watcher);
-    }
-
-    @Override
-    public void unwatch(Consumer<ElectionName> watcher) {
-        watchers.remove(watcher);
-    }
-
     void changed(ElectionName election) {
-        watchers.forEach(watcher -> watcher.accept(election));
+        super.changed(election);
         guests.forEach(guest -> outbox.send(guest, new PeerMessage.Changed(election)));
     }
 
     @Override
-    public void close() {
-        closed = true;
+    void close() {
         contests.values().forEach(Contest::close);
-        rounds.close();
+        super.close();
         journal.close();
     }
 }

@@ -21,7 +21,7 @@ import javax.net.ssl.SSLException;
 
 /**
  * The connections of this process: one for each other member, made by the one with the lower number, and some for observers. Blocking
- * sockets with two threads each: a group has at most nine members.
+ * sockets with two threads each: a group has at most nine members. What they bring is handled on the loop, in its order.
  *
  * <p>Whatever comes to the port costs one of {@link #STRANGERS_MAX} places, a few kilobytes and a few seconds until it has introduced
  * itself. If it fails to, the socket is closed, the attempt is counted, and each reason is logged once.
@@ -38,7 +38,7 @@ final class PeerConnections {
     private final PeersSettings settings;
     private final Handshake handshake;
     private final Host host;
-    private final PeerConnection.Listener listener;
+    private final PeerObserver observer;
     private final PeerSockets sockets;
     private final Optional<ServerSocket> server;
     private final Host.Signal closed;
@@ -51,11 +51,11 @@ final class PeerConnections {
     private final Set<String> warned = ConcurrentHashMap.newKeySet();
     private volatile String refused = "";
 
-    PeerConnections(PeersSettings settings, Handshake handshake, Host host, PeerConnection.Listener listener) {
+    PeerConnections(PeersSettings settings, Handshake handshake, Host host, PeerObserver observer) {
         this.settings = settings;
         this.handshake = handshake;
         this.host = host;
-        this.listener = listener;
+        this.observer = observer;
         this.sockets = new PeerSockets(settings.security());
         this.server = settings.membership().me().map(me -> PeerSockets.listen(me, settings.bind()));
         this.closed = host.signal();
@@ -266,14 +266,14 @@ final class PeerConnections {
                                     .ifPresent(SocketConnection::close);
                         },
                         () -> observers.add(connection));
-        listener.linked(connection, connection.theirs().base());
+        host.post(() -> observer.linked(connection, connection.theirs().base()));
         try {
-            connection.read(host, listener);
+            connection.read(host, observer);
         } finally {
             connection.close();
             observers.remove(connection);
             connection.peer().ifPresent(peer -> members.remove(peer.name(), connection));
-            listener.unlinked(connection);
+            host.post(() -> observer.unlinked(connection));
         }
     }
 

@@ -2,9 +2,12 @@ package dev.tenure.peers;
 
 import dev.tenure.ElectionName;
 import dev.tenure.Grade;
+import dev.tenure.Leader;
 import dev.tenure.Scope;
 import dev.tenure.peers.PeerMessage.Answer;
+import dev.tenure.peers.PeerMessage.Answer.Sight;
 import dev.tenure.peers.PeerMessage.Question;
+import dev.tenure.peers.PeerObserver.Answers;
 import dev.tenure.spi.Backend;
 import dev.tenure.spi.BackendSession;
 import dev.tenure.spi.BackendTraits;
@@ -20,7 +23,7 @@ import dev.tenure.spi.SessionEvents;
 import dev.tenure.spi.SessionRequest;
 import dev.tenure.spi.StoreEra;
 import dev.tenure.spi.Watch;
-import java.util.ArrayList;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,21 +33,59 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
-/** A small group without a store, at the session door. */
+/** A small group without a store, at the session door: this process as a member or as an observer, and its connections to the others. */
 public final class PeersBackend implements Backend {
-    private final PeersSettings settings;
-    private final Group group;
+    private static final Duration OPEN_WITHIN = Duration.ofMillis(1500);
 
-    PeersBackend(PeersSettings settings, Group group) {
+    private final PeersSettings settings;
+    private final Host host;
+    private final Optional<Member> member;
+    private final PeerObserver observer;
+    private final PeerConnections connections;
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    private PeersBackend(PeersSettings settings, Host host, Optional<Journal> journal) {
         this.settings = settings;
-        this.group = group;
+        this.host = host;
+        this.member = journal.map(votes -> new Member(settings, host, votes));
+        this.observer = member.<PeerObserver>map(one -> one).orElseGet(() -> new PeerObserver(settings, host));
+        long base = journal.map(Journal::base).orElse(0L);
+        this.connections = new PeerConnections(settings, new Handshake(settings, host, base), host, observer);
+        host.post(observer::start);
+        connections.start();
     }
 
     /** Connects, without waiting for the others. */
     public static PeersBackend connect(BackendUrl url, Host host) {
-        PeersSettings settings = PeersSettings.of(url, System.getenv());
-        return new PeersBackend(settings, Group.join(settings, host));
+        return join(PeersSettings.of(url, System.getenv()), host);
+    }
+
+    static PeersBackend join(PeersSettings settings, Host host) {
+        Optional<Journal> journal = settings.data()
+                .map(directory -> JournalFile.open(
+                        directory,
+                        "member " + settings.membership().self().name() + " of "
+                                + settings.membership().names() + " ("
+                                + settings.rules().spelling() + ")",
+                        host.wallMillis()))
+                .map(file -> Journal.open(file, host));
+        try {
+            return new PeersBackend(settings, host, journal);
+        } catch (RuntimeException refused) {
+            journal.ifPresent(Journal::close);
+            throw refused;
+        }
+    }
+
+    Optional<Member> member() {
+        return member;
+    }
+
+    PeerConnections connections() {
+        return connections;
     }
 
     @Override
@@ -77,146 +118,135 @@ public final class PeersBackend implements Backend {
 
     @Override
     public CompletionStage<BackendSession> open(SessionRequest request, SessionEvents events) {
-        return group.turn(() -> {
-            if (group.member().isEmpty()) {
+        return onLoop(() -> {
+            if (member.isEmpty()) {
                 return CompletableFuture.failedFuture(
                         Trouble.refused("only a member can stand: say which one this process"
                                 + " is, with me=NAME in the store URL. Without it one can only look"));
             }
-            Member member = group.member().get();
-            Optional<String> broken = member.journal().failure();
+            Optional<String> broken = member.get().journal().failure();
             if (broken.isPresent()) {
                 return CompletableFuture.failedFuture(Trouble.refused(broken.get()));
             }
-            return group.soon(raised(0))
-                    .thenApply(era -> group.open(events, era))
-                    .handle((session, failure) -> {
-                        if (failure != null) {
-                            throw Trouble.noMajority(group.missing());
-                        }
-                        return session;
-                    });
+            CompletableFuture<StoreEra> era = raised(0);
+            // Before core gives up by itself, which knows of no reason.
+            host.wakeAt(
+                    host.nanos() + OPEN_WITHIN.toNanos(), () -> era.completeExceptionally(new Trouble.Unanswered(0)));
+            return era.handle((known, failure) -> {
+                if (failure != null) {
+                    throw Trouble.noMajority(missing());
+                }
+                String id = settings.membership().self().name() + "-" + Long.toHexString(host.random());
+                PeersSession session = new PeersSession(id, member.get(), events, known);
+                session.begin();
+                return session;
+            });
         });
     }
 
     @Override
     public CompletionStage<Observation> read(ElectionName election) {
-        return group.turn(() -> ask(new Question.Look(election), group.circle()::suffices)
+        return onLoop(() -> ask(new Question.Look(election), observer::suffices)
                 .thenApply(answers ->
-                        Sightings.of(answers).getOrDefault(election, new Observation(election, Optional.empty(), 0))));
+                        observed(answers).getOrDefault(election, new Observation(election, Optional.empty(), 0))));
     }
 
     @Override
     public CompletionStage<List<Observation>> list() {
-        return group.turn(() -> ask(new Question.LookAll(), group.circle()::suffices)
-                .thenApply(answers -> List.copyOf(Sightings.of(answers).values())));
+        return onLoop(() -> ask(new Question.LookAll(), observer::suffices)
+                .thenApply(answers -> List.copyOf(observed(answers).values())));
     }
 
     @Override
     public Watch watch(Consumer<ElectionName> changed) {
-        AtomicBoolean open = new AtomicBoolean(true);
-        Consumer<ElectionName> watcher = election -> {
-            if (open.get()) {
-                changed.accept(election);
-            }
-        };
-        var watching = group.turn(() -> {
-            group.circle().watch(watcher);
-            return CompletableFuture.completedFuture(true);
-        });
-        return () -> {
-            if (open.getAndSet(false)) {
-                var unused = watching.thenCompose(begun -> group.turn(() -> {
-                    group.circle().unwatch(watcher);
-                    return CompletableFuture.completedFuture(true);
-                }));
-            }
-        };
+        return observer.watchers.add(changed);
     }
 
     /** It goes to all members, and is done when the one that holds the election has it, or when all say that they do not. */
     @Override
     public CompletionStage<Void> request(OperatorRequest request) {
-        return group.turn(() -> ask(
+        int all = settings.membership().members().size();
+        return onLoop(() -> ask(
                         new Question.Deliver(request),
-                        answers -> answers.size()
-                                        == settings.membership().members().size()
-                                || answers.values().stream()
-                                        .anyMatch(said -> said.contains(new Answer.Delivered(true))))
+                        answers -> answers.members() == all
+                                || answers.all().anyMatch(new Answer.Delivered(true)::equals))
                 .thenAccept(answers -> {}));
     }
 
     @Override
     public CompletionStage<StoreEra> era() {
-        return group.turn(() -> raised(0));
+        return raiseEra(0);
     }
 
     @Override
     public CompletionStage<StoreEra> raiseEra(int atLeast) {
-        return group.turn(() -> raised(atLeast));
+        return onLoop(() -> raised(atLeast));
     }
 
-    /** The highest that a majority knows; told again until a majority has it. */
+    /** The highest that a majority knows; told again until a majority has it. A group is another one with another list of members. */
     private CompletableFuture<StoreEra> raised(int atLeast) {
-        return ask(new Question.Era(atLeast), group.circle()::suffices).thenCompose(answers -> {
-            List<Integer> eras = new ArrayList<>();
-            answers.values()
-                    .forEach(said -> said.forEach(answer -> {
-                        if (answer instanceof Answer.EraIs known) {
-                            eras.add(known.era());
-                        }
-                    }));
-            int highest = eras.stream().mapToInt(Integer::intValue).max().orElse(0);
-            boolean agreed = eras.stream().allMatch(era -> era == highest);
-            return agreed ? CompletableFuture.completedFuture(new StoreEra(group.storeId(), highest)) : raised(highest);
+        return ask(new Question.Era(atLeast), observer::suffices).thenCompose(answers -> {
+            int highest = answers.highestEra();
+            String storeId = "peers-" + Integer.toHexString(settings.agreement().hashCode());
+            return answers.all().allMatch(new Answer.EraIs(highest)::equals)
+                    ? CompletableFuture.completedFuture(new StoreEra(storeId, highest))
+                    : raised(highest);
         });
     }
 
     /** That too few have answered helps nobody: who did not, and why, does. */
-    private CompletableFuture<Map<Integer, List<Answer>>> ask(
-            Question question, Predicate<Map<Integer, List<Answer>>> enough) {
-        return group.circle().ask(question, enough).handle((answers, failure) -> {
+    private CompletableFuture<Answers> ask(Question question, Predicate<Answers> enough) {
+        return observer.ask(question, enough).handle((answers, failure) -> {
             if (failure != null) {
-                throw Trouble.explained(failure, settings.membership().majority(), group.missing());
+                throw Trouble.explained(failure, settings.membership().majority(), missing());
             }
             return answers;
         });
     }
 
-    @Override
-    public void close() {
-        group.close();
+    <T> CompletableFuture<T> onLoop(Supplier<CompletableFuture<T>> call) {
+        return CompletableFuture.supplyAsync(call, host::post).thenCompose(answer -> answer);
     }
 
-    /** What several members have seen, put together. */
-    static final class Sightings {
-        private Sightings() {}
+    /** Which members cannot be reached, and why. */
+    String missing() {
+        String sentences = settings.membership().others().stream()
+                .flatMap(peer -> connections.trouble(peer).stream().map(why -> peer + ": " + why))
+                .collect(Collectors.joining("; "));
+        return sentences.isEmpty() ? "the others do not answer" : sentences;
+    }
 
-        /** The newest word about an election counts; its holder leads if anybody who answered hears it. */
-        static Map<ElectionName, Observation> of(Map<Integer, List<Answer>> answers) {
-            Map<ElectionName, Holding> newest = new HashMap<>();
-            Map<ElectionName, Boolean> alive = new HashMap<>();
-            answers.values()
-                    .forEach(said -> said.forEach(answer -> {
-                        if (answer instanceof Answer.Sight sight) {
-                            ElectionName election = sight.holding().election();
-                            Optional<Holding> before = Optional.ofNullable(newest.get(election));
-                            if (before.isEmpty() || sight.holding().isNewerThan(before.get())) {
-                                newest.put(election, sight.holding());
-                                alive.put(election, sight.alive());
-                            } else if (sight.holding().equals(before.get())) {
-                                alive.merge(election, sight.alive(), Boolean::logicalOr);
-                            }
-                        }
-                    }));
-            Map<ElectionName, Observation> seen = new HashMap<>();
-            newest.forEach((election, holding) -> seen.put(
-                    election,
-                    new Observation(
-                            election,
-                            Boolean.TRUE.equals(alive.get(election)) ? Optional.of(holding.leader()) : Optional.empty(),
-                            holding.token().value())));
-            return seen;
+    @Override
+    public void close() {
+        if (!closed.getAndSet(true)) {
+            connections.close();
+            host.post(observer::close);
         }
+    }
+
+    /** The newest word about an election counts; its holder leads if anybody who answered hears it. */
+    private static Map<ElectionName, Observation> observed(Answers answers) {
+        Map<ElectionName, Sight> newest = new HashMap<>();
+        answers.all().forEach(answer -> {
+            if (answer instanceof Sight sight) {
+                newest.merge(sight.holding().election(), sight, PeersBackend::newer);
+            }
+        });
+        Map<ElectionName, Observation> observed = new HashMap<>();
+        newest.forEach((election, sight) -> {
+            Optional<Leader> leader =
+                    sight.alive() ? Optional.of(sight.holding().leader()) : Optional.empty();
+            observed.put(
+                    election,
+                    new Observation(election, leader, sight.holding().token().value()));
+        });
+        return observed;
+    }
+
+    private static Sight newer(Sight one, Sight other) {
+        if (one.holding().equals(other.holding())) {
+            return one.alive() ? one : other;
+        }
+        return other.holding().isNewerThan(one.holding()) ? other : one;
     }
 }

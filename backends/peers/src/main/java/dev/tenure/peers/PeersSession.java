@@ -245,6 +245,6 @@ final class PeersSession implements BackendSession {
     }
 
     private <T> CompletionStage<T> onLoop(Supplier<CompletableFuture<T>> call) {
-        return Turn.on(member.host(), call);
+        return CompletableFuture.supplyAsync(call, member.host()::post).thenCompose(answer -> answer);
     }
 }

@@ -3,7 +3,6 @@ package dev.tenure.peers;
 import dev.tenure.FencingToken;
 import dev.tenure.Nonce;
 import dev.tenure.Term;
-import dev.tenure.peers.PeerMessage.Answer;
 import dev.tenure.spi.ClaimReply;
 import dev.tenure.spi.ClaimRequest;
 import dev.tenure.spi.ReleaseReply;
@@ -265,7 +264,7 @@ final class Seat {
         var unused = member.put(holding).whenComplete((answers, failure) -> kept(telling, answers, failure));
     }
 
-    private void kept(Grant told, Map<Integer, List<Answer>> answers, Throwable failure) {
+    private void kept(Grant told, PeerObserver.Answers answers, Throwable failure) {
         if (!grant.equals(Optional.of(told))) {
             return;
         }
@@ -274,11 +273,7 @@ final class Seat {
             tell(told.session(), told.claim(), holding.token(), holding.version() + 1, told.takeover());
             return;
         }
-        int era = answers.values().stream()
-                .flatMap(List::stream)
-                .mapToInt(answer -> answer instanceof Answer.EraIs known ? known.era() : 0)
-                .max()
-                .orElse(0);
+        int era = answers.highestEra();
         if (era > holding.token().era()) {
             FencingToken raised = FencingToken.of(era, holding.token().sequence());
             tell(told.session(), told.claim(), raised, holding.version() + 1, told.takeover());

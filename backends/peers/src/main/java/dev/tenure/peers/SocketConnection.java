@@ -3,6 +3,7 @@ package dev.tenure.peers;
 import dev.tenure.spi.Host;
 import java.io.IOException;
 import java.net.Socket;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.LinkedBlockingQueue;
 
@@ -47,13 +48,14 @@ final class SocketConnection implements PeerConnection {
     }
 
     /** Takes frames until the connection ends, which it always does with an exception. */
-    void read(Host host, Listener listener) throws IOException {
+    void read(Host host, PeerObserver observer) throws IOException {
         heardNanos = host.nanos();
         host.perform("tenure-peers-writer", this::write);
         while (true) {
             byte[] frame = frames.read(FrameStream.BYTES_MAX);
             heardNanos = host.nanos();
-            listener.received(this, FrameCodec.readAll(frame));
+            List<PeerMessage> messages = FrameCodec.readAll(frame);
+            host.post(() -> observer.received(this, messages));
         }
     }
 

@@ -154,9 +154,9 @@ class GroupTest {
     }
 
     private Optional<Ballot> ballotOf(String me) {
-        Group group = trio.group(me);
-        return group.turn(() -> CompletableFuture.completedFuture(
-                        group.member().orElseThrow().journal().ballot(Stander.ELECTION)))
+        PeersBackend door = trio.door(me);
+        return door.onLoop(() -> CompletableFuture.completedFuture(
+                        door.member().orElseThrow().journal().ballot(Stander.ELECTION)))
                 .join();
     }
 
@@ -209,14 +209,14 @@ class GroupTest {
     void a_second_process_of_the_same_name_is_told_so(String name) {
         trio = Trio.started("");
         await().atMost(Trio.PATIENCE)
-                .until(() -> trio.group("b")
+                .until(() -> trio.door("b")
                                         .member()
                                         .orElseThrow()
                                         .outbox()
                                         .reached()
                                         .size()
                                 == 2
-                        && trio.group("c")
+                        && trio.door("c")
                                         .member()
                                         .orElseThrow()
                                         .outbox()

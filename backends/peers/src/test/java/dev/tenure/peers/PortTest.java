@@ -60,7 +60,7 @@ class PortTest {
     }
 
     private PeerConnections connections() {
-        return trio.group("b").connections();
+        return trio.door("b").connections();
     }
 
     @ParameterizedTest

@@ -74,9 +74,9 @@ class SecurityTest {
         try {
             await().atMost(Trio.PATIENCE)
                     .untilAsserted(() -> assertThat(outsider.missing()).contains("b@", "c@", toldToCaller));
-            long before = trio.group("b").connections().turnedAway();
+            long before = trio.door("b").connections().turnedAway();
             await().atMost(Trio.PATIENCE)
-                    .until(() -> trio.group("b").connections().turnedAway() > before + 2);
+                    .until(() -> trio.door("b").connections().turnedAway() > before + 2);
             assertThat(reachesA("b") || reachesA("c")).isFalse();
             assertThat(log.containing("from 127.0.0.1 to port " + trio.port("b") + " was closed: ", logged))
                     .hasSize(1);
@@ -94,7 +94,7 @@ class SecurityTest {
     }
 
     private boolean reachesA(String member) {
-        return trio.group(member).member().orElseThrow().outbox().reached().contains(1);
+        return trio.door(member).member().orElseThrow().outbox().reached().contains(1);
     }
 
     @Test

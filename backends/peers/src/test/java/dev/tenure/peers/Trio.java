@@ -34,7 +34,7 @@ final class Trio implements AutoCloseable {
     private final String options;
     private final Map<String, Seated> running = new LinkedHashMap<>();
 
-    private record Seated(Group group, Host host) {}
+    private record Seated(PeersBackend door, Host host) {}
 
     Trio(String options) {
         try {
@@ -108,17 +108,17 @@ final class Trio implements AutoCloseable {
     Outsider outsider(String me, String otherOptions) {
         Host host = SystemHost.start("outsider");
         String url = "peers://" + members + "?me=" + me + "&data=" + folder.resolve("outsider") + "&" + otherOptions;
-        return new Outsider(Group.join(PeersSettings.of(BackendUrl.parse(url), Map.of()), host), host);
+        return new Outsider(PeersBackend.join(PeersSettings.of(BackendUrl.parse(url), Map.of()), host), host);
     }
 
-    record Outsider(Group group, Host host) {
+    record Outsider(PeersBackend door, Host host) {
         String missing() {
-            Awaitility.await().atMost(PATIENCE).until(() -> !group.missing().matches(".*has not called yet(;.*|$)"));
-            return group.missing();
+            Awaitility.await().atMost(PATIENCE).until(() -> !door.missing().matches(".*has not called yet(;.*|$)"));
+            return door.missing();
         }
 
         void close() {
-            group.close();
+            door.close();
             host.shutdown();
         }
     }
@@ -140,12 +140,10 @@ final class Trio implements AutoCloseable {
         return PeersSettings.of(BackendUrl.parse(url(me)), Map.of());
     }
 
-    Group start(String me) {
+    void start(String me) {
         Host host = SystemHost.start("trio-" + me);
         try {
-            Group group = Group.join(settings(me), host);
-            running.put(me, new Seated(group, host));
-            return group;
+            running.put(me, new Seated(PeersBackend.join(settings(me), host), host));
         } catch (RuntimeException refused) {
             host.shutdown();
             throw refused;
@@ -161,15 +159,7 @@ final class Trio implements AutoCloseable {
     }
 
     PeersBackend door(String me) {
-        return new PeersBackend(settings(me), group(me));
-    }
-
-    Group group(String me) {
-        return seated(me).group();
-    }
-
-    private Seated seated(String me) {
-        return Optional.ofNullable(running.get(me)).orElseThrow();
+        return Optional.ofNullable(running.get(me)).orElseThrow().door();
     }
 
     /** A member that has just begun does not vote: it may have answered a leader before it began. */
@@ -180,14 +170,14 @@ final class Trio implements AutoCloseable {
                 .pollInterval(Duration.ofMillis(5))
                 .until(() -> running.values().stream()
                         .allMatch(seated -> System.nanoTime()
-                                        - seated.group().member().orElseThrow().startNanos()
+                                        - seated.door().member().orElseThrow().startNanos()
                                 > waitNanos));
     }
 
     /** Ends without a word to anybody. */
     void stop(String me) {
         Seated gone = Optional.ofNullable(running.remove(me)).orElseThrow();
-        gone.group().close();
+        gone.door().close();
         gone.host().shutdown();
     }
 

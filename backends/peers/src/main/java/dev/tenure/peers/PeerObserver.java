@@ -1,0 +1,174 @@
+package dev.tenure.peers;
+
+import dev.tenure.ElectionName;
+import dev.tenure.peers.PeerMessage.Answer;
+import dev.tenure.peers.PeerMessage.Question;
+import dev.tenure.spi.Host;
+import dev.tenure.spi.support.WatchRegistry;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.LongFunction;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/**
+ * Somebody who asks the members of a group: who leads, step down. A {@link Member} also votes and stands. Everything here happens on the
+ * loop.
+ *
+ * <p>A question goes to the whole group, and is answered when enough members have. Two majorities share a member: what one has confirmed,
+ * the next one knows. A question is asked again over every new connection, so that one that breaks costs nothing but time.
+ */
+class PeerObserver {
+    final PeersSettings settings;
+    final Host host;
+    final Outbox outbox;
+    final WatchRegistry<Consumer<ElectionName>> watchers = new WatchRegistry<>();
+    boolean closed;
+    private final Map<Long, Round> rounds = new HashMap<>();
+    private long lastRound;
+
+    PeerObserver(PeersSettings settings, Host host) {
+        this.settings = settings;
+        this.host = host;
+        this.outbox = new Outbox(host);
+    }
+
+    /** By member, of those who have said everything. */
+    record Answers(Map<Integer, List<Answer>> byMember) {
+        int members() {
+            return byMember.size();
+        }
+
+        Stream<Answer> all() {
+            return byMember.values().stream().flatMap(List::stream);
+        }
+
+        int highestEra() {
+            return all().mapToInt(answer -> answer instanceof Answer.EraIs known ? known.era() : 0)
+                    .max()
+                    .orElse(0);
+        }
+    }
+
+    /** One question to the group. */
+    static final class Round {
+        final CompletableFuture<Answers> answered = new CompletableFuture<>();
+        private final PeerMessage message;
+        private final Map<Integer, List<Answer>> partial = new HashMap<>();
+        private final Map<Integer, List<Answer>> complete = new HashMap<>();
+        private Predicate<Answers> enough;
+
+        Round(PeerMessage message, Predicate<Answers> enough) {
+            this.message = message;
+            this.enough = enough;
+        }
+
+        void told(int member, Answer answer) {
+            if (complete.containsKey(member)) {
+                return;
+            }
+            List<Answer> answers = partial.computeIfAbsent(member, none -> new ArrayList<>());
+            answers.add(answer);
+            if (!(answer instanceof Answer.Sight)) {
+                complete.put(member, answers);
+                settle(enough);
+            }
+        }
+
+        /** From now on this is enough. */
+        void settle(Predicate<Answers> nowEnough) {
+            enough = nowEnough;
+            if (enough.test(new Answers(complete))) {
+                answered.complete(new Answers(Map.copyOf(complete)));
+            }
+        }
+    }
+
+    /** Members close a connection that is silent. */
+    void start() {
+        outbox.sendAll(new PeerMessage.Beat());
+        host.wakeAt(host.nanos() + settings.profile().heartbeat().toNanos(), () -> {
+            if (!closed) {
+                start();
+            }
+        });
+    }
+
+    /** @param enough looks at the answers of those who have said everything */
+    final CompletableFuture<Answers> ask(Question question, Predicate<Answers> enough) {
+        if (closed) {
+            return CompletableFuture.failedFuture(Trouble.closed());
+        }
+        Round round = begin(id -> new PeerMessage.Ask(id, question), enough);
+        answerSelf(question, round);
+        return round.answered;
+    }
+
+    /** A member is one of those who are asked. */
+    void answerSelf(Question question, Round round) {}
+
+    final Round begin(LongFunction<PeerMessage> message, Predicate<Answers> enough) {
+        long id = ++lastRound;
+        Round round = new Round(message.apply(id), enough);
+        rounds.put(id, round);
+        outbox.sendAll(round.message);
+        long patienceNanos = 2 * settings.profile().electionMin().toNanos();
+        Host.Timer timeout = host.wakeAt(
+                host.nanos() + patienceNanos,
+                () -> round.answered.completeExceptionally(new Trouble.Unanswered(round.complete.size())));
+        var unused = round.answered.whenComplete((answers, failure) -> {
+            rounds.remove(id);
+            timeout.cancel();
+        });
+        return round;
+    }
+
+    /** Have those answered without whom no answer is worth anything? A member answers itself too. */
+    final boolean suffices(Answers answered) {
+        int self = settings.membership().me().isPresent() ? 1 : 0;
+        int needed = settings.rules().hasTerms()
+                ? settings.membership().majority()
+                : outbox.reached().size() + self;
+        return answered.members() >= Math.max(1, needed);
+    }
+
+    void linked(PeerConnection connection, long theirBase) {
+        connection.peer().ifPresent(peer -> {
+            outbox.linked(peer.id(), connection);
+            rounds.values().forEach(round -> {
+                round.partial.remove(peer.id());
+                outbox.send(peer.id(), round.message);
+            });
+        });
+    }
+
+    void unlinked(PeerConnection connection) {
+        connection.peer().ifPresent(peer -> outbox.unlinked(peer.id(), connection));
+    }
+
+    void received(PeerConnection connection, List<PeerMessage> messages) {
+        connection.peer().ifPresent(peer -> messages.forEach(message -> received(peer.id(), message)));
+    }
+
+    void received(int peer, PeerMessage message) {
+        if (message instanceof PeerMessage.Told told) {
+            Optional.ofNullable(rounds.get(told.id())).ifPresent(round -> round.told(peer, told.answer()));
+        } else if (message instanceof PeerMessage.Changed changed) {
+            changed(changed.election());
+        }
+    }
+
+    void changed(ElectionName election) {
+        watchers.tell(watcher -> watcher.accept(election));
+    }
+
+    void close() {
+        closed = true;
+        List.copyOf(rounds.values()).forEach(round -> round.answered.completeExceptionally(Trouble.closed()));
+    }
+}

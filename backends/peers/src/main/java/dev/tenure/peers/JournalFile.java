@@ -5,7 +5,7 @@ import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.BackendException.Kind;
 import java.io.IOException;
-import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
@@ -35,7 +35,7 @@ final class JournalFile {
 
     private final Path directory;
     private final FileChannel lock;
-    private final Map<String, String> newest = new LinkedHashMap<>();
+    private final Map<Optional<ElectionName>, Line> newest = new LinkedHashMap<>();
     private final long base;
     private final String head;
     private FileChannel channel;
@@ -51,15 +51,11 @@ final class JournalFile {
             return new Line(Optional.empty(), new Ballot(0, Optional.empty()), era);
         }
 
-        String key() {
-            return election.map(name -> "v " + name.encoded()).orElse("e");
-        }
-
-        String value() {
-            return election.isPresent()
-                    ? ballot.term() + " " + ballot.vote().orElse(0) + " "
-                            + election.get().value()
-                    : Integer.toString(era);
+        @Override
+        public String toString() {
+            return election.map(name -> "v " + name.encoded() + " " + ballot.term() + " "
+                            + ballot.vote().orElse(0) + " " + name.value())
+                    .orElse("e " + era);
         }
 
         static Line parse(String text) {
@@ -90,9 +86,7 @@ final class JournalFile {
                 throw unusable;
             }
         } catch (IOException failure) {
-            throw new BackendException(
-                    Effect.NONE,
-                    Kind.MISCONFIGURED,
+            throw Trouble.refused(
                     "the data directory " + directory + " cannot be used: " + failure.getMessage()
                             + ". Name another one with data=DIR",
                     failure);
@@ -114,12 +108,12 @@ final class JournalFile {
                 throw corrupt(file, "it is not a journal of this format");
             }
             if (!parts[2].equals(owner)) {
-                throw refused(
+                throw Trouble.refused(
                         directory + " belongs to " + parts[2] + ", and not to " + owner
                                 + ". The list of members is fixed: a group with another list needs new data directories everywhere");
             }
             base = Long.parseLong(parts[1]);
-            lines.stream().skip(1).forEach(line -> newest.put(key(line), line));
+            lines.stream().skip(1).map(Line::parse).forEach(line -> newest.put(line.election(), line));
         }
         channel = rewritten();
     }
@@ -136,7 +130,7 @@ final class JournalFile {
             // told below, as that of another process
         }
         channel.close();
-        throw refused("another process uses the data directory " + directory
+        throw Trouble.refused("another process uses the data directory " + directory
                 + ": is this member running already? Two processes cannot be the same member");
     }
 
@@ -149,7 +143,7 @@ final class JournalFile {
     }
 
     List<Line> lines() {
-        return newest.values().stream().map(Line::parse).toList();
+        return List.copyOf(newest.values());
     }
 
     void append(Collection<Line> lines) throws IOException {
@@ -158,11 +152,10 @@ final class JournalFile {
         }
         StringBuilder text = new StringBuilder();
         for (Line line : lines) {
-            String written = line.key() + " " + line.value();
-            newest.put(line.key(), written);
-            text.append(checked(written));
+            newest.put(line.election(), line);
+            text.append(checked(line.toString()));
         }
-        writeAll(channel, text.toString());
+        write(channel, text);
         channel.force(false);
         if (channel.size() > BYTES_BEFORE_REWRITE && channel.size() > SPARSE * liveBytes) {
             channel.close();
@@ -171,22 +164,18 @@ final class JournalFile {
     }
 
     void close() {
-        try {
-            channel.close();
-            lock.close();
-        } catch (IOException atTheEnd) {
-            System.getLogger("dev.tenure.peers").log(System.Logger.Level.DEBUG, "closing the journal", atTheEnd);
-        }
+        PeerConnections.drop(channel);
+        PeerConnections.drop(lock);
     }
 
     /** Writes what counts into a new file, and puts it into the place of the old one. */
     private FileChannel rewritten() throws IOException {
         Path fresh = directory.resolve(NAME + ".new");
         StringBuilder text = new StringBuilder(checked(head));
-        newest.values().forEach(line -> text.append(checked(line)));
+        newest.values().forEach(line -> text.append(checked(line.toString())));
         FileChannel next = FileChannel.open(
                 fresh, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE);
-        writeAll(next, text.toString());
+        write(next, text);
         next.force(true);
         liveBytes = next.size();
         Files.move(fresh, directory.resolve(NAME), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
@@ -196,37 +185,26 @@ final class JournalFile {
         return next;
     }
 
-    private static void writeAll(FileChannel to, String text) throws IOException {
-        ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
-        while (bytes.hasRemaining()) {
-            to.write(bytes);
-        }
+    private static void write(FileChannel to, CharSequence text) throws IOException {
+        Channels.newOutputStream(to).write(text.toString().getBytes(StandardCharsets.UTF_8));
     }
 
     private static List<String> read(Path file) throws IOException {
-        String text = Files.readString(file, StandardCharsets.UTF_8);
+        // A character at the end need not be whole either.
+        String[] parts = new String(Files.readAllBytes(file), StandardCharsets.UTF_8).split("\n", -1);
         List<String> lines = new ArrayList<>();
-        int from = 0;
-        while (from < text.length()) {
-            int end = text.indexOf('\n', from);
-            String line = end < 0 ? "" : text.substring(from, end);
+        for (String line : List.of(parts).subList(0, parts.length - 1)) {
             boolean whole = line.length() > 9 && checked(line.substring(9)).equals(line + "\n");
             if (!whole) {
-                boolean last = end < 0 || end == text.length() - 1;
+                boolean last = lines.size() == parts.length - 2 && parts[parts.length - 1].isEmpty();
                 if (!last) {
                     throw corrupt(file, "line " + (lines.size() + 1) + " is damaged");
                 }
                 break;
             }
             lines.add(line.substring(9));
-            from = end + 1;
         }
         return lines;
-    }
-
-    private static String key(String line) {
-        String[] parts = line.split(" ", 3);
-        return parts[0].equals("e") ? "e" : parts[0] + " " + parts[1].split(" ", 2)[0];
     }
 
     private static String checked(String line) {
@@ -241,9 +219,5 @@ final class JournalFile {
                 Kind.CORRUPT,
                 file + " cannot be trusted: " + why + ". If it is lost, remove the whole directory: this member then"
                         + " begins above every term it can have voted in, by the clock");
-    }
-
-    private static BackendException refused(String sentence) {
-        return new BackendException(Effect.NONE, Kind.MISCONFIGURED, sentence);
     }
 }

@@ -1,6 +1,7 @@
 package dev.tenure.peers;
 
 import dev.tenure.spi.Host;
+import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
 import java.lang.System.Logger;
@@ -291,11 +292,11 @@ final class PeerConnections {
         open.forEach(PeerConnections::drop);
     }
 
-    static void drop(java.io.Closeable socket) {
+    static void drop(Closeable open) {
         try {
-            socket.close();
+            open.close();
         } catch (IOException gone) {
-            LOG.log(Level.DEBUG, "closing a socket", gone);
+            LOG.log(Level.DEBUG, "closing a socket or a file", gone);
         }
     }
 }

@@ -1,8 +1,5 @@
 package dev.tenure.peers;
 
-import dev.tenure.spi.BackendException;
-import dev.tenure.spi.BackendException.Effect;
-import dev.tenure.spi.BackendException.Kind;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -36,9 +33,7 @@ final class PeerSockets {
             socket.bind(address, BACKLOG);
             return socket;
         } catch (IOException failure) {
-            throw new BackendException(
-                    Effect.NONE,
-                    Kind.MISCONFIGURED,
+            throw Trouble.refused(
                     "member " + me.name() + " cannot listen on " + bind.orElse(me.host()) + ":" + me.port() + ": "
                             + failure.getMessage()
                             + ". Is it running already, or is this another machine? With bind=ADDRESS"

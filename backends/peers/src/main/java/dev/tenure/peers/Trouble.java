@@ -48,4 +48,8 @@ final class Trouble {
     static BackendException refused(String sentence) {
         return new BackendException(Effect.NONE, Kind.MISCONFIGURED, sentence);
     }
+
+    static BackendException refused(String sentence, Throwable cause) {
+        return new BackendException(Effect.NONE, Kind.MISCONFIGURED, sentence, cause);
+    }
 }

@@ -2,11 +2,11 @@ package dev.tenure.peers;
 
 import dev.tenure.spi.Host;
 import java.util.ArrayDeque;
-import java.util.Optional;
 import java.util.Queue;
+import java.util.function.Consumer;
 
 /** A disk that writes in no time, unless the test stops it. */
-final class SlowDisk implements Journal.Pen {
+final class SlowDisk implements Consumer<Journal.Entry> {
     private final Host host;
     private final Queue<Runnable> waiting = new ArrayDeque<>();
     private boolean stopped;
@@ -26,19 +26,11 @@ final class SlowDisk implements Journal.Pen {
     }
 
     @Override
-    public void write(JournalFile.Line line, Runnable then) {
+    public void accept(Journal.Entry entry) {
         if (stopped) {
-            waiting.add(then);
+            waiting.add(entry.then());
         } else {
-            host.post(then);
+            host.post(entry.then());
         }
     }
-
-    @Override
-    public Optional<String> failure() {
-        return Optional.empty();
-    }
-
-    @Override
-    public void close() {}
 }

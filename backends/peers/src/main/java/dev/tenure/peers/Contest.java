@@ -5,6 +5,7 @@ import dev.tenure.algorithms.Effect;
 import dev.tenure.algorithms.Event;
 import dev.tenure.algorithms.Message;
 import dev.tenure.algorithms.raft.RaftMessage;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -22,13 +23,14 @@ final class Contest {
     private final Profile profile;
     private final Seat seat;
     private final Timers timers;
-    private final LeaderView view;
     private final Set<Integer> standbys = new HashSet<>();
     private Rules.Running<?> machine;
     private boolean standing;
     private long resignations;
     private int tries;
     private Optional<Lead> lead = Optional.empty();
+    private Optional<Followed> followed = Optional.empty();
+    private Optional<Holding> holding = Optional.empty();
 
     /**
      * This member leads.
@@ -37,15 +39,17 @@ final class Contest {
      */
     record Lead(long term, long untilNanos) {}
 
+    /** Another member leads, as its machine heard. */
+    private record Followed(int leader, long term, long heardNanos) {}
+
     Contest(ElectionName election, Member member) {
         this.election = election;
         this.member = member;
-        this.rules = member.settings().rules();
-        this.profile = member.settings().profile();
+        this.rules = member.settings.rules();
+        this.profile = member.settings.profile();
         this.seat = new Seat(this, member);
-        this.view = new LeaderView(member, seat::holds);
-        this.timers = new Timers(member.host(), this::fire);
-        this.machine = rules.machine(member.settings().membership().group(), profile);
+        this.timers = new Timers(member.host, this::fire);
+        this.machine = rules.machine(member.settings.membership().group(), profile);
     }
 
     /** The machine counts as having heard a leader when this process began: it may have answered one before. */
@@ -69,7 +73,7 @@ final class Contest {
     }
 
     Optional<Holding> holding() {
-        return view.holding();
+        return holding;
     }
 
     boolean isStanding() {
@@ -87,7 +91,7 @@ final class Contest {
     void received(int from, Message message) {
         boolean deaf = !rules.hasTerms() && !standing;
         if (!deaf) {
-            run(machine.on(new Event.Received(from, message), member.host().nanos()), Rules.isAboutNobody(message));
+            run(machine.on(new Event.Received(from, message), member.host.nanos()), Rules.isAboutNobody(message));
         }
     }
 
@@ -111,7 +115,7 @@ final class Contest {
         Message left =
                 rules == Rules.RAFT ? new RaftMessage.Resigned(term, leader) : new LeaseMessage.Left(term, leader);
         // Before anything else that they hear from here: they may not have heard it from the leader yet.
-        member.outbox().sendAll(new PeerMessage.Said(election, left));
+        member.outbox.sendAll(new PeerMessage.Said(election, left));
         if (standing && lead.isEmpty()) {
             fire(rules.campaignTimer());
         }
@@ -119,7 +123,8 @@ final class Contest {
 
     /** Keeps what is newer than what it has. */
     void keep(Holding told) {
-        if (view.keep(told)) {
+        if (holding.map(told::isNewerThan).orElse(true)) {
+            holding = Optional.of(told);
             member.changed(election);
             seat.tellWaiting();
         }
@@ -127,7 +132,25 @@ final class Contest {
 
     /** The holder, if it leads now as far as this member can tell. */
     Optional<Holding> alive() {
-        return view.alive();
+        return holding.filter(held -> held.fate() == Holding.Fate.HELD).filter(this::isAlive);
+    }
+
+    private boolean isAlive(Holding held) {
+        if (member.settings.membership().isMe(held.member())) {
+            return seat.holds(held.token());
+        }
+        if (!rules.hasTerms()) {
+            return !member.suspected().contains(held.member());
+        }
+        return hearsLeader(profile.electionMax())
+                && followed.filter(one -> one.leader() == held.member()
+                                && one.term() == held.token().sequence())
+                        .isPresent();
+    }
+
+    private boolean hearsLeader(Duration within) {
+        return followed.filter(one -> member.host.nanos() - one.heardNanos() < within.toNanos())
+                .isPresent();
     }
 
     void stand() {
@@ -139,10 +162,10 @@ final class Contest {
             return;
         }
         standing = true;
-        member.outbox().sendAll(new PeerMessage.Stands(election, true));
+        member.outbox.sendAll(new PeerMessage.Stands(election, true));
         if (!rules.hasTerms()) {
-            machine = rules.machine(member.settings().membership().group(), profile);
-            member.settings().membership().others().stream()
+            machine = rules.machine(member.settings.membership().group(), profile);
+            member.settings.membership().others().stream()
                     .filter(peer ->
                             !standbys.contains(peer.id()) || member.suspected().contains(peer.id()))
                     .forEach(peer -> handle(new Event.Suspected(peer.id())));
@@ -156,7 +179,7 @@ final class Contest {
             seat.next();
         } else if (!rules.hasTerms()) {
             handle(new Event.Called());
-        } else if (view.hearsLeader()) {
+        } else if (hearsLeader(profile.electionMin())) {
             set(
                     new Effect.SetTimer(
                             rules.campaignTimer(),
@@ -171,14 +194,14 @@ final class Contest {
     void standDown() {
         if (standing) {
             standing = false;
-            member.outbox().sendAll(new PeerMessage.Stands(election, false));
+            member.outbox.sendAll(new PeerMessage.Stands(election, false));
             if (rules.hasTerms()) {
                 withdraw();
                 timers.cancel(rules.campaignTimer());
             } else {
                 timers.cancelAll();
                 lead = Optional.empty();
-                view.followsNobody();
+                followed = Optional.empty();
             }
         }
     }
@@ -191,11 +214,11 @@ final class Contest {
         long term = lead.get().term();
         withdraw();
         Optional<Integer> successor = standbys.stream()
-                .filter(member.outbox().reached()::contains)
+                .filter(member.outbox.reached()::contains)
                 .sorted()
                 .findFirst();
         if (successor.isPresent()) {
-            member.outbox().send(successor.get(), new PeerMessage.YourTurn(election, term));
+            member.outbox.send(successor.get(), new PeerMessage.YourTurn(election, term));
         } else if (seat.isWanted()) {
             fire(rules.campaignTimer());
         }
@@ -210,11 +233,11 @@ final class Contest {
 
     private void fire(String timer) {
         timers.cancel(timer);
-        run(machine.on(new Event.TimerFired(timer), member.host().nanos()), true);
+        run(machine.on(new Event.TimerFired(timer), member.host.nanos()), true);
     }
 
     private void handle(Event event) {
-        run(machine.on(event, member.host().nanos()), false);
+        run(machine.on(event, member.host.nanos()), false);
     }
 
     /**
@@ -227,7 +250,7 @@ final class Contest {
         List<Runnable> afterwards = new ArrayList<>();
         for (Effect effect : effects) {
             if (effect instanceof Effect.Send send) {
-                member.outbox().send(send.to(), new PeerMessage.Said(election, send.message()));
+                member.outbox.send(send.to(), new PeerMessage.Said(election, send.message()));
             } else if (effect instanceof Effect.SetTimer set) {
                 set(set, soon);
             } else if (effect instanceof Effect.CancelTimer cancelled) {
@@ -237,16 +260,16 @@ final class Contest {
             } else if (effect instanceof Effect.Lead now) {
                 tries = 0;
                 lead = Optional.of(new Lead(now.term(), now.untilNanos()));
-                view.followsNobody();
+                followed = Optional.empty();
                 afterwards.add(seat::leads);
             } else if (effect instanceof Effect.Follow follow) {
                 ended(afterwards);
                 tries = 0;
-                view.follows(follow.leader(), follow.term());
+                followed = Optional.of(new Followed(follow.leader(), follow.term(), member.host.nanos()));
                 afterwards.add(seat::tellWaiting);
             } else if (effect instanceof Effect.Undecided) {
                 ended(afterwards);
-                view.followsNobody();
+                followed = Optional.empty();
             }
         }
         afterwards.forEach(Runnable::run);
@@ -287,7 +310,7 @@ final class Contest {
             long soonNanos = profile.retryNanos(tries++);
             timers.set(new Effect.SetTimer(wanted.timer(), soonNanos, 2 * soonNanos));
         } else if (wanted.timer().equals(rules.beatTimer())) {
-            timers.setAt(wanted.timer(), member.nextBeat(member.host().nanos()));
+            timers.setAt(wanted.timer(), member.nextBeat(member.host.nanos()));
         } else {
             timers.set(wanted);
         }

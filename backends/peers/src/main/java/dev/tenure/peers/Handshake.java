@@ -25,7 +25,7 @@ final class Handshake {
     /** The name of a caller that belongs to no group and only asks. */
     static final String OBSERVER = "";
 
-    static final int VERSION = 2;
+    static final int VERSION = 3;
     private static final int MAGIC = 0x54504545; // "TPEE"
     private static final int HEADER_BYTES = Integer.BYTES + 1;
     private static final int BYTES_MAX = 4 * 1024;

@@ -1,6 +1,5 @@
 package dev.tenure.peers;
 
-import static dev.tenure.algorithms.Effect.FOREVER;
 import static dev.tenure.algorithms.Effect.LEADER;
 
 import dev.tenure.algorithms.Effect;
@@ -237,11 +236,9 @@ final class Leased implements Machine<Leased.State> {
     }
 
     private static List<Effect> lease(State state, long untilNanos, long nowNanos) {
-        return untilNanos == FOREVER
-                ? List.of(new Effect.Lead(LEADER, term(state), FOREVER))
-                : List.of(
-                        new Effect.Lead(LEADER, term(state), untilNanos),
-                        Effect.SetTimer.exactly(LEASE, Math.max(0, untilNanos - nowNanos)));
+        return List.of(
+                new Effect.Lead(LEADER, term(state), untilNanos),
+                Effect.SetTimer.exactly(LEASE, Math.max(0, untilNanos - nowNanos)));
     }
 
     private static long term(State state) {

@@ -54,20 +54,8 @@ final class Member extends PeerObserver {
         watchPeers(new Event.Started(Optional.empty()));
     }
 
-    PeersSettings settings() {
-        return settings;
-    }
-
-    Host host() {
-        return host;
-    }
-
     Journal journal() {
         return journal;
-    }
-
-    Outbox outbox() {
-        return outbox;
     }
 
     long startNanos() {

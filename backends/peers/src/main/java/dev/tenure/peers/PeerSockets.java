@@ -23,14 +23,10 @@ final class PeerSockets {
     }
 
     static ServerSocket listen(Membership.Peer me, Optional<String> bind) {
-        InetSocketAddress address = new InetSocketAddress(bind.orElse(me.host()), me.port());
         try {
             ServerSocket socket = new ServerSocket();
             socket.setReuseAddress(true);
-            if (address.isUnresolved()) {
-                throw new IOException("its address is not known here");
-            }
-            socket.bind(address, BACKLOG);
+            socket.bind(resolved(bind.orElse(me.host()), me.port()), BACKLOG);
             return socket;
         } catch (IOException failure) {
             throw Trouble.refused(
@@ -43,18 +39,22 @@ final class PeerSockets {
     }
 
     static Socket connect(Membership.Peer peer, int timeoutMillis) throws IOException {
-        InetSocketAddress address = new InetSocketAddress(peer.host(), peer.port());
-        if (address.isUnresolved()) {
-            throw new IOException("its address is not known here");
-        }
         Socket socket = new Socket();
         try {
-            socket.connect(address, timeoutMillis);
+            socket.connect(resolved(peer.host(), peer.port()), timeoutMillis);
             return socket;
         } catch (IOException failure) {
             socket.close();
             throw failure;
         }
+    }
+
+    private static InetSocketAddress resolved(String host, int port) throws IOException {
+        InetSocketAddress address = new InetSocketAddress(host, port);
+        if (address.isUnresolved()) {
+            throw new IOException("its address is not known here");
+        }
+        return address;
     }
 
     /**

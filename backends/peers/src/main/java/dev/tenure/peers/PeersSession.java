@@ -48,14 +48,14 @@ final class PeersSession implements BackendSession {
     }
 
     void begin() {
-        renewedNanos = member.host().nanos();
+        renewedNanos = member.host.nanos();
         expireUnlessRenewed();
     }
 
     private void expireUnlessRenewed() {
         long seenNanos = renewedNanos;
         long atNanos = seenNanos + ttl().toNanos();
-        member.host().wakeAt(atNanos, () -> {
+        member.host.wakeAt(atNanos, () -> {
             if (end.isPresent()) {
                 return;
             }
@@ -78,7 +78,7 @@ final class PeersSession implements BackendSession {
 
     @Override
     public Duration ttl() {
-        return member.settings().profile().ttl();
+        return member.settings.profile().ttl();
     }
 
     @Override
@@ -100,15 +100,15 @@ final class PeersSession implements BackendSession {
         if (end.isPresent()) {
             return CompletableFuture.completedFuture(new RenewReply.Gone(end.get()));
         }
-        boolean alone = member.settings().rules().hasTerms() && !member.reachesMajority();
+        boolean alone = member.settings.rules().hasTerms() && !member.reachesMajority();
         if (alone && held.isEmpty()) {
             return CompletableFuture.failedFuture(Trouble.noMajority("this member is cut off"));
         }
-        renewedNanos = member.host().nanos();
+        renewedNanos = member.host.nanos();
         Renewal renewal = new Renewal(renewedNanos, new HashSet<>(held), new CompletableFuture<>());
         renewals.add(renewal);
         Set.copyOf(held).forEach(Contest::beat);
-        member.host().wakeAt(renewedNanos + ttl().toNanos(), () -> giveUp(renewal));
+        member.host.wakeAt(renewedNanos + ttl().toNanos(), () -> giveUp(renewal));
         Set.copyOf(held).forEach(this::confirmed);
         settle(renewal);
         return renewal.reply();
@@ -151,7 +151,7 @@ final class PeersSession implements BackendSession {
         held.remove(contest);
         for (Renewal renewal : List.copyOf(renewals)) {
             renewal.open().remove(contest);
-            member.host().post(() -> settle(renewal));
+            member.host.post(() -> settle(renewal));
         }
     }
 
@@ -245,6 +245,6 @@ final class PeersSession implements BackendSession {
     }
 
     private <T> CompletionStage<T> onLoop(Supplier<CompletableFuture<T>> call) {
-        return CompletableFuture.supplyAsync(call, member.host()::post).thenCompose(answer -> answer);
+        return CompletableFuture.supplyAsync(call, member.host::post).thenCompose(answer -> answer);
     }
 }

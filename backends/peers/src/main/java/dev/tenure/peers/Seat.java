@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 
 /**
  * Who at this member gets an election that its machine has won. One term is granted once: to one claim, under one nonce, and only after a
@@ -32,15 +33,17 @@ final class Seat {
      */
     private record Claim(ClaimRequest request, List<CompletableFuture<ClaimReply>> asking) {
         void answer(ClaimReply reply) {
-            List<CompletableFuture<ClaimReply>> waiting = List.copyOf(asking);
-            asking.clear();
-            waiting.forEach(each -> each.complete(reply));
+            end(each -> each.complete(reply));
         }
 
-        void fail(RuntimeException why) {
+        void supersede() {
+            end(each -> each.completeExceptionally(Trouble.superseded()));
+        }
+
+        private void end(Consumer<CompletableFuture<ClaimReply>> with) {
             List<CompletableFuture<ClaimReply>> waiting = List.copyOf(asking);
             asking.clear();
-            waiting.forEach(each -> each.completeExceptionally(why));
+            waiting.forEach(with);
         }
     }
 
@@ -85,7 +88,7 @@ final class Seat {
     boolean holds(PeersSession session, Term term) {
         return holds(term.token())
                 && contest.lead()
-                        .filter(lead -> member.host().nanos() < lead.untilNanos())
+                        .filter(lead -> member.host.nanos() < lead.untilNanos())
                         .isPresent()
                 && grant.filter(held -> held.session() == session && held.isFor(term.nonce()))
                         .isPresent();
@@ -110,7 +113,7 @@ final class Seat {
         Claim claim;
         if (mine.isPresent() && !mine.get().isGranted()) {
             // Nobody was told of the other nonce: the same term can be told of under this one.
-            mine.get().claim().fail(Trouble.superseded());
+            mine.get().claim().supersede();
             claim = new Claim(request, new ArrayList<>(List.of(reply)));
             Holding told = mine.get().holding();
             tell(session, claim, told.token(), told.version() + 1, mine.get().takeover());
@@ -132,8 +135,8 @@ final class Seat {
      * had to give up the question and asked under another nonce, the term won for the first would be lost.
      */
     private void answerInTime(Claim claim, CompletableFuture<ClaimReply> reply) {
-        long byNanos = member.host().nanos() + member.settings().profile().replyWithinNanos();
-        member.host().wakeAt(byNanos, () -> {
+        long byNanos = member.host.nanos() + member.settings.profile().replyWithinNanos();
+        member.host.wakeAt(byNanos, () -> {
             if (claim.asking().removeIf(each -> each == reply)) {
                 reply.complete(new ClaimReply.Waiting(Optional.empty(), true));
             }
@@ -146,7 +149,7 @@ final class Seat {
         if (before.isPresent() && before.get().request().nonce().equals(request.nonce())) {
             return before.get();
         }
-        before.ifPresent(old -> old.fail(Trouble.superseded()));
+        before.ifPresent(Claim::supersede);
         Claim claim = new Claim(request, new ArrayList<>());
         queue.put(session, claim);
         return claim;
@@ -167,23 +170,23 @@ final class Seat {
             rest();
             return CompletableFuture.completedFuture(queued ? ReleaseReply.RELEASED : ReleaseReply.NOT_HELD);
         }
-        mine.get().claim().fail(Trouble.superseded());
+        mine.get().claim().supersede();
         ReleaseReply reply = mine.get().isFor(nonce) ? ReleaseReply.RELEASED : ReleaseReply.NOT_HELD;
         return giveUp(mine.get(), Holding.Fate.RELEASED).thenApply(kept -> reply);
     }
 
     private boolean drop(PeersSession session, Nonce nonce) {
         Optional<Claim> queued = Optional.ofNullable(queue.remove(session));
-        queued.ifPresent(claim -> claim.fail(Trouble.superseded()));
+        queued.ifPresent(Claim::supersede);
         return queued.filter(claim -> claim.request().nonce().equals(nonce)).isPresent();
     }
 
     /** The session has ended, by a word or without one. */
     CompletableFuture<?> leave(PeersSession session, Holding.Fate fate) {
-        Optional.ofNullable(queue.remove(session)).ifPresent(claim -> claim.fail(Trouble.superseded()));
+        Optional.ofNullable(queue.remove(session)).ifPresent(Claim::supersede);
         Optional<Grant> mine = grant.filter(held -> held.session() == session);
         if (mine.isPresent()) {
-            mine.get().claim().fail(Trouble.superseded());
+            mine.get().claim().supersede();
             return giveUp(mine.get(), fate);
         }
         rest();
@@ -217,7 +220,7 @@ final class Seat {
         }
         long term = contest.lead().get().term();
         boolean sameTerm = grant.isPresent()
-                && (!member.settings().rules().hasTerms()
+                && (!member.settings.rules().hasTerms()
                         || grant.get().holding().token().sequence() == term);
         if (grant.isPresent() && !sameTerm) {
             lost();
@@ -253,9 +256,9 @@ final class Seat {
                 token,
                 version,
                 request.nonce(),
-                member.settings().membership().self().id(),
+                member.settings.membership().self().id(),
                 request.holder(),
-                member.host().wallMillis(),
+                member.host.wallMillis(),
                 request.card(),
                 Holding.Fate.HELD);
         Grant telling = new Grant(session, claim, holding, takeover, Grant.Stage.TELLING);
@@ -303,8 +306,8 @@ final class Seat {
     }
 
     private void answer(Grant granted) {
-        Duration standoff = granted.takeover() && !member.settings().rules().hasTerms()
-                ? member.settings().profile().ttl()
+        Duration standoff = granted.takeover() && !member.settings.rules().hasTerms()
+                ? member.settings.profile().ttl()
                 : Duration.ZERO;
         ClaimReply.Granted reply = new ClaimReply.Granted(
                 granted.holding().token(), granted.claim().request().nonce(), granted.takeover(), standoff);

@@ -212,14 +212,14 @@ class GroupTest {
                 .until(() -> trio.door("b")
                                         .member()
                                         .orElseThrow()
-                                        .outbox()
+                                        .outbox
                                         .reached()
                                         .size()
                                 == 2
                         && trio.door("c")
                                         .member()
                                         .orElseThrow()
-                                        .outbox()
+                                        .outbox
                                         .reached()
                                         .size()
                                 == 2);

@@ -62,7 +62,7 @@ class SeatTest {
     }
 
     private boolean saysThatItHasLeft(int peer, long term) {
-        Message left = one.member.settings().rules() == Rules.RAFT
+        Message left = one.member.settings.rules() == Rules.RAFT
                 ? new RaftMessage.Resigned(term, 2)
                 : new LeaseMessage.Left(term, 2);
         return one.line(peer).hasSaid(left);

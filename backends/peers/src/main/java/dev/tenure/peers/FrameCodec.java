@@ -14,7 +14,6 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Constructor;
-import java.lang.reflect.Method;
 import java.lang.reflect.RecordComponent;
 import java.net.ProtocolException;
 import java.util.ArrayList;
@@ -61,17 +60,12 @@ final class FrameCodec {
                 .toList();
     }
 
-    private record Shape(List<Class<?>> types, List<Method> accessors, Constructor<?> constructor) {
+    private record Shape(List<RecordComponent> components, Constructor<?> constructor) {
         static Shape of(Class<?> type) {
-            RecordComponent[] components = type.getRecordComponents();
-            List<Class<?>> types = new ArrayList<>();
-            List<Method> accessors = new ArrayList<>();
-            for (RecordComponent component : components) {
-                types.add(component.getType());
-                accessors.add(component.getAccessor());
-            }
+            List<RecordComponent> components = List.of(type.getRecordComponents());
+            Class<?>[] types = components.stream().map(RecordComponent::getType).toArray(Class<?>[]::new);
             try {
-                return new Shape(types, accessors, type.getDeclaredConstructor(types.toArray(Class<?>[]::new)));
+                return new Shape(components, type.getDeclaredConstructor(types));
             } catch (NoSuchMethodException impossible) {
                 throw new IllegalStateException("every record has this constructor: " + type, impossible);
             }
@@ -141,9 +135,8 @@ final class FrameCodec {
             if (CHOICES.containsKey(type)) {
                 out.writeByte(CHOICES.get(type).indexOf(value.getClass()));
             }
-            Shape shape = SHAPES.get(value.getClass());
-            for (int i = 0; i < shape.types().size(); i++) {
-                write(out, shape.types().get(i), shape.accessors().get(i).invoke(value));
+            for (RecordComponent component : SHAPES.get(value.getClass()).components()) {
+                write(out, component.getType(), component.getAccessor().invoke(value));
             }
         }
     }
@@ -174,10 +167,10 @@ final class FrameCodec {
         }
         Class<?> chosen = CHOICES.containsKey(type) ? CHOICES.get(type).get(in.readUnsignedByte()) : type;
         Shape shape = SHAPES.get(chosen);
-        Object[] components = new Object[shape.types().size()];
-        for (int i = 0; i < components.length; i++) {
-            components[i] = read(in, shape.types().get(i));
+        List<Object> components = new ArrayList<>();
+        for (RecordComponent component : shape.components()) {
+            components.add(read(in, component.getType()));
         }
-        return shape.constructor().newInstance(components);
+        return shape.constructor().newInstance(components.toArray());
     }
 }

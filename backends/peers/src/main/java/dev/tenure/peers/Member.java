@@ -127,8 +127,8 @@ final class Member extends PeerObserver {
     CompletableFuture<Answers> putToAll(Holding holding) {
         Round all = put(
                 holding,
-                answered ->
-                        suffices(answered) && answered.members() > outbox.reached().size());
+                answered -> suffices(answered)
+                        && answered.members() > outbox.reached().size());
         host.wakeAt(host.nanos() + settings.profile().heartbeat().toNanos(), () -> all.settle(this::suffices));
         return all.answered;
     }
@@ -177,14 +177,15 @@ final class Member extends PeerObserver {
         base = Math.max(base, theirBase);
         super.linked(connection, theirBase);
         LOG.log(Level.DEBUG, "a connection to member {0}", connection.peer().get());
-        contests.values().forEach(contest -> contest.stands(peer, false));
-        contests.values().stream()
-                .filter(Contest::isStanding)
-                .forEach(contest -> outbox.send(peer, new PeerMessage.Stands(contest.election(), true)));
-        contests.values().stream()
-                .flatMap(contest -> contest.alive().stream())
-                .filter(holding -> settings.membership().isMe(holding.member()))
-                .forEach(holding -> outbox.send(peer, new PeerMessage.Put(0, holding)));
+        for (Contest contest : contests.values()) {
+            contest.stands(peer, false);
+            if (contest.isStanding()) {
+                outbox.send(peer, new PeerMessage.Stands(contest.election(), true));
+            }
+            contest.alive()
+                    .filter(holding -> holding.member() == me())
+                    .ifPresent(holding -> outbox.send(peer, new PeerMessage.Put(0, holding)));
+        }
     }
 
     @Override

@@ -28,17 +28,14 @@ record Membership(List<Peer> members, Optional<Peer> me) {
 
     static Membership of(List<Peer> unordered, Optional<String> me) {
         List<Peer> members = new ArrayList<>();
-        List<Peer> byName =
-                unordered.stream().sorted(Comparator.comparing(Peer::name)).toList();
-        for (Peer peer : byName) {
-            members.add(new Peer(members.size() + 1, peer.name(), peer.host(), peer.port()));
-        }
+        unordered.stream()
+                .sorted(Comparator.comparing(Peer::name))
+                .forEach(peer -> members.add(new Peer(members.size() + 1, peer.name(), peer.host(), peer.port())));
+        Membership observed = new Membership(List.copyOf(members), Optional.empty());
         return new Membership(
-                List.copyOf(members),
-                me.map(name -> members.stream()
-                        .filter(peer -> peer.name().equals(name))
-                        .findFirst()
-                        .orElseThrow()));
+                observed.members(),
+                me.map(name -> observed.named(name)
+                        .orElseThrow(() -> Trouble.refused("me=" + name + " is none of the members " + members))));
     }
 
     int majority() {

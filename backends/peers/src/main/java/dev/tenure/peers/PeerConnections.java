@@ -40,7 +40,6 @@ final class PeerConnections {
     private final Handshake handshake;
     private final Host host;
     private final PeerObserver observer;
-    private final PeerSockets sockets;
     private final Optional<ServerSocket> server;
     private final Host.Signal closed;
     private final AtomicInteger strangers = new AtomicInteger();
@@ -57,8 +56,7 @@ final class PeerConnections {
         this.handshake = handshake;
         this.host = host;
         this.observer = observer;
-        this.sockets = new PeerSockets(settings.security());
-        this.server = settings.membership().me().map(me -> PeerSockets.listen(me, settings.bind()));
+        this.server = settings.membership().me().map(me -> SocketConnection.listen(me, settings.bind()));
         this.closed = host.signal();
     }
 
@@ -110,7 +108,7 @@ final class PeerConnections {
     private void receive(Socket tcp) {
         AtomicBoolean strange = new AtomicBoolean(true);
         Introduction introduction = () -> {
-            Socket socket = sockets.secureAsCalled(tcp);
+            Socket socket = settings.security().secureAsCalled(tcp);
             FrameStream frames = new FrameStream(socket.getInputStream(), socket.getOutputStream());
             Handshake.Hello theirs = handshake.answer(socket, frames, this::requireFreeName);
             strange.set(false);
@@ -158,13 +156,13 @@ final class PeerConnections {
     private Optional<String> call(Membership.Peer peer) {
         Socket tcp;
         try {
-            tcp = PeerSockets.connect(peer, CONNECT_MILLIS);
+            tcp = SocketConnection.connect(peer, CONNECT_MILLIS);
         } catch (IOException | RuntimeException failure) {
             return Optional.of(reason(failure));
         }
         String about = "no connection to member " + peer + ": ";
         Introduction introduction = () -> {
-            Socket socket = sockets.secureAsCaller(tcp, peer);
+            Socket socket = settings.security().secureAsCaller(tcp, peer);
             FrameStream frames = new FrameStream(socket.getInputStream(), socket.getOutputStream());
             Handshake.Hello theirs = handshake.call(socket, frames, peer);
             warned.removeIf(sentence -> sentence.startsWith(about));
@@ -233,24 +231,19 @@ final class PeerConnections {
 
     /** A sentence for people. Parts of it may come from anybody: it must not be able to draw on a terminal. */
     static String reason(Exception failure) {
-        StringBuilder sentence = new StringBuilder();
+        String sentence = Optional.ofNullable(failure.getMessage()).orElse("it has closed the connection");
         if (failure instanceof SSLException) {
             Throwable root = failure;
             while (root.getCause() != null) {
                 root = root.getCause();
             }
-            sentence.append("TLS failed: ").append(root.getMessage());
+            sentence = "TLS failed: " + root.getMessage();
             if (failure.getClass() == SSLException.class) {
-                sentence.append(". One of the two may speak without TLS: name tls.ca, tls.cert and tls.key everywhere");
+                sentence += ". One of the two may speak without TLS: name tls.ca, tls.cert and tls.key everywhere";
             }
-        } else {
-            sentence.append(Optional.ofNullable(failure.getMessage()).orElse("it has closed the connection"));
         }
-        StringBuilder shown = new StringBuilder();
-        sentence.codePoints()
-                .limit(SENTENCE_CHARS_MAX)
-                .forEach(c -> shown.append(c >= ' ' && c <= '~' ? (char) c : '?'));
-        return shown.toString();
+        return sentence.substring(0, Math.min(sentence.length(), SENTENCE_CHARS_MAX))
+                .replaceAll("[^ -~]", "?");
     }
 
     private void talk(SocketConnection connection, Socket tcp) throws IOException {
@@ -258,15 +251,13 @@ final class PeerConnections {
         tcp.setSoTimeout((int) Math.max(
                 4 * settings.profile().heartbeat().toMillis(),
                 2 * settings.profile().electionMax().toMillis()));
-        connection
-                .peer()
-                .ifPresentOrElse(
-                        peer -> {
-                            troubles.remove(peer.name());
-                            Optional.ofNullable(members.put(peer.name(), connection))
-                                    .ifPresent(SocketConnection::close);
-                        },
-                        () -> observers.add(connection));
+        if (connection.peer().isPresent()) {
+            String name = connection.peer().get().name();
+            troubles.remove(name);
+            Optional.ofNullable(members.put(name, connection)).ifPresent(SocketConnection::close);
+        } else {
+            observers.add(connection);
+        }
         host.post(() -> observer.linked(connection, connection.theirs().base()));
         try {
             connection.read(host, observer);

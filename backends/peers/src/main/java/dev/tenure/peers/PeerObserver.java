@@ -14,11 +14,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.LongFunction;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * Somebody who asks the members of a group: who leads, step down. A {@link Member} also votes and stands. Everything here happens on the
- * loop.
+ * Somebody who asks the members of a group: who leads, step down. A {@link Member} also votes and stands. All but {@code onLoop} and
+ * {@code watchers} is used on the loop.
  *
  * <p>A question goes to the whole group, and is answered when enough members have. Two majorities share a member: what one has confirmed,
  * the next one knows. A question is asked again over every new connection, so that one that breaks costs nothing but time.
@@ -87,6 +88,10 @@ class PeerObserver {
                 answered.complete(new Answers(Map.copyOf(complete)));
             }
         }
+    }
+
+    final <T> CompletableFuture<T> onLoop(Supplier<CompletableFuture<T>> call) {
+        return CompletableFuture.supplyAsync(call, host::post).thenCompose(answer -> answer);
     }
 
     /** Members close a connection that is silent. */

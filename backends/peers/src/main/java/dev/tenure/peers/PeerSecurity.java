@@ -2,12 +2,16 @@ package dev.tenure.peers;
 
 import dev.tenure.spi.BackendUrl;
 import dev.tenure.spi.support.TlsFiles;
+import java.io.IOException;
 import java.net.InetAddress;
+import java.net.Socket;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.Set;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
 
 /**
  * How the two sides of a connection know each other. The called always shows a certificate; the caller shows one too or, where the group
@@ -16,6 +20,7 @@ import javax.net.ssl.SSLContext;
  * @param tls none for plain TCP, which has to stay on this machine or be asked for
  */
 record PeerSecurity(Optional<SSLContext> tls, GroupSecret secret) {
+    private static final int READY = 1;
     static final Set<String> OPTIONS = Set.of("secret.file", "insecure", "tls.ca", "tls.cert", "tls.key");
 
     static PeerSecurity of(BackendUrl url, Membership membership) {
@@ -50,6 +55,39 @@ record PeerSecurity(Optional<SSLContext> tls, GroupSecret secret) {
     /** Does a caller show a certificate? */
     boolean hasClientCertificates() {
         return tls.isPresent() && secret.isNone();
+    }
+
+    /**
+     * As the caller. The certificate of the called must be for the host that was called. With TLS 1.3 a caller hears only by its first read
+     * that its own certificate is refused: so it reads before it says anything.
+     */
+    Socket secureAsCaller(Socket tcp, Membership.Peer called) throws IOException {
+        if (tls.isEmpty()) {
+            return tcp;
+        }
+        SSLSocket secured =
+                (SSLSocket) tls.get().getSocketFactory().createSocket(tcp, called.host(), called.port(), true);
+        SSLParameters parameters = secured.getSSLParameters();
+        parameters.setEndpointIdentificationAlgorithm("HTTPS");
+        secured.setSSLParameters(parameters);
+        secured.startHandshake();
+        if (secured.getInputStream().read() != READY) {
+            throw new IOException("it has closed the connection");
+        }
+        return secured;
+    }
+
+    Socket secureAsCalled(Socket tcp) throws IOException {
+        if (tls.isEmpty()) {
+            return tcp;
+        }
+        String caller = tcp.getInetAddress().getHostAddress();
+        SSLSocket secured = (SSLSocket) tls.get().getSocketFactory().createSocket(tcp, caller, tcp.getPort(), true);
+        secured.setUseClientMode(false);
+        secured.setNeedClientAuth(hasClientCertificates());
+        secured.startHandshake();
+        secured.getOutputStream().write(READY);
+        return secured;
     }
 
     private static boolean isInsecure(BackendUrl url) {

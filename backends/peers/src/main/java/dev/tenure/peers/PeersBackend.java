@@ -33,7 +33,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /** A small group without a store, at the session door: this process as a member or as an observer, and its connections to the others. */
@@ -118,7 +117,7 @@ public final class PeersBackend implements Backend {
 
     @Override
     public CompletionStage<BackendSession> open(SessionRequest request, SessionEvents events) {
-        return onLoop(() -> {
+        return observer.onLoop(() -> {
             if (member.isEmpty()) {
                 return CompletableFuture.failedFuture(
                         Trouble.refused("only a member can stand: say which one this process"
@@ -146,14 +145,14 @@ public final class PeersBackend implements Backend {
 
     @Override
     public CompletionStage<Observation> read(ElectionName election) {
-        return onLoop(() -> ask(new Question.Look(election), observer::suffices)
+        return observer.onLoop(() -> ask(new Question.Look(election), observer::suffices)
                 .thenApply(answers ->
                         observed(answers).getOrDefault(election, new Observation(election, Optional.empty(), 0))));
     }
 
     @Override
     public CompletionStage<List<Observation>> list() {
-        return onLoop(() -> ask(new Question.LookAll(), observer::suffices)
+        return observer.onLoop(() -> ask(new Question.LookAll(), observer::suffices)
                 .thenApply(answers -> List.copyOf(observed(answers).values())));
     }
 
@@ -166,10 +165,10 @@ public final class PeersBackend implements Backend {
     @Override
     public CompletionStage<Void> request(OperatorRequest request) {
         int all = settings.membership().members().size();
-        return onLoop(() -> ask(
+        return observer.onLoop(() -> ask(
                         new Question.Deliver(request),
-                        answers -> answers.members() == all
-                                || answers.all().anyMatch(new Answer.Delivered(true)::equals))
+                        answers ->
+                                answers.members() == all || answers.all().anyMatch(new Answer.Delivered(true)::equals))
                 .thenAccept(answers -> {}));
     }
 
@@ -180,7 +179,7 @@ public final class PeersBackend implements Backend {
 
     @Override
     public CompletionStage<StoreEra> raiseEra(int atLeast) {
-        return onLoop(() -> raised(atLeast));
+        return observer.onLoop(() -> raised(atLeast));
     }
 
     /** The highest that a majority knows; told again until a majority has it. A group is another one with another list of members. */
@@ -202,10 +201,6 @@ public final class PeersBackend implements Backend {
             }
             return answers;
         });
-    }
-
-    <T> CompletableFuture<T> onLoop(Supplier<CompletableFuture<T>> call) {
-        return CompletableFuture.supplyAsync(call, host::post).thenCompose(answer -> answer);
     }
 
     /** Which members cannot be reached, and why. */

@@ -19,7 +19,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Supplier;
 
 /**
  * The liveness of whoever stands here. It lives in this process: what a renewal proves is that a majority still holds others off in every
@@ -93,7 +92,7 @@ final class PeersSession implements BackendSession {
 
     @Override
     public CompletionStage<RenewReply> renew() {
-        return onLoop(this::renewNow);
+        return member.onLoop(this::renewNow);
     }
 
     private CompletableFuture<RenewReply> renewNow() {
@@ -182,7 +181,7 @@ final class PeersSession implements BackendSession {
 
     @Override
     public CompletionStage<ClaimReply> claim(ClaimRequest request) {
-        return onLoop(() -> {
+        return member.onLoop(() -> {
             if (end.isPresent()) {
                 return CompletableFuture.failedFuture(Trouble.superseded());
             }
@@ -198,14 +197,14 @@ final class PeersSession implements BackendSession {
 
     @Override
     public CompletionStage<ReleaseReply> release(ElectionName election, Nonce nonce) {
-        return onLoop(() -> known(election)
+        return member.onLoop(() -> known(election)
                 .map(contest -> contest.seat().release(this, nonce))
                 .orElse(CompletableFuture.completedFuture(ReleaseReply.NOT_HELD)));
     }
 
     @Override
     public CompletionStage<Boolean> holds(Term term) {
-        return onLoop(() -> CompletableFuture.completedFuture(known(term.election())
+        return member.onLoop(() -> CompletableFuture.completedFuture(known(term.election())
                 .filter(contest -> contest.seat().holds(this, term))
                 .isPresent()));
     }
@@ -227,7 +226,7 @@ final class PeersSession implements BackendSession {
 
     @Override
     public CompletionStage<Void> close() {
-        return onLoop(() -> end.isPresent()
+        return member.onLoop(() -> end.isPresent()
                 ? CompletableFuture.completedFuture(null)
                 : finish("it was closed", Holding.Fate.RELEASED));
     }
@@ -242,9 +241,5 @@ final class PeersSession implements BackendSession {
             renewal.reply().complete(new RenewReply.Gone(why));
         }
         return CompletableFuture.allOf(leaving.toArray(CompletableFuture[]::new));
-    }
-
-    private <T> CompletionStage<T> onLoop(Supplier<CompletableFuture<T>> call) {
-        return CompletableFuture.supplyAsync(call, member.host::post).thenCompose(answer -> answer);
     }
 }

@@ -72,7 +72,7 @@ record PeersSettings(
             Membership.Peer added = new Membership.Peer(0, name, form.group(2), Integer.parseInt(form.group(3)));
             peers.stream().filter(added::isAtTheAddressOf).findFirst().ifPresent(other -> {
                 throw Trouble.refused("members '" + other.name() + "' and '" + name
-                        + "' have the same address: each listens" + " at one of its own");
+                        + "' have the same address: each listens at one of its own");
             });
             peers.add(added);
         }
@@ -80,9 +80,6 @@ record PeersSettings(
             throw Trouble.refused(
                     peers.size() + " members are too many for a group in which everybody speaks with everybody: at"
                             + " most " + MEMBERS_MAX);
-        }
-        if (me.isPresent() && peers.stream().noneMatch(peer -> peer.name().equals(me.get()))) {
-            throw Trouble.refused("me=" + me.get() + " is none of the members " + list);
         }
         return Membership.of(peers, me);
     }

@@ -26,6 +26,7 @@ import dev.tenure.algorithms.ring.RingSettings;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** What is particular to each algorithm that a group can use. */
 enum Rules {
@@ -48,12 +49,9 @@ enum Rules {
     }
 
     static Optional<Rules> named(String name) {
-        for (Rules rules : values()) {
-            if (rules.spelling().equals(name)) {
-                return Optional.of(rules);
-            }
-        }
-        return Optional.empty();
+        return Stream.of(values())
+                .filter(rules -> rules.spelling().equals(name))
+                .findFirst();
     }
 
     String spelling() {

@@ -272,13 +272,10 @@ final class Seat {
             return;
         }
         Holding holding = told.holding();
-        if (failure != null) {
-            tell(told.session(), told.claim(), holding.token(), holding.version() + 1, told.takeover());
-            return;
-        }
-        int era = answers.highestEra();
-        if (era > holding.token().era()) {
-            FencingToken raised = FencingToken.of(era, holding.token().sequence());
+        FencingToken token = holding.token();
+        int era = failure == null ? Math.max(answers.highestEra(), token.era()) : token.era();
+        if (failure != null || era > token.era()) {
+            FencingToken raised = FencingToken.of(era, token.sequence());
             tell(told.session(), told.claim(), raised, holding.version() + 1, told.takeover());
             return;
         }

@@ -2,6 +2,8 @@ package dev.tenure.peers;
 
 import dev.tenure.spi.Host;
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.List;
 import java.util.Optional;
@@ -12,6 +14,7 @@ import java.util.concurrent.LinkedBlockingQueue;
  * queue that is full, or a peer that is silent for too long, ends the connection: it is made again.
  */
 final class SocketConnection implements PeerConnection {
+    private static final int BACKLOG = 64;
     private static final int FRAMES_MAX = 1024;
 
     private final Optional<Membership.Peer> peer;
@@ -28,6 +31,41 @@ final class SocketConnection implements PeerConnection {
         this.theirs = theirs;
         this.tcp = tcp;
         this.frames = frames;
+    }
+
+    static ServerSocket listen(Membership.Peer me, Optional<String> bind) {
+        try {
+            ServerSocket socket = new ServerSocket();
+            socket.setReuseAddress(true);
+            socket.bind(resolved(bind.orElse(me.host()), me.port()), BACKLOG);
+            return socket;
+        } catch (IOException failure) {
+            throw Trouble.refused(
+                    "member " + me.name() + " cannot listen on " + bind.orElse(me.host()) + ":" + me.port() + ": "
+                            + failure.getMessage()
+                            + ". Is it running already, or is this another machine? With bind=ADDRESS"
+                            + " it listens elsewhere than where the others call",
+                    failure);
+        }
+    }
+
+    static Socket connect(Membership.Peer peer, int timeoutMillis) throws IOException {
+        Socket socket = new Socket();
+        try {
+            socket.connect(resolved(peer.host(), peer.port()), timeoutMillis);
+            return socket;
+        } catch (IOException failure) {
+            socket.close();
+            throw failure;
+        }
+    }
+
+    private static InetSocketAddress resolved(String host, int port) throws IOException {
+        InetSocketAddress address = new InetSocketAddress(host, port);
+        if (address.isUnresolved()) {
+            throw new IOException("its address is not known here");
+        }
+        return address;
     }
 
     @Override

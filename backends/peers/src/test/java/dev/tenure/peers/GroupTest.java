@@ -155,7 +155,9 @@ class GroupTest {
 
     private Optional<Ballot> ballotOf(String me) {
         PeersBackend door = trio.door(me);
-        return door.onLoop(() -> CompletableFuture.completedFuture(
+        return door.member()
+                .orElseThrow()
+                .onLoop(() -> CompletableFuture.completedFuture(
                         door.member().orElseThrow().journal().ballot(Stander.ELECTION)))
                 .join();
     }
@@ -209,20 +211,15 @@ class GroupTest {
     void a_second_process_of_the_same_name_is_told_so(String name) {
         trio = Trio.started("");
         await().atMost(Trio.PATIENCE)
-                .until(() -> trio.door("b")
-                                        .member()
-                                        .orElseThrow()
-                                        .outbox
-                                        .reached()
-                                        .size()
-                                == 2
-                        && trio.door("c")
-                                        .member()
-                                        .orElseThrow()
-                                        .outbox
-                                        .reached()
-                                        .size()
-                                == 2);
+                .until(() ->
+                        trio.door("b").member().orElseThrow().outbox.reached().size() == 2
+                                && trio.door("c")
+                                                .member()
+                                                .orElseThrow()
+                                                .outbox
+                                                .reached()
+                                                .size()
+                                        == 2);
         String elsewhere = trio.url(name).replace("data=" + trio.data(name), "data=" + trio.data("other"));
         String own = name + "@127.0.0.1:";
         String moved = elsewhere.replaceFirst(own + "[0-9]+", own + Ports.free());

@@ -17,11 +17,11 @@ import java.util.Set;
  * election, because this member may have to vote; it stands only while somebody here wants to lead.
  */
 final class Contest {
-    private final ElectionName election;
+    final ElectionName election;
     private final Member member;
     private final Rules rules;
     private final Profile profile;
-    private final Seat seat;
+    final Seat seat;
     private final Timers timers;
     private final Set<Integer> standbys = new HashSet<>();
     private Rules.Running<?> machine;
@@ -55,17 +55,9 @@ final class Contest {
     /** The machine counts as having heard a leader when this process began: it may have answered one before. */
     void start(Ballot ballot) {
         if (rules.hasTerms()) {
-            run(machine.on(new Event.Started(rules.restored(ballot)), member.startNanos()), false);
-            member.suspected().forEach(peer -> heard(peer, false));
+            run(machine.on(new Event.Started(rules.restored(ballot)), member.startNanos), false);
+            member.suspected.forEach(peer -> heard(peer, false));
         }
-    }
-
-    ElectionName election() {
-        return election;
-    }
-
-    Seat seat() {
-        return seat;
     }
 
     Optional<Lead> lead() {
@@ -140,7 +132,7 @@ final class Contest {
             return seat.holds(held.token());
         }
         if (!rules.hasTerms()) {
-            return !member.suspected().contains(held.member());
+            return !member.suspected.contains(held.member());
         }
         return hearsLeader(profile.electionMax())
                 && followed.filter(one -> one.leader() == held.member()
@@ -166,8 +158,7 @@ final class Contest {
         if (!rules.hasTerms()) {
             machine = rules.machine(member.settings.membership().group(), profile);
             member.settings.membership().others().stream()
-                    .filter(peer ->
-                            !standbys.contains(peer.id()) || member.suspected().contains(peer.id()))
+                    .filter(peer -> !standbys.contains(peer.id()) || member.suspected.contains(peer.id()))
                     .forEach(peer -> handle(new Event.Suspected(peer.id())));
         }
         campaign();
@@ -278,7 +269,7 @@ final class Contest {
     /** What was to be said in order to lead is not said once nobody wants to: others would be bound by votes for nothing. */
     private void persist(Effect.Persist persist) {
         long wishes = resignations;
-        member.journal().save(election, Rules.ballot(persist.saved()), () -> {
+        member.journal.save(election, Rules.ballot(persist.saved()), () -> {
             boolean stillWanted = wishes == resignations;
             run(
                     persist.then().stream()

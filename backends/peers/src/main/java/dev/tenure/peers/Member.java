@@ -29,11 +29,13 @@ final class Member extends PeerObserver {
     private static final String BEAT = "beat";
     private static final Logger LOG = System.getLogger("dev.tenure.peers");
 
-    private final Journal journal;
-    private final long startNanos;
-    private final Map<ElectionName, Contest> contests = new HashMap<>();
+    final Journal journal;
+    final long startNanos;
+    final Map<ElectionName, Contest> contests = new HashMap<>();
     private final Set<PeerConnection> guests = new HashSet<>();
-    private final Set<Integer> suspected = new HashSet<>();
+    /** Whom the failure detector does not hear. */
+    final Set<Integer> suspected = new HashSet<>();
+
     private final Rules.Running<HeartbeatDetector.State> detector;
     private long base;
 
@@ -54,31 +56,14 @@ final class Member extends PeerObserver {
         watchPeers(new Event.Started(Optional.empty()));
     }
 
-    Journal journal() {
-        return journal;
-    }
-
-    long startNanos() {
-        return startNanos;
-    }
-
     /** Leaders beat at the same instants, so that the heartbeats of all elections are said in one breath. */
     long nextBeat(long nowNanos) {
         long everyNanos = settings.profile().heartbeat().toNanos();
         return nowNanos + everyNanos - Math.floorMod(nowNanos - startNanos, everyNanos);
     }
 
-    /** Whom the failure detector does not hear. */
-    Set<Integer> suspected() {
-        return suspected;
-    }
-
     boolean reachesMajority() {
         return outbox.reached().size() + 1 >= settings.membership().majority();
-    }
-
-    Map<ElectionName, Contest> contests() {
-        return contests;
     }
 
     /** The contest of this election, made if there is none; nothing, if there are too many already. */
@@ -153,7 +138,7 @@ final class Member extends PeerObserver {
         } else if (question instanceof Question.Deliver deliver) {
             Optional<PeersSession> holder = Optional.ofNullable(
                             contests.get(deliver.request().election()))
-                    .flatMap(contest -> contest.seat().holder());
+                    .flatMap(contest -> contest.seat.holder());
             holder.ifPresent(session -> session.deliver(deliver.request()));
             say.accept(new Answer.Delivered(holder.isPresent()));
         }
@@ -175,17 +160,18 @@ final class Member extends PeerObserver {
         }
         int peer = connection.peer().get().id();
         base = Math.max(base, theirBase);
-        super.linked(connection, theirBase);
+        outbox.linked(peer, connection);
         LOG.log(Level.DEBUG, "a connection to member {0}", connection.peer().get());
         for (Contest contest : contests.values()) {
             contest.stands(peer, false);
             if (contest.isStanding()) {
-                outbox.send(peer, new PeerMessage.Stands(contest.election(), true));
+                outbox.send(peer, new PeerMessage.Stands(contest.election, true));
             }
             contest.alive()
                     .filter(holding -> holding.member() == me())
                     .ifPresent(holding -> outbox.send(peer, new PeerMessage.Put(0, holding)));
         }
+        super.linked(connection, theirBase); // asks what is open, of one that knows all this
     }
 
     @Override

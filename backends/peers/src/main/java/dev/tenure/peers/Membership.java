@@ -54,10 +54,6 @@ record Membership(List<Peer> members, Optional<Peer> me) {
         return members.stream().filter(peer -> !isMe(peer.id())).toList();
     }
 
-    Peer member(int id) {
-        return members.get(id - 1);
-    }
-
     Optional<Peer> named(String name) {
         return members.stream().filter(peer -> peer.name().equals(name)).findFirst();
     }

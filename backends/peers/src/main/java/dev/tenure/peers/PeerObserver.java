@@ -91,7 +91,7 @@ class PeerObserver {
     }
 
     final <T> CompletableFuture<T> onLoop(Supplier<CompletableFuture<T>> call) {
-        return CompletableFuture.supplyAsync(call, host::post).thenCompose(answer -> answer);
+        return CompletableFuture.completedFuture(call).thenComposeAsync(Supplier::get, host::post);
     }
 
     /** Members close a connection that is silent. */

@@ -8,7 +8,6 @@ import java.net.Socket;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.Set;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
@@ -21,7 +20,6 @@ import javax.net.ssl.SSLSocket;
  */
 record PeerSecurity(Optional<SSLContext> tls, GroupSecret secret) {
     private static final int READY = 1;
-    static final Set<String> OPTIONS = Set.of("secret.file", "insecure", "tls.ca", "tls.cert", "tls.key");
 
     static PeerSecurity of(BackendUrl url, Membership membership) {
         Optional<Path> authorities = url.option("tls.ca").map(Path::of);

@@ -90,9 +90,9 @@ public final class PeersBackend implements Backend {
     @Override
     public BackendTraits traits() {
         String algorithm = settings.rules().spelling();
-        Grade grade = settings.profile().isFast() ? Grade.D : settings.rules().grade();
+        boolean safe = settings.rules().hasTerms() && !settings.profile().isFast();
         return BackendTraits.of("peers " + settings.membership().names() + " (" + algorithm + ")")
-                .grade(grade, reason())
+                .grade(safe ? Grade.B : Grade.D, reason())
                 .scope(Scope.CLUSTER)
                 .ttl(settings.profile().ttl(), settings.profile().ttl())
                 .expiry(ExpiryJudge.SERVER_TTL)
@@ -123,7 +123,7 @@ public final class PeersBackend implements Backend {
                         Trouble.refused("only a member can stand: say which one this process"
                                 + " is, with me=NAME in the store URL. Without it one can only look"));
             }
-            Optional<String> broken = member.get().journal().failure();
+            Optional<String> broken = member.get().journal.failure();
             if (broken.isPresent()) {
                 return CompletableFuture.failedFuture(Trouble.refused(broken.get()));
             }

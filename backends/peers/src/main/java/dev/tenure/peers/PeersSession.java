@@ -163,7 +163,7 @@ final class PeersSession implements BackendSession {
             }
         }
         if (!abandoned) {
-            events.changed(contest.election());
+            events.changed(contest.election);
         }
     }
 
@@ -191,26 +191,26 @@ final class PeersSession implements BackendSession {
                         Trouble.refused("a group can have at most " + Member.CONTESTS_MAX + " elections"));
             }
             known.add(contest.get());
-            return contest.get().seat().claim(this, request);
+            return contest.get().seat.claim(this, request);
         });
     }
 
     @Override
     public CompletionStage<ReleaseReply> release(ElectionName election, Nonce nonce) {
         return member.onLoop(() -> known(election)
-                .map(contest -> contest.seat().release(this, nonce))
+                .map(contest -> contest.seat.release(this, nonce))
                 .orElse(CompletableFuture.completedFuture(ReleaseReply.NOT_HELD)));
     }
 
     @Override
     public CompletionStage<Boolean> holds(Term term) {
         return member.onLoop(() -> CompletableFuture.completedFuture(known(term.election())
-                .filter(contest -> contest.seat().holds(this, term))
+                .filter(contest -> contest.seat.holds(this, term))
                 .isPresent()));
     }
 
     private Optional<Contest> known(ElectionName election) {
-        return Optional.ofNullable(member.contests().get(election)).filter(known::contains);
+        return Optional.ofNullable(member.contests.get(election)).filter(known::contains);
     }
 
     /** Nothing is left behind: a request goes to the holder at once. */
@@ -234,7 +234,7 @@ final class PeersSession implements BackendSession {
     private CompletableFuture<Void> finish(String why, Holding.Fate fate) {
         end = Optional.of(why);
         List<CompletableFuture<?>> leaving = new ArrayList<>();
-        known.forEach(contest -> leaving.add(contest.seat().leave(this, fate)));
+        known.forEach(contest -> leaving.add(contest.seat.leave(this, fate)));
         known.clear();
         for (Renewal renewal : List.copyOf(renewals)) {
             renewals.remove(renewal);

@@ -4,7 +4,6 @@ import dev.tenure.spi.BackendUrl;
 import dev.tenure.spi.Redactor;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -28,12 +27,11 @@ record PeersSettings(
             Pattern.compile("([A-Za-z0-9][A-Za-z0-9._-]{0,62})@(\\[[0-9A-Fa-f:.]+\\]|[^:@/]+):([0-9]{1,5})");
     private static final int MEMBERS_MAX = 9;
     private static final int PORT_MAX = 65_535;
-    private static final Set<String> OPTIONS = Set.of("me", "algorithm", "profile", "data", "bind");
+    private static final Set<String> OPTIONS = Set.of(
+            "me", "algorithm", "profile", "data", "bind", "secret.file", "insecure", "tls.ca", "tls.cert", "tls.key");
 
     static PeersSettings of(BackendUrl url, Map<String, String> environment) {
-        Set<String> options = new HashSet<>(OPTIONS);
-        options.addAll(PeerSecurity.OPTIONS);
-        url.refuseOptionsBut(options);
+        url.refuseOptionsBut(OPTIONS);
         Optional<String> me = url.option("me");
         Membership membership = membership(url, me);
         String algorithm = url.option("algorithm").orElse(Rules.RAFT.spelling());

@@ -1,6 +1,5 @@
 package dev.tenure.peers;
 
-import dev.tenure.Grade;
 import dev.tenure.algorithms.Algorithm;
 import dev.tenure.algorithms.Durable;
 import dev.tenure.algorithms.Effect;
@@ -61,10 +60,6 @@ enum Rules {
     /** Terms that are voted on by a majority, durably, and a leader's lease; the others promise nothing of the kind. */
     boolean hasTerms() {
         return algorithm.hasTerms();
-    }
-
-    Grade grade() {
-        return hasTerms() ? Grade.B : Grade.D;
     }
 
     /** The timer by which a member that wants to lead begins to stand; it never fires at one that only votes. */

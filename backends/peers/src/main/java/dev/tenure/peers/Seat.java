@@ -246,13 +246,13 @@ final class Seat {
         Optional<Holding> before = contest.holding();
         boolean takeover =
                 before.filter(last -> last.fate() != Holding.Fate.RELEASED).isPresent();
-        tell(session, claim, member.token(contest, member.journal().era()), 1, takeover);
+        tell(session, claim, member.token(contest, member.journal.era()), 1, takeover);
     }
 
     private void tell(PeersSession session, Claim claim, FencingToken token, int version, boolean takeover) {
         ClaimRequest request = claim.request();
         Holding holding = new Holding(
-                contest.election(),
+                contest.election,
                 token,
                 version,
                 request.nonce(),
@@ -309,7 +309,7 @@ final class Seat {
         ClaimReply.Granted reply = new ClaimReply.Granted(
                 granted.holding().token(), granted.claim().request().nonce(), granted.takeover(), standoff);
         if (granted.claim().asking().isEmpty()) {
-            granted.session().push(contest.election(), reply);
+            granted.session().push(contest.election, reply);
         } else {
             granted.claim().answer(reply);
         }

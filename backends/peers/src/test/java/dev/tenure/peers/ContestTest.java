@@ -159,7 +159,7 @@ class ContestTest {
         one.disk.goOn();
         one.passes(LONG_AFTER);
 
-        assertThat(one.member.journal().ballot(ELECTION).map(Ballot::term)).contains(BASE + 1);
+        assertThat(one.member.journal.ballot(ELECTION).map(Ballot::term)).contains(BASE + 1);
         assertThat(one.hasStood()).isFalse();
     }
 
@@ -176,7 +176,7 @@ class ContestTest {
         one.hears(guest, new PeerMessage.YourTurn(ELECTION, BASE));
         one.hears(guest, new PeerMessage.Stands(ELECTION, true));
 
-        assertThat(one.member.contests()).isEmpty();
+        assertThat(one.member.contests).isEmpty();
     }
 
     @ParameterizedTest
@@ -189,7 +189,7 @@ class ContestTest {
 
         one.hears(older, new PeerMessage.Stands(ELECTION, true));
 
-        assertThat(one.member.contests()).isEmpty();
+        assertThat(one.member.contests).isEmpty();
     }
 
     @ParameterizedTest
@@ -203,7 +203,7 @@ class ContestTest {
         one.hears(3, new PeerMessage.Put(2, second));
         one.hears(1, new PeerMessage.Put(3, first.become(Holding.Fate.RELEASED)));
 
-        assertThat(one.member.contests().get(ELECTION).holding()).contains(second);
+        assertThat(one.member.contests.get(ELECTION).holding()).contains(second);
     }
 
     private static Holding held(long term, int member) {

@@ -158,7 +158,7 @@ class GroupTest {
         return door.member()
                 .orElseThrow()
                 .onLoop(() -> CompletableFuture.completedFuture(
-                        door.member().orElseThrow().journal().ballot(Stander.ELECTION)))
+                        door.member().orElseThrow().journal.ballot(Stander.ELECTION)))
                 .join();
     }
 

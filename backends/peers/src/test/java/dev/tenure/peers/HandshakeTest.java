@@ -63,7 +63,7 @@ class HandshakeTest {
 
     private Future<Handshake.Hello> call(PeersSettings settings) {
         Callable<Handshake.Hello> call = () -> handshake(settings)
-                .call(new Socket(), caller, settings.membership().member(2));
+                .call(new Socket(), caller, settings.membership().members().get(1));
         return threads.submit(call);
     }
 

@@ -69,6 +69,19 @@ class JournalFileTest {
     }
 
     @Test
+    void a_line_that_ends_within_a_character_is_cut_off_too() throws IOException {
+        JournalFile file = open();
+        file.append(List.of(ONE, TWO));
+        file.close();
+        Path votes = folder.resolve("votes");
+        byte[] whole = Files.readAllBytes(votes);
+
+        Files.write(votes, java.util.Arrays.copyOf(whole, whole.length - 2));
+
+        assertThat(reopened()).containsExactly(ONE);
+    }
+
+    @Test
     void a_damaged_line_in_the_middle_is_refused_and_nothing_is_changed() throws IOException {
         JournalFile file = open();
         file.append(List.of(ONE, TWO));

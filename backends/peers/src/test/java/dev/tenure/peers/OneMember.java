@@ -50,7 +50,7 @@ final class OneMember implements AutoCloseable {
     /** Over a new line, which takes the place of the one before. */
     void link(int peer) {
         PlayedConnection line =
-                new PlayedConnection(member.settings.membership().member(peer));
+                new PlayedConnection(member.settings.membership().members().get(peer - 1));
         lines.put(peer, line);
         host.post(() -> member.linked(line, BASE));
         time.settle();

@@ -196,7 +196,7 @@ class SeatTest {
 
         assertThat(told(reply)).isEqualTo(ReleaseReply.RELEASED);
         assertThat(holds(FIRST, NONCE)).isFalse();
-        assertThat(one.member.contests().get(ELECTION).lead()).isEmpty();
+        assertThat(one.member.contests.get(ELECTION).lead()).isEmpty();
         assertThat(saysThatItHasLeft(1, BASE + 1)).isTrue();
         assertThat(saysThatItHasLeft(3, BASE + 1)).isTrue();
         assertThat(one.line(3).items(PeerMessage.YourTurn.class))
@@ -278,7 +278,7 @@ class SeatTest {
         }
 
         assertThat(one.events.losses()).hasSize(1);
-        assertThat(one.member.contests().get(ELECTION).lead()).isEmpty();
+        assertThat(one.member.contests.get(ELECTION).lead()).isEmpty();
         assertThat(one.line(3).lastItem(PeerMessage.Put.class).holding().fate()).isEqualTo(Holding.Fate.ENDED);
     }
 }

@@ -169,9 +169,8 @@ final class Trio implements AutoCloseable {
                 .atMost(PATIENCE)
                 .pollInterval(Duration.ofMillis(5))
                 .until(() -> running.values().stream()
-                        .allMatch(seated -> System.nanoTime()
-                                        - seated.door().member().orElseThrow().startNanos()
-                                > waitNanos));
+                        .allMatch(seated ->
+                                System.nanoTime() - seated.door().member().orElseThrow().startNanos > waitNanos));
     }
 
     /** Ends without a word to anybody. */

@@ -43,26 +43,26 @@ public final class Logs extends System.LoggerFinder {
     @Override
     public Logger getLogger(String name, Module module) {
         if (Boolean.getBoolean(Console.FORWARD_LOGS)) {
-            return new ForwardedLog(name);
+            return new Forwarded(name, java.util.logging.Logger.getLogger(name));
         }
         // The verbs tell the transitions themselves; who wants more than warnings gets these too.
         boolean told = name.equals(EVENTS) && THRESHOLD == Level.WARNING;
         return new StandardError(name, told ? Level.OFF : THRESHOLD);
     }
 
-    private record StandardError(String name, Level threshold) implements Logger {
+    /** Text is made here, with its values in it. */
+    private interface TextLogger extends Logger {
+        String name();
+
+        void write(Level level, String message, @Nullable Throwable thrown);
+
         @Override
-        public String getName() {
-            return name;
+        default String getName() {
+            return name();
         }
 
         @Override
-        public boolean isLoggable(Level level) {
-            return level != Level.OFF && level.getSeverity() >= threshold.getSeverity();
-        }
-
-        @Override
-        public void log(
+        default void log(
                 Level level, @Nullable ResourceBundle bundle, @Nullable String message, @Nullable Throwable thrown) {
             if (isLoggable(level)) {
                 write(level, String.valueOf(message), thrown);
@@ -70,20 +70,42 @@ public final class Logs extends System.LoggerFinder {
         }
 
         @Override
-        public void log(
+        default void log(
                 Level level, @Nullable ResourceBundle bundle, @Nullable String format, @Nullable Object... values) {
             if (isLoggable(level)) {
+                boolean plain = values == null || values.length == 0;
                 String pattern = String.valueOf(format);
-                write(
-                        level,
-                        values == null || values.length == 0
-                                ? pattern
-                                : new MessageFormat(pattern, Locale.ROOT).format(values),
-                        null);
+                write(level, plain ? pattern : new MessageFormat(pattern, Locale.ROOT).format(values), null);
             }
         }
+    }
 
-        private static void write(Level level, String message, @Nullable Throwable thrown) {
+    /** Passes everything on to {@code java.util.logging}, for those who listen there. */
+    private record Forwarded(String name, java.util.logging.Logger target) implements TextLogger {
+        @Override
+        public boolean isLoggable(Level level) {
+            return target.isLoggable(translated(level));
+        }
+
+        @Override
+        public void write(Level level, String message, @Nullable Throwable thrown) {
+            target.log(translated(level), message, thrown);
+        }
+
+        /** Both have the same numbers. */
+        private static java.util.logging.Level translated(Level level) {
+            return java.util.logging.Level.parse(Integer.toString(level.getSeverity()));
+        }
+    }
+
+    private record StandardError(String name, Level threshold) implements TextLogger {
+        @Override
+        public boolean isLoggable(Level level) {
+            return level != Level.OFF && level.getSeverity() >= threshold.getSeverity();
+        }
+
+        @Override
+        public void write(Level level, String message, @Nullable Throwable thrown) {
             StringBuilder line = new StringBuilder("tenure: ");
             line.append(level.getName().toLowerCase(Locale.ROOT)).append(": ").append(oneLine(message));
             if (thrown != null) {

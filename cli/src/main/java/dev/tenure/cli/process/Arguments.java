@@ -15,11 +15,23 @@ import java.util.List;
  * has already decoded them, in a C locale beyond repair ({@code é} arrives as {@code ?}). Where the command is the
  * tail of this JVM's own command line, as in {@code tenure run … -- COMMAND ARGS}, the bytes are taken from there.
  */
-final class Arguments {
+public final class Arguments {
 
     private static final Path OWN_COMMAND_LINE = Path.of("/proc/self/cmdline");
 
     private Arguments() {}
+
+    /** The words of this process's own command line, as UTF-8 whatever the locale: else two elections could become one. */
+    public static List<String> decoded(List<String> words) {
+        boolean surelyRight = words.stream().allMatch(word -> skeleton(word).equals(word));
+        return surelyRight ? words : decoded(words, ownCommandLine());
+    }
+
+    static List<String> decoded(List<String> words, List<byte[]> ownCommandLine) {
+        return bytesOf(words, ownCommandLine).stream()
+                .map(bytes -> new String(bytes, UTF_8))
+                .toList();
+    }
 
     static List<byte[]> bytesOf(List<String> command) {
         return bytesOf(command, ownCommandLine());
@@ -31,31 +43,17 @@ final class Arguments {
         for (int i = 0; i < command.size(); i++) {
             byte[] own = skipped > 0 ? ownCommandLine.get(skipped + i) : new byte[0];
             if (skipped <= 0 || !skeleton(new String(own, ISO_8859_1)).equals(skeleton(command.get(i)))) {
-                return utf8(command); // some other command: not one of its words comes from there
+                // Some other command: not one of its words comes from there.
+                return command.stream().map(word -> word.getBytes(UTF_8)).toList();
             }
             words.add(own);
         }
         return words;
     }
 
-    private static List<byte[]> utf8(List<String> command) {
-        List<byte[]> words = new ArrayList<>();
-        for (String word : command) {
-            words.add(word.getBytes(UTF_8));
-        }
-        return words;
-    }
-
     /** What every decoding agrees on: ASCII, but for the {@code ?} that stands for what could not be decoded. */
     private static String skeleton(String word) {
-        StringBuilder ascii = new StringBuilder(word.length());
-        for (int i = 0; i < word.length(); i++) {
-            char c = word.charAt(i);
-            if (c < 0x80 && c != '?') {
-                ascii.append(c);
-            }
-        }
-        return ascii.toString();
+        return word.replaceAll("[^\\x00-\\x7f]|[?]", "");
     }
 
     private static List<byte[]> ownCommandLine() {

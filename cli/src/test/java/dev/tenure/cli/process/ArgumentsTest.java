@@ -37,6 +37,29 @@ class ArgumentsTest {
         assertThat(found).containsExactly("ls".getBytes(UTF_8), "a b".getBytes(UTF_8));
     }
 
+    @Test
+    void what_the_jvm_could_not_decode_is_decoded_again() {
+        assertThat(Arguments.decoded(List.of("status", "caf??"), utf8("java", "Main", "status", "café")))
+                .containsExactly("status", "café");
+    }
+
+    @Test
+    void a_question_mark_that_was_typed_stays() {
+        assertThat(Arguments.decoded(List.of("local:?ttl=1s"), utf8("java", "Main", "local:?ttl=1s")))
+                .containsExactly("local:?ttl=1s");
+    }
+
+    @Test
+    void a_command_line_that_is_not_ours_is_not_believed() {
+        assertThat(Arguments.decoded(List.of("status", "a?"), utf8("java", "other", "aé")))
+                .containsExactly("status", "a?");
+        assertThat(Arguments.decoded(List.of("status", "a?"), utf8("aé"))).containsExactly("status", "a?");
+    }
+
+    private static List<byte[]> utf8(String... words) {
+        return Stream.of(words).map(word -> word.getBytes(UTF_8)).toList();
+    }
+
     private static List<byte[]> bytes(String... words) {
         return Stream.of(words).map(word -> word.getBytes(ISO_8859_1)).toList();
     }

@@ -3,11 +3,9 @@ package dev.tenure.cli;
 import dev.tenure.cli.command.ExitCode;
 import dev.tenure.cli.command.Option;
 import dev.tenure.cli.command.Options;
-import dev.tenure.cli.command.Spelling;
 import dev.tenure.cli.command.Usage;
 import dev.tenure.cli.command.Verb;
 import dev.tenure.cli.text.Console;
-import dev.tenure.cli.text.Printable;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,36 +34,23 @@ final class CompletionVerb implements Verb {
     @Override
     public int run(Options options, Console console) {
         options.refuseOperands(1);
-        String shell = options.operands().isEmpty() ? "" : options.operands().get(0);
-        String script = switch (shell) {
-            case "bash" -> bash();
-            case "zsh" -> "autoload -U +X bashcompinit && bashcompinit\n" + bash();
+        String script = switch (options.word("shell", SHELLS, "for which shell? bash, zsh or fish")) {
             case "fish" -> fish();
-            default ->
-                throw options.wrong(
-                        shell.isEmpty()
-                                ? "for which shell? bash, zsh or fish"
-                                : "unknown shell '" + Printable.line(shell, 40) + "'"
-                                        + Spelling.suggestion(shell, SHELLS));
+            case "zsh" -> "autoload -U +X bashcompinit && bashcompinit\n" + bash();
+            default -> bash();
         };
         console.out().print(script);
         return ExitCode.OK;
     }
 
     private static String bash() {
-        String cases = Verbs.all().stream()
-                .map(Verb::usage)
-                .map(usage -> "        " + usage.verb() + ") words='"
-                        + String.join(
-                                " ",
-                                usage.allOptions().stream().map(Option::name).toList()) + "' operands='"
-                        + String.join(",", usage.words()) + "' takes='"
-                        + usage.options().stream()
-                                .filter(option -> !option.isFlag())
-                                .map(Option::name)
-                                .collect(Collectors.joining(" "))
-                        + "' ;;\n")
-                .collect(Collectors.joining());
+        StringBuilder cases = new StringBuilder();
+        for (Usage usage : Verbs.all().stream().map(Verb::usage).toList()) {
+            String words = names(usage.allOptions().stream());
+            String takes = names(usage.options().stream().filter(option -> !option.isFlag()));
+            cases.append("        " + usage.verb() + ") words='" + words + "' operands='"
+                    + String.join(",", usage.words()) + "' takes='" + takes + "' ;;\n");
+        }
         return """
                 # Completion of tenure for bash; after bashcompinit also for zsh.
                 _tenure() {
@@ -111,7 +96,11 @@ final class CompletionVerb implements Verb {
                     esac
                 }
                 complete -F _tenure tenure
-                """.replace("%VERBS%", String.join(" ", Verbs.NAMES)).replace("%CASES%", cases);
+                """.replace("%VERBS%", String.join(" ", Verbs.NAMES)).replace("%CASES%", cases.toString());
+    }
+
+    private static String names(Stream<Option> options) {
+        return options.map(Option::name).collect(Collectors.joining(" "));
     }
 
     private static String fish() {
@@ -119,30 +108,18 @@ final class CompletionVerb implements Verb {
         for (Verb verb : Verbs.all()) {
             Usage usage = verb.usage();
             String seen = "-n '__fish_seen_subcommand_from " + usage.verb() + "'";
-            script.append("complete -c tenure -n __fish_use_subcommand -a ")
-                    .append(usage.verb())
-                    .append(" -d ")
-                    .append(quoted(usage.summary()))
-                    .append('\n');
+            String summary = quoted(usage.summary());
+            script.append("complete -c tenure -n __fish_use_subcommand -a " + usage.verb() + " -d " + summary + "\n");
             for (Option option : usage.allOptions()) {
-                script.append("complete -c tenure ")
-                        .append(seen)
-                        .append(" -l ")
-                        .append(option.name().substring(2))
-                        .append(option.isFlag() ? "" : " -x")
-                        .append(" -d ")
-                        .append(quoted(option.help()))
-                        .append('\n');
+                String name = option.name().substring(2) + (option.isFlag() ? "" : " -x");
+                script.append("complete -c tenure " + seen + " -l " + name + " -d " + quoted(option.help()) + "\n");
             }
-            operands(usage)
-                    .forEach((given, words) -> script.append("complete -c tenure -n '")
-                            .append(Stream.of(
-                                            (usage.verb() + " " + given).strip().split(" "))
-                                    .map(word -> "__fish_seen_subcommand_from " + word)
-                                    .collect(Collectors.joining("; and ")))
-                            .append("' -a ")
-                            .append(quoted(String.join(" ", words)))
-                            .append('\n'));
+            operands(usage).forEach((given, words) -> {
+                String[] before = (usage.verb() + " " + given).strip().split(" ");
+                String condition =
+                        "__fish_seen_subcommand_from " + String.join("; and __fish_seen_subcommand_from ", before);
+                script.append("complete -c tenure -n '" + condition + "' -a " + quoted(String.join(" ", words)) + "\n");
+            });
         }
         return script.toString();
     }

@@ -48,11 +48,8 @@ final class HelpVerb implements Verb {
         StringBuilder help = new StringBuilder("tenure: exactly one process does the job\n\n");
         for (Verb verb : Verbs.all()) {
             String name = verb.usage().verb();
-            help.append("  tenure ")
-                    .append(name)
-                    .append(" ".repeat(12 - name.length()))
-                    .append(verb.usage().summary())
-                    .append('\n');
+            help.append("  tenure " + name + " ".repeat(12 - name.length())
+                    + verb.usage().summary() + "\n");
         }
         help.append("\ntenure help VERB tells more; start with\n  tenure run --election hello -- echo \"I lead\"\n\n");
         console.out().print(help.append(CODES));

@@ -8,9 +8,7 @@ import dev.tenure.cli.command.Verb;
 import dev.tenure.cli.text.Console;
 import dev.tenure.cli.text.Json;
 import dev.tenure.spi.BackendProvider;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceLoader;
 
@@ -42,11 +40,7 @@ final class VersionVerb implements Verb {
                 .sorted()
                 .toList();
         if (options.has(JSON)) {
-            Map<String, Object> all = new LinkedHashMap<>();
-            all.put("version", version);
-            all.put("jvm", jvm);
-            all.put("backends", schemes);
-            console.print(Json.text(all));
+            console.print(Json.text(Json.object("version", version, "jvm", jvm, "backends", schemes)));
         } else {
             console.print("tenure " + version);
             console.print("jvm " + jvm);

@@ -16,6 +16,7 @@ import java.util.Optional;
  */
 public final class Options {
     private static final int SHOWN_MAX = 60;
+    private static final int WORD_SHOWN_MAX = 40;
 
     private final Usage usage;
     private final Map<String, String> environment;
@@ -112,8 +113,37 @@ public final class Options {
         });
     }
 
+    /** A number, or {@code otherwise} if none is given. */
+    public long number(Option option, long otherwise, long min, long max) {
+        String text = value(option).orElse(Long.toString(otherwise));
+        String problem = option.name() + " '" + Printable.line(text, WORD_SHOWN_MAX) + "' is not a number from " + min
+                + " to " + max;
+        try {
+            long number = Long.parseLong(text);
+            if (number >= min && number <= max) {
+                return number;
+            }
+            throw wrong(problem);
+        } catch (NumberFormatException notOne) {
+            throw wrong(problem);
+        }
+    }
+
     public List<String> operands() {
         return operands;
+    }
+
+    /** The first operand, which has to be one of these words. */
+    public String word(String kind, List<String> words, String question) {
+        String word = operands.isEmpty() ? "" : operands.get(0);
+        if (word.isEmpty()) {
+            throw wrong(question);
+        }
+        if (!words.contains(word)) {
+            throw wrong("unknown " + kind + " '" + Printable.line(word, WORD_SHOWN_MAX) + "'"
+                    + Spelling.suggestion(word, words));
+        }
+        return word;
     }
 
     /** What follows {@code --}. */

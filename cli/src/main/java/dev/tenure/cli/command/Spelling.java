@@ -1,30 +1,19 @@
 package dev.tenure.cli.command;
 
 import java.util.Collection;
-import java.util.Optional;
+import java.util.Comparator;
 
 /** Finds what was probably meant. */
 public final class Spelling {
     private Spelling() {}
 
-    /** The candidate with the fewest letters to change, if it is close enough to be a typing error. */
-    public static Optional<String> nearest(String typed, Collection<String> candidates) {
-        Optional<String> nearest = Optional.empty();
-        int fewest = Math.max(1, typed.replace("-", "").length() / 2) + 1;
-        for (String candidate : candidates) {
-            int changes = distance(typed, candidate);
-            if (changes < fewest) {
-                fewest = changes;
-                nearest = Optional.of(candidate);
-            }
-        }
-        return nearest;
-    }
-
-    /** The question to add to a sentence, or nothing. */
+    /** A question to add to a sentence: the candidate with the fewest letters to change, if it may be a typing error. */
     public static String suggestion(String typed, Collection<String> candidates) {
-        return nearest(typed, candidates)
-                .map(candidate -> "; did you mean " + candidate + "?")
+        int changesMax = Math.max(1, typed.replace("-", "").length() / 2);
+        return candidates.stream()
+                .min(Comparator.comparingInt(candidate -> distance(typed, candidate)))
+                .filter(nearest -> distance(typed, nearest) <= changesMax)
+                .map(nearest -> "; did you mean " + nearest + "?")
                 .orElse("");
     }
 

@@ -41,11 +41,8 @@ public record Usage(
                 .orElse(0);
         for (Option option : allOptions()) {
             String spelling = option.spelling();
-            help.append("  ")
-                    .append(spelling)
-                    .append(" ".repeat(width - spelling.length() + 2))
-                    .append(option.explanation())
-                    .append('\n');
+            String gap = " ".repeat(width - spelling.length() + 2);
+            help.append("  " + spelling + gap + option.explanation() + "\n");
         }
         if (!examples.isEmpty()) {
             help.append("\nExamples\n");

@@ -7,7 +7,6 @@ import dev.tenure.cli.text.Printable;
 import dev.tenure.cli.text.Table;
 import dev.tenure.fence.sql.FenceState;
 import dev.tenure.fence.sql.GuardedTableState;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -19,10 +18,8 @@ final class FenceReport {
 
     static int print(List<FenceState> fences, String database, boolean json, Console console) {
         if (json) {
-            Map<String, Object> all = new LinkedHashMap<>();
-            all.put("database", database);
-            all.put("fences", fences.stream().map(FenceReport::json).toList());
-            console.print(Json.text(all));
+            List<?> shown = fences.stream().map(FenceReport::json).toList();
+            console.print(Json.text(Json.object("database", database, "fences", shown)));
         } else {
             show(fences, database, console);
         }
@@ -30,25 +27,18 @@ final class FenceReport {
     }
 
     private static Map<String, Object> json(FenceState fence) {
-        Map<String, Object> shown = new LinkedHashMap<>();
-        shown.put("resource", fence.resource());
-        shown.put("election", fence.electionName());
-        shown.put("store", fence.store());
-        shown.put("token", Long.toString(fence.token()));
-        shown.put("holder", fence.holder());
-        shown.put("raised", fence.raised());
-        shown.put(
-                "tables",
-                fence.tables().stream()
-                        .map(table -> {
-                            Map<String, Object> each = new LinkedHashMap<>();
-                            each.put("table", table.table());
-                            each.put("open", table.open());
-                            each.put("known", table.known());
-                            return each;
-                        })
-                        .toList());
-        return shown;
+        return Json.object(
+                "resource", fence.resource(),
+                "election", fence.electionName(),
+                "store", fence.store(),
+                "token", Long.toString(fence.token()),
+                "holder", fence.holder(),
+                "raised", fence.raised(),
+                "tables", fence.tables().stream().map(FenceReport::json).toList());
+    }
+
+    private static Map<String, Object> json(GuardedTableState table) {
+        return Json.object("table", table.table(), "open", table.open(), "known", table.known());
     }
 
     private static void show(List<FenceState> fences, String database, Console console) {

@@ -6,7 +6,6 @@ import dev.tenure.cli.command.ExitCode;
 import dev.tenure.cli.command.Failure;
 import dev.tenure.cli.command.Option;
 import dev.tenure.cli.command.Options;
-import dev.tenure.cli.command.Spelling;
 import dev.tenure.cli.command.StoreOptions;
 import dev.tenure.cli.command.Usage;
 import dev.tenure.cli.command.Verb;
@@ -17,7 +16,6 @@ import dev.tenure.fence.sql.TableGuard;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -32,7 +30,6 @@ public final class FenceVerb implements Verb {
             Option.value("--token", "N", "raise: to this token, default one above the newest");
     private static final Option URL =
             Option.value("--url", "URL", "the database that has the tables").or(StoreOptions.URL.variable());
-    private static final Option JSON = Option.flag("--json", "one JSON object, for programs");
     private static final List<String> WORDS = List.of("install", "status", "raise", "uninstall");
 
     @Override
@@ -51,7 +48,7 @@ public final class FenceVerb implements Verb {
                 left open; it exits 1 if something is. raise refuses everything up to a token, also from the present leader; with
                 --election it gives the fence to another election. uninstall removes the triggers; the fence keeps its token.
                 """,
-                List.of(TABLE, ELECTION, RESOURCE, TOKEN, URL, JSON),
+                List.of(TABLE, ELECTION, RESOURCE, TOKEN, URL, Option.JSON),
                 WORDS,
                 List.of(
                         "tenure fence install --table book --election ledger/close-day --url postgresql://app@db/app",
@@ -62,13 +59,7 @@ public final class FenceVerb implements Verb {
     @Override
     public int run(Options options, Console console) {
         options.refuseOperands(1);
-        String word = options.operands().isEmpty() ? "" : options.operands().get(0);
-        if (!WORDS.contains(word)) {
-            throw options.wrong(
-                    word.isEmpty()
-                            ? "install, status, raise or uninstall?"
-                            : "unknown word '" + Printable.line(word, 40) + "'" + Spelling.suggestion(word, WORDS));
-        }
+        String word = options.word("word", WORDS, "install, status, raise or uninstall?");
         refuseMisplaced(word, options);
         DatabaseUrl database = DatabaseUrl.parse(options.value(URL)
                 .orElseThrow(() -> options.wrong("which database? --url postgresql://user@host/db, or TENURE_URL")));
@@ -78,7 +69,7 @@ public final class FenceVerb implements Verb {
                 case "install" -> install(guard, options, console);
                 case "raise" -> raise(guard, options, console);
                 case "uninstall" -> uninstall(guard, options, console);
-                default -> FenceReport.print(guard.status(), database.toString(), options.has(JSON), console);
+                default -> FenceReport.print(guard.status(), database.toString(), options.has(Option.JSON), console);
             };
         } catch (SQLException failure) {
             throw new Failure(
@@ -106,14 +97,10 @@ public final class FenceVerb implements Verb {
         ElectionName election = ElectionName.of(needed(options, ELECTION));
         String resource = options.value(RESOURCE).orElseGet(() -> tables.get(0).replace("\"", ""));
         guard.install(resource, election, tables);
-        Map<String, Object> done = new LinkedHashMap<>();
-        done.put("resource", resource);
-        done.put("election", election);
-        done.put("tables", tables);
         return tell(
                 options,
                 console,
-                done,
+                Json.object("resource", resource, "election", election, "tables", tables),
                 "from now on only the leader of " + election + " can write to " + String.join(", ", tables)
                         + ": through FencedSql.guarding(dataSource, \"" + resource
                         + "\"), or after tenure_present in the same transaction");
@@ -125,13 +112,10 @@ public final class FenceVerb implements Verb {
                 resource,
                 options.value(TOKEN).map(FencingToken::parse),
                 options.value(ELECTION).map(ElectionName::of));
-        Map<String, Object> done = new LinkedHashMap<>();
-        done.put("resource", resource);
-        done.put("token", token);
         return tell(
                 options,
                 console,
-                done,
+                Json.object("resource", resource, "token", token),
                 "the fence of " + resource + " is at token " + token + ": everything up to it is refused");
     }
 
@@ -146,7 +130,7 @@ public final class FenceVerb implements Verb {
     }
 
     private static int tell(Options options, Console console, Map<String, Object> done, String sentence) {
-        console.print(options.has(JSON) ? Json.text(done) : Printable.line(sentence));
+        console.print(options.has(Option.JSON) ? Json.text(done) : Printable.line(sentence));
         return ExitCode.OK;
     }
 

@@ -1,11 +1,11 @@
 package dev.tenure.cli.observe;
 
 import dev.tenure.Leader;
+import dev.tenure.cli.text.Json;
 import dev.tenure.cli.text.Printable;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -14,9 +14,8 @@ public final class LeaderText {
     private LeaderText() {}
 
     public static Map<String, Object> json(Leader leader) {
-        Map<String, Object> shown = new LinkedHashMap<>();
-        shown.put("node", leader.node());
-        shown.put("token", leader.token().toString());
+        Map<String, Object> shown =
+                Json.object("node", leader.node(), "token", leader.token().toString());
         if (isSinceKnown(leader)) {
             shown.put("since", leader.since());
         }

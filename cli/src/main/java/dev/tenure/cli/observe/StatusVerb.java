@@ -14,6 +14,7 @@ import dev.tenure.cli.text.Json;
 import dev.tenure.cli.text.Printable;
 import dev.tenure.cli.text.Table;
 import dev.tenure.spi.Host;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -22,7 +23,6 @@ import java.util.Optional;
 
 /** {@code tenure status}: who leads now. */
 public final class StatusVerb implements Verb {
-    private static final Option JSON = Option.flag("--json", "one JSON object, for programs");
     private static final String NONE = "—";
 
     @Override
@@ -32,7 +32,7 @@ public final class StatusVerb implements Verb {
                 List.of("status [NAME…] [--url URL] [--json]"),
                 "show who leads",
                 "All elections of the store, or those that are named. With names, it exits 1 if one of them has no leader.",
-                List.of(StoreOptions.URL, JSON),
+                List.of(StoreOptions.URL, Option.JSON),
                 List.of(),
                 List.of("tenure status", "tenure status billing/sweeper --json", "tenure status hello && echo led"));
     }
@@ -46,7 +46,7 @@ public final class StatusVerb implements Verb {
         try (Tenure tenure = StoreOptions.open(options, host)) {
             Map<ElectionName, Optional<Leader>> leaders =
                     names.isEmpty() ? tenure.elections().toCompletableFuture().join() : lookAt(names, tenure);
-            if (options.has(JSON)) {
+            if (options.has(Option.JSON)) {
                 console.print(Json.text(json(tenure, leaders)));
             } else {
                 show(tenure, leaders, host.wallMillis(), console);
@@ -64,23 +64,17 @@ public final class StatusVerb implements Verb {
     }
 
     private static Map<String, Object> json(Tenure tenure, Map<ElectionName, Optional<Leader>> leaders) {
-        Map<String, Object> status = new LinkedHashMap<>();
-        status.put("store", tenure.traits().store());
-        status.put("grade", tenure.traits().grade());
-        status.put("scope", scope(tenure));
+        Map<String, Object> status = Json.object(
+                "store", tenure.traits().store(),
+                "grade", tenure.traits().grade(),
+                "scope", scope(tenure));
         if (tenure.traits().members() > 0) {
             status.put("members", tenure.traits().members());
         }
-        status.put(
-                "elections",
-                leaders.entrySet().stream()
-                        .map(entry -> {
-                            Map<String, Object> election = new LinkedHashMap<>();
-                            election.put("election", entry.getKey());
-                            election.put("leader", entry.getValue().map(LeaderText::json));
-                            return election;
-                        })
-                        .toList());
+        List<Object> elections = new ArrayList<>();
+        leaders.forEach(
+                (name, leader) -> elections.add(Json.object("election", name, "leader", leader.map(LeaderText::json))));
+        status.put("elections", elections);
         return status;
     }
 

@@ -58,7 +58,7 @@ public final class WatchVerb implements Verb {
             });
             ChangeLines lines = new ChangeLines(console, host, options.has(JSON), end);
             if (names.isEmpty()) {
-                new Discovery(tenure, host, lines, end).begin();
+                lines.followAll(tenure);
             } else {
                 // Asked before watched: a store that does not answer at all is an error, not an empty screen.
                 tenure.leaderOf(names.get(0).value()).toCompletableFuture().join();

@@ -4,21 +4,16 @@ import dev.tenure.Tenure;
 import dev.tenure.cli.command.ExitCode;
 import dev.tenure.cli.command.Option;
 import dev.tenure.cli.command.Options;
-import dev.tenure.cli.command.Spelling;
 import dev.tenure.cli.command.StoreOptions;
 import dev.tenure.cli.command.Usage;
 import dev.tenure.cli.command.Verb;
 import dev.tenure.cli.text.Console;
 import dev.tenure.cli.text.Json;
-import dev.tenure.cli.text.Printable;
 import dev.tenure.spi.StoreEra;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 
 /** {@code tenure era}: the number above all tokens of a store. */
 public final class EraVerb implements Verb {
-    private static final Option JSON = Option.flag("--json", "one JSON object, for programs");
     private static final List<String> WORDS = List.of("show", "raise");
 
     @Override
@@ -29,7 +24,7 @@ public final class EraVerb implements Verb {
                 "show or raise the store's era",
                 "The era is the high part of every token. Raise it after a store was restored from a backup: all tokens to come\n"
                         + "are then above all that were ever issued, also above those that the backup does not know.",
-                List.of(StoreOptions.URL, JSON),
+                List.of(StoreOptions.URL, Option.JSON),
                 WORDS,
                 List.of("tenure era show", "tenure era raise --url local:/var/lib/myapp"));
     }
@@ -37,24 +32,16 @@ public final class EraVerb implements Verb {
     @Override
     public int run(Options options, Console console) {
         options.refuseOperands(1);
-        String word = options.operands().isEmpty() ? "" : options.operands().get(0);
-        if (!WORDS.contains(word)) {
-            throw options.wrong(
-                    word.isEmpty()
-                            ? "show or raise?"
-                            : "unknown word '" + Printable.line(word, 40) + "'" + Spelling.suggestion(word, WORDS));
-        }
+        boolean raise = options.word("word", WORDS, "show or raise?").equals("raise");
         try (Tenure tenure = StoreOptions.open(options, StoreOptions.host())) {
-            boolean raise = word.equals("raise");
             StoreEra era = (raise ? tenure.raiseEra() : tenure.era())
                     .toCompletableFuture()
                     .join();
-            if (options.has(JSON)) {
-                Map<String, Object> shown = new LinkedHashMap<>();
-                shown.put("store", tenure.traits().store());
-                shown.put("storeId", era.storeId());
-                shown.put("era", era.era());
-                console.print(Json.text(shown));
+            if (options.has(Option.JSON)) {
+                console.print(Json.text(Json.object(
+                        "store", tenure.traits().store(),
+                        "storeId", era.storeId(),
+                        "era", era.era())));
             } else {
                 console.print((raise ? "raised to era " : "era ") + era.era() + " of store " + era.storeId() + " at "
                         + tenure.traits().store());

@@ -12,7 +12,6 @@ import dev.tenure.cli.text.Console;
 import dev.tenure.cli.text.Json;
 import dev.tenure.spi.DurationText;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
@@ -22,7 +21,6 @@ public final class PruneVerb implements Verb {
     private static final Option OLDER_THAN =
             Option.value("--older-than", "TIME", "how old its last token must be, default 7d, at least 1d");
     private static final Option DRY_RUN = Option.flag("--dry-run", "count them, and remove nothing");
-    private static final Option JSON = Option.flag("--json", "one JSON object, for programs");
     private static final Duration OLDER_THAN_DEFAULT = Duration.ofDays(7);
     private static final int REFUSED_SHOWN_MAX = 20;
 
@@ -37,7 +35,7 @@ public final class PruneVerb implements Verb {
                 removes those that nobody holds and whose last token is old enough. The next token follows the store's clock,
                 so it is higher all the same; where that clock is behind a token, the record stays, and it exits 1. Only for
                 stores that count their tokens: local: and rows in a database.""",
-                List.of(StoreOptions.URL, OLDER_THAN, DRY_RUN, JSON),
+                List.of(StoreOptions.URL, OLDER_THAN, DRY_RUN, Option.JSON),
                 List.of(),
                 List.of("tenure prune --dry-run", "tenure prune --older-than 30d --url jdbc:postgresql://db/app"));
     }
@@ -54,7 +52,7 @@ public final class PruneVerb implements Verb {
                             olderThan, so -> console.progress(so.removed() + " of " + so.prunable() + " removed"));
             Pruned pruned = pruning.toCompletableFuture().join();
             console.progress("");
-            if (options.has(JSON)) {
+            if (options.has(Option.JSON)) {
                 console.print(Json.text(json(tenure, pruned, olderThan, dryRun)));
             } else {
                 pruned.refused().stream()
@@ -71,18 +69,16 @@ public final class PruneVerb implements Verb {
     }
 
     private static Map<String, Object> json(Tenure tenure, Pruned pruned, Duration olderThan, boolean dryRun) {
-        Map<String, Object> shown = new LinkedHashMap<>();
-        shown.put("store", tenure.traits().store());
-        shown.put("olderThan", DurationText.format(olderThan));
-        shown.put("dryRun", dryRun);
-        shown.put("records", pruned.records());
-        shown.put("prunable", pruned.prunable());
-        shown.put("removed", pruned.removed());
-        shown.put("refused", pruned.refused().stream().map(PruneVerb::json).toList());
-        return shown;
-    }
-
-    private static Map<String, Object> json(Pruned.Refused kept) {
-        return Map.of("election", kept.election(), "why", kept.why());
+        return Json.object(
+                "store", tenure.traits().store(),
+                "olderThan", DurationText.format(olderThan),
+                "dryRun", dryRun,
+                "records", pruned.records(),
+                "prunable", pruned.prunable(),
+                "removed", pruned.removed(),
+                "refused",
+                        pruned.refused().stream()
+                                .map(kept -> Json.object("election", kept.election(), "why", kept.why()))
+                                .toList());
     }
 }

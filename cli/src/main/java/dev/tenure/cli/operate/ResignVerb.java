@@ -16,16 +16,13 @@ import dev.tenure.cli.text.Printable;
 import dev.tenure.spi.DurationText;
 import dev.tenure.spi.Host;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /** {@code tenure resign}: asks the leader to step down, from anywhere, and waits until it has. */
 public final class ResignVerb implements Verb {
     private static final Option WAIT =
             Option.value("--wait", "TIME", "how long to wait for the leader to obey, default 10s");
-    private static final Option JSON = Option.flag("--json", "one JSON object, for programs");
     private static final Duration WAIT_DEFAULT = Duration.ofSeconds(10);
     private static final Duration LOOK_EVERY = Duration.ofMillis(50);
 
@@ -39,7 +36,7 @@ public final class ResignVerb implements Verb {
                 The leader finishes its work first, lets others go ahead and then stands again. Exits 1 if nobody leads, 69 if
                 the leader has not obeyed in time; the request then stays until it does. A leader that is no candidate of
                 Tenure obeys no request: then none is left, and it exits 69 and says how to end it.""",
-                List.of(StoreOptions.URL, WAIT, JSON),
+                List.of(StoreOptions.URL, WAIT, Option.JSON),
                 List.of(),
                 List.of("tenure resign billing/sweeper"));
     }
@@ -63,12 +60,11 @@ public final class ResignVerb implements Verb {
                 throw new Failure(ExitCode.UNAVAILABLE, LeaderText.remedy(asked.get(), foreign));
             });
             Optional<Leader> next = awaitNext(tenure, host, asked.get(), wait);
-            if (options.has(JSON)) {
-                Map<String, Object> result = new LinkedHashMap<>();
-                result.put("election", name);
-                result.put("resigned", LeaderText.json(asked.get()));
-                result.put("leader", next.map(LeaderText::json));
-                console.print(Json.text(result));
+            if (options.has(Option.JSON)) {
+                console.print(Json.text(Json.object(
+                        "election", name,
+                        "resigned", LeaderText.json(asked.get()),
+                        "leader", next.map(LeaderText::json))));
             } else {
                 console.print(Printable.line(asked.get().node()) + " stepped down from token "
                         + asked.get().token() + "; "

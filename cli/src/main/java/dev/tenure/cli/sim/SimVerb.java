@@ -36,7 +36,6 @@ public final class SimVerb implements Verb {
     private static final Option TRACE = Option.flag("--trace", "with --seed: every event, readable");
     private static final Option MUTANTS =
             Option.flag("--mutants", "plant bugs in the source and show after how many seeds each is found");
-    private static final Option JSON = Option.flag("--json", "one JSON object, for programs");
     private static final long SEEDS_DEFAULT = 1000;
     private static final long WORKERS_MAX = 1000;
 
@@ -56,7 +55,7 @@ public final class SimVerb implements Verb {
                 trace on any machine.
                 Exits 1 if a property did not hold, or if a mutant was not found.
                 """,
-                List.of(SEEDS, FROM, STORE, HANGING, WORKERS, SEED, TRACE, MUTANTS, JSON),
+                List.of(SEEDS, FROM, STORE, HANGING, WORKERS, SEED, TRACE, MUTANTS, Option.JSON),
                 List.of(),
                 List.of(
                         "tenure sim --seeds 10000",
@@ -75,7 +74,7 @@ public final class SimVerb implements Verb {
             return mutants(options, console);
         }
         SimReport report = options.has(SEED) ? one(options, console) : many(options, console);
-        if (options.has(JSON)) {
+        if (options.has(Option.JSON)) {
             console.print(report.json());
         } else {
             console.out().print(options.has(SEED) ? report.text() : report.text() + report.faultText());
@@ -111,7 +110,7 @@ public final class SimVerb implements Verb {
         long seeds = number(options, SEEDS, SEEDS_DEFAULT, 1);
         Host host = StoreOptions.host();
         try {
-            return new MutantTrial(host, console, options.has(JSON)).run(seeds, workers(options));
+            return new MutantTrial(host, console, options.has(Option.JSON)).run(seeds, workers(options));
         } finally {
             host.shutdown();
         }

@@ -83,11 +83,6 @@ public final class Console {
         return environment;
     }
 
-    /** Is standard output a terminal? */
-    public boolean isTerminal() {
-        return terminal;
-    }
-
     public boolean hasColours() {
         return terminal
                 && environment.getOrDefault("NO_COLOR", "").isEmpty()

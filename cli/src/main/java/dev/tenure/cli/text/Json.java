@@ -1,5 +1,6 @@
 package dev.tenure.cli.text;
 
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -11,6 +12,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Json {
     private Json() {}
+
+    /** An object with its fields in this order: a name, its value, the next name and so on. */
+    public static Map<String, Object> object(Object... namesAndValues) {
+        Map<String, Object> object = new LinkedHashMap<>();
+        for (int i = 0; i < namesAndValues.length; i += 2) {
+            object.put((String) namesAndValues[i], namesAndValues[i + 1]);
+        }
+        return object;
+    }
 
     public static String text(Map<String, ?> object) {
         StringBuilder out = new StringBuilder();

@@ -44,6 +44,11 @@ final class LabOptions {
     static final Option PORT =
             Option.value("--port", "N", "serve: where to listen on this machine, default any that is free");
 
+    static final List<Option> FAULTS =
+            List.of(CRASH, RECOVER, PAUSE, SLOW_DISK, FRAGILE, PARTITION, ONE_WAY, LOSSY, SLOW, FLAP);
+    static final List<Option> RUN = List.of(
+            NODES, SEED, FOR, SCENARIO, CRASH, RECOVER, PAUSE, SLOW_DISK, FRAGILE, PARTITION, ONE_WAY, LOSSY, SLOW,
+            FLAP, LEASE, PLAIN, HTML, JSON);
     static final List<Option> ALL = List.of(
             NODES, SEED, FOR, SCENARIO, CRASH, RECOVER, PAUSE, SLOW_DISK, FRAGILE, PARTITION, ONE_WAY, LOSSY, SLOW,
             FLAP, LEASE, PLAIN, SEEDS, RUNS, CSV, SVG, HTML, PORT, JSON);
@@ -60,15 +65,6 @@ final class LabOptions {
         return Algorithm.named(name)
                 .orElseThrow(() -> options.wrong(
                         "unknown algorithm '" + Printable.line(name, 40) + "'" + Spelling.suggestion(name, names)));
-    }
-
-    static long number(Options options, Option option, long otherwise, long min, long max) {
-        String text = options.value(option).orElse(Long.toString(otherwise));
-        if (!text.matches("\\d{1,18}") || Long.parseLong(text) < min || Long.parseLong(text) > max) {
-            throw options.wrong(
-                    option.name() + " '" + Printable.line(text, 40) + "' is not a number from " + min + " to " + max);
-        }
-        return Long.parseLong(text);
     }
 
     /** An action takes only its own options. */

@@ -83,9 +83,9 @@ public final class LabVerb implements Verb {
             case "serve" -> serve(options, console);
             case "scenarios" -> scenarios(options, console);
             case "explain" -> explain(options, console);
-            case "compare" -> CompareAction.run(options, console);
-            case "check" -> CheckAction.run(options, console);
-            case "search" -> SearchAction.run(options, console);
+            case "compare" -> ManyRuns.compare(options, console);
+            case "check" -> ManyRuns.check(options, console);
+            case "search" -> ManyRuns.search(options, console);
             default ->
                 throw options.wrong(
                         action.isEmpty()
@@ -99,7 +99,7 @@ public final class LabVerb implements Verb {
     private static int serve(Options options, Console console) throws IOException, InterruptedException {
         options.refuseOperands(1);
         LabOptions.only(options, List.of(LabOptions.PORT));
-        int port = (int) LabOptions.number(options, LabOptions.PORT, 0, 0, PORT_MAX);
+        int port = (int) options.number(LabOptions.PORT, 0, 0, PORT_MAX);
         try (LabServer server = LabServer.start(port, StoreOptions.host())) {
             console.print("the lab is open at " + server.url() + " (end it with Ctrl-C)");
             new CountDownLatch(1).await();

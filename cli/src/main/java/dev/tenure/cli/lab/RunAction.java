@@ -29,17 +29,6 @@ import java.util.Optional;
 
 /** {@code tenure lab run}. */
 final class RunAction {
-    private static final List<Option> FAULTS = List.of(
-            LabOptions.CRASH,
-            LabOptions.RECOVER,
-            LabOptions.PAUSE,
-            LabOptions.SLOW_DISK,
-            LabOptions.FRAGILE,
-            LabOptions.PARTITION,
-            LabOptions.ONE_WAY,
-            LabOptions.LOSSY,
-            LabOptions.SLOW,
-            LabOptions.FLAP);
     private static final Duration LONGEST = Duration.ofMinutes(10);
     private static final long SCENARIO_BYTES_MAX = 1_000_000;
 
@@ -47,17 +36,7 @@ final class RunAction {
 
     static int run(Options options, Console console) {
         options.refuseOperands(2);
-        List<Option> own = new ArrayList<>(FAULTS);
-        own.addAll(List.of(
-                LabOptions.NODES,
-                LabOptions.SEED,
-                LabOptions.FOR,
-                LabOptions.SCENARIO,
-                LabOptions.LEASE,
-                LabOptions.PLAIN,
-                LabOptions.HTML,
-                LabOptions.JSON));
-        LabOptions.only(options, own);
+        LabOptions.only(options, LabOptions.RUN);
         Experiment experiment = experiment(options);
         tellOfThoseThatNeverHappen(experiment, console);
         Trace trace = World.run(experiment);
@@ -78,12 +57,11 @@ final class RunAction {
 
     private static Experiment experiment(Options options) {
         Optional<Scenario> scenario = scenario(options);
-        int nodes = (int) LabOptions.number(
-                options, LabOptions.NODES, scenario.map(Scenario::nodes).orElse(5), 1, Experiment.NODES_MAX);
-        long seed = LabOptions.number(
-                options, LabOptions.SEED, scenario.map(Scenario::seed).orElse(1L), 0, Long.MAX_VALUE);
+        int nodes = (int)
+                options.number(LabOptions.NODES, scenario.map(Scenario::nodes).orElse(5), 1, Experiment.NODES_MAX);
+        long seed = options.number(LabOptions.SEED, scenario.map(Scenario::seed).orElse(1L), 0, Long.MAX_VALUE);
         List<Fault> faults = new ArrayList<>(scenario.map(Scenario::faults).orElse(List.of()));
-        for (Option option : FAULTS) {
+        for (Option option : LabOptions.FAULTS) {
             for (String each : options.value(option).map(RunAction::parts).orElse(List.of())) {
                 faults.add(FaultText.parse(option.name().substring(2) + " " + each, nodes));
             }

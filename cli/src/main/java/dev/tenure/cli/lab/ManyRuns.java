@@ -1,0 +1,153 @@
+package dev.tenure.cli.lab;
+
+import dev.tenure.algorithms.Algorithm;
+import dev.tenure.cli.command.ExitCode;
+import dev.tenure.cli.command.Options;
+import dev.tenure.cli.text.Console;
+import dev.tenure.cli.text.Json;
+import dev.tenure.cli.text.Printable;
+import dev.tenure.cli.text.Table;
+import dev.tenure.lab.check.Check;
+import dev.tenure.lab.check.CounterExample;
+import dev.tenure.lab.check.CounterExample.Quarry;
+import dev.tenure.lab.check.Violation;
+import dev.tenure.lab.compare.Cell;
+import dev.tenure.lab.compare.Chart;
+import dev.tenure.lab.compare.Comparison;
+import dev.tenure.lab.trace.TraceText;
+import dev.tenure.simulator.Count;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** {@code tenure lab compare}, {@code check} and {@code search}: what runs an algorithm many times. */
+final class ManyRuns {
+    private static final Pattern RANGE = Pattern.compile("(\\d{1,3})\\.\\.(\\d{1,3})");
+    private static final int RUNS_DEFAULT = 20;
+    private static final int RUNS_MAX = 100_000;
+    private static final long SEEDS_DEFAULT = 1000;
+    private static final long SEEDS_MAX = 1_000_000_000;
+    private static final int SHOWN_MAX = 10;
+    private static final long PORTION = 200;
+
+    private ManyRuns() {}
+
+    static int compare(Options options, Console console) {
+        options.refuseOperands(1);
+        LabOptions.only(
+                options, List.of(LabOptions.NODES, LabOptions.RUNS, LabOptions.SEED, LabOptions.CSV, LabOptions.SVG));
+        String nodes = options.value(LabOptions.NODES).orElse("3..101");
+        Matcher range = RANGE.matcher(nodes);
+        if (!range.matches()) {
+            throw options.wrong("--nodes '" + Printable.line(nodes, 40) + "' is not from..to, such as 3..101");
+        }
+        Comparison comparison = Comparison.run(
+                Integer.parseInt(range.group(1)),
+                Integer.parseInt(range.group(2)),
+                (int) options.number(LabOptions.RUNS, RUNS_DEFAULT, 1, RUNS_MAX),
+                options.number(LabOptions.SEED, 1, 0, Long.MAX_VALUE / 2),
+                cell -> console.progress(cell.contest().title() + ", " + cell.nodes() + " nodes"));
+        console.progress("");
+        options.value(LabOptions.SVG).ifPresent(file -> LabFile.named(file).write(Chart.svg(comparison)));
+        if (options.has(LabOptions.CSV)) {
+            console.out().print(comparison.csv());
+        } else {
+            table(comparison).lines().forEach(console::print);
+        }
+        return comparison.isWithinTheory() ? ExitCode.OK : ExitCode.NO;
+    }
+
+    private static Table table(Comparison comparison) {
+        Table table = new Table("CONTEST", "NODES", "MESSAGES", "FEWEST", "MOST", "THEORY", "AT MOST", "HOLDS", "TIME");
+        for (Cell cell : comparison.cells()) {
+            double high = cell.contest().high(cell.nodes());
+            table.row(
+                    cell.contest().title(),
+                    Integer.toString(cell.nodes()),
+                    String.format(Locale.ROOT, "%.1f", cell.messages()),
+                    Long.toString(cell.fewest()),
+                    Long.toString(cell.most()),
+                    cell.contest().theory(),
+                    Double.isInfinite(high) ? "" : String.format(Locale.ROOT, "%.0f", high),
+                    cell.isWithinTheory() ? "yes" : "NO",
+                    String.format(Locale.ROOT, "%.0f ms", cell.millis()));
+        }
+        return table;
+    }
+
+    static int check(Options options, Console console) {
+        options.refuseOperands(2);
+        LabOptions.only(options, List.of(LabOptions.SEEDS, LabOptions.SEED, LabOptions.JSON));
+        Algorithm algorithm = LabOptions.algorithm(options);
+        long seeds = options.number(LabOptions.SEEDS, SEEDS_DEFAULT, 1, SEEDS_MAX);
+        long from = options.number(LabOptions.SEED, 1, 0, Long.MAX_VALUE / 2);
+        List<Violation> found = new ArrayList<>();
+        for (long seed = from; seed < from + seeds; seed++) {
+            Check.run(algorithm, seed).ifPresent(found::add);
+            if ((seed - from) % PORTION == 0) {
+                console.progress(
+                        (seed - from) + " of " + Count.of(seeds, "seed") + ", " + Count.of(found.size(), "violation"));
+            }
+        }
+        console.progress("");
+        if (options.has(LabOptions.JSON)) {
+            console.print(Json.text(Json.object(
+                    "algorithm", algorithm.spelling(),
+                    "from", Long.toString(from),
+                    "seeds", Long.toString(seeds),
+                    "violations", found.stream().map(Violation::toString).toList())));
+        } else {
+            found.stream().limit(SHOWN_MAX).forEach(each -> show(each, console));
+            console.print(algorithm.spelling() + ": " + Count.of(seeds, "seed") + " from " + from + ": "
+                    + Count.of(found.size(), "violation"));
+        }
+        return found.isEmpty() ? ExitCode.OK : ExitCode.NO;
+    }
+
+    private static void show(Violation violation, Console console) {
+        console.print(violation.toString());
+        console.print("  " + violation.experiment().recipe() + ", ring "
+                + violation.experiment().ring());
+        violation.experiment().faults().forEach(fault -> console.print("  - " + fault));
+    }
+
+    /** What it finds is printed as a scenario, which can be run again. */
+    static int search(Options options, Console console) {
+        options.refuseOperands(3);
+        LabOptions.only(options, List.of(LabOptions.SEEDS));
+        Algorithm algorithm = LabOptions.algorithm(options);
+        Quarry quarry = quarry(options);
+        if (quarry == Quarry.STALE_WRITE && !algorithm.hasTerms()) {
+            throw options.wrong(algorithm.spelling() + " has no terms: an old leader's write looks like any other, and"
+                    + " nobody can tell that it is stale. Look for two-leaders");
+        }
+        long seeds = options.number(LabOptions.SEEDS, SEEDS_DEFAULT, 1, SEEDS_MAX);
+        Optional<CounterExample> found = CounterExample.search(algorithm, quarry, seeds);
+        if (found.isEmpty()) {
+            console.print("# " + quarry.spelling() + " with " + algorithm.spelling() + ": none in "
+                    + Count.of(seeds, "seed"));
+            return ExitCode.NO;
+        }
+        CounterExample example = found.get();
+        console.print("# " + quarry.spelling() + " with " + algorithm.spelling() + ", after "
+                + Count.of(example.seeds(), "seed"));
+        console.print("nodes: " + example.experiment().nodes());
+        console.print("seed: " + example.experiment().seed());
+        console.print("faults:");
+        example.experiment().faults().forEach(fault -> console.print("  - " + fault));
+        TraceText.summary(example.trace()).forEach(line -> console.print("# " + line));
+        return ExitCode.OK;
+    }
+
+    private static Quarry quarry(Options options) {
+        String name = options.operands().size() < 3 ? "" : options.operands().get(2);
+        return Stream.of(Quarry.values())
+                .filter(each -> each.spelling().equals(name))
+                .findFirst()
+                .orElseThrow(() -> options.wrong("what shall be looked for? two-leaders or stale-write"));
+    }
+}

@@ -14,7 +14,6 @@ import dev.tenure.spi.Host;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -48,11 +47,10 @@ final class MutantTrial {
         }
         long found = verdicts.stream().filter(Verdict::isFound).count();
         if (json) {
-            Map<String, Object> result = new LinkedHashMap<>();
-            result.put("mutants", verdicts.size());
-            result.put("found", found);
-            result.put("verdicts", verdicts.stream().map(MutantTrial::json).toList());
-            console.print(Json.text(result));
+            console.print(Json.text(Json.object(
+                    "mutants", verdicts.size(),
+                    "found", found,
+                    "verdicts", verdicts.stream().map(MutantTrial::json).toList())));
         } else {
             console.print(found + " of " + Count.of(verdicts.size(), "mutant") + " found");
         }
@@ -66,13 +64,12 @@ final class MutantTrial {
     }
 
     private static Map<String, Object> json(Verdict verdict) {
-        Map<String, Object> shown = new LinkedHashMap<>();
-        shown.put("name", verdict.mutant().name());
-        shown.put("found", verdict.isFound());
-        shown.put("property", verdict.capture().map(Verdict.Capture::property));
-        shown.put("seeds", verdict.capture().map(Verdict.Capture::seeds));
-        shown.put("message", verdict.capture().map(Verdict.Capture::message));
-        return shown;
+        return Json.object(
+                "name", verdict.mutant().name(),
+                "found", verdict.isFound(),
+                "property", verdict.capture().map(Verdict.Capture::property),
+                "seeds", verdict.capture().map(Verdict.Capture::seeds),
+                "message", verdict.capture().map(Verdict.Capture::message));
     }
 
     private Executor atMost(int workers) {

@@ -8,13 +8,19 @@ import dev.tenure.cli.command.Usage;
 import dev.tenure.cli.command.Verb;
 import dev.tenure.cli.text.Console;
 import dev.tenure.cli.text.Printable;
+import dev.tenure.simulator.Count;
+import dev.tenure.simulator.SeedViolation;
 import dev.tenure.simulator.SimOptions;
 import dev.tenure.simulator.SimReport;
 import dev.tenure.simulator.Simulator;
+import dev.tenure.simulator.trace.Fault;
 import dev.tenure.simulator.world.StoreKind;
 import dev.tenure.spi.Host;
+import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -38,6 +44,8 @@ public final class SimVerb implements Verb {
             Option.flag("--mutants", "plant bugs in the source and show after how many seeds each is found");
     private static final long SEEDS_DEFAULT = 1000;
     private static final long WORKERS_MAX = 1000;
+    private static final int PORTIONS = 100;
+    private static final int SEEDS_PER_WORKER_MIN = 50;
 
     @Override
     public Usage usage() {
@@ -70,10 +78,16 @@ public final class SimVerb implements Verb {
             throw options.wrong("--trace shows one seed: name it with --seed");
         }
         System.setProperty(Console.FORWARD_LOGS, "true"); // the simulator listens to the engine's log
-        if (options.has(MUTANTS)) {
-            return mutants(options, console);
+        Host host = StoreOptions.host();
+        try {
+            return options.has(MUTANTS) ? mutants(options, console, host) : worlds(options, console, host);
+        } finally {
+            host.shutdown();
         }
-        SimReport report = options.has(SEED) ? one(options, console) : many(options, console);
+    }
+
+    private static int worlds(Options options, Console console, Host host) {
+        SimReport report = options.has(SEED) ? one(options, console) : many(options, console, host);
         if (options.has(Option.JSON)) {
             console.print(report.json());
         } else {
@@ -86,34 +100,56 @@ public final class SimVerb implements Verb {
         if (options.has(SEEDS) || options.has(FROM)) {
             throw options.wrong("--seed is one seed, --seeds and --from are many");
         }
-        long seed = number(options, SEED, 0, 0);
+        long seed = options.number(SEED, 0, 0, Long.MAX_VALUE);
         SimOptions only = worlds(options, 1).from(seed);
         return Simulator.replay(only, options.has(TRACE) ? console.out() : new StringBuilder());
     }
 
-    private static SimReport many(Options options, Console console) {
-        long seeds = number(options, SEEDS, SEEDS_DEFAULT, 1);
-        long from = number(options, FROM, 1, 0);
-        Host host = StoreOptions.host();
-        try {
-            return new SimCampaign(host, console, workers(options))
-                    .run(worlds(options, seeds).from(from));
-        } finally {
-            host.shutdown();
+    /** In portions, so that a terminal can be told how far it is. */
+    private static SimReport many(Options options, Console console, Host host) {
+        long seeds = options.number(SEEDS, SEEDS_DEFAULT, 1, Long.MAX_VALUE);
+        long from = options.number(FROM, 1, 0, Long.MAX_VALUE);
+        int workers = workers(options);
+        long portion = Math.max((long) workers * SEEDS_PER_WORKER_MIN, seeds / PORTIONS);
+        StringBuilder found = new StringBuilder();
+        Optional<SimReport> sum = Optional.empty();
+        for (long done = 0; done < seeds; done += portion) {
+            SimOptions worlds = worlds(options, Math.min(portion, seeds - done))
+                    .from(from + done)
+                    .workers(workers);
+            SimReport part = Simulator.run(worlds, found, task -> host.perform("tenure-sim", task), host::nanos);
+            sum = Optional.of(sum.isPresent() ? plus(sum.get(), part) : part);
+            console.progress(Math.min(seeds, done + portion) + " of " + Count.of(seeds, "seed") + ", "
+                    + Count.of(sum.get().violations().size(), "violation"));
         }
+        console.progress("");
+        return sum.orElseThrow();
     }
 
-    private static int mutants(Options options, Console console) {
+    /** The hash of a campaign is a sum over its seeds, so it does not depend on the portions. */
+    private static SimReport plus(SimReport one, SimReport next) {
+        List<SeedViolation> violations = new ArrayList<>(one.violations());
+        violations.addAll(next.violations());
+        Map<Fault, Long> faults = new EnumMap<>(one.faults());
+        next.faults().forEach((fault, count) -> faults.merge(fault, count, Long::sum));
+        return new SimReport(
+                one.from(),
+                one.seeds() + next.seeds(),
+                violations,
+                faults,
+                one.terms() + next.terms(),
+                one.events() + next.events(),
+                one.simulatedHours() + next.simulatedHours(),
+                one.hash() + next.hash(),
+                one.wallNanos() + next.wallNanos());
+    }
+
+    private static int mutants(Options options, Console console, Host host) {
         if (options.has(SEED) || options.has(FROM) || options.has(STORE) || options.has(HANGING)) {
             throw options.wrong("--mutants begins with seed 1 and any world, --seeds says when it gives up");
         }
-        long seeds = number(options, SEEDS, SEEDS_DEFAULT, 1);
-        Host host = StoreOptions.host();
-        try {
-            return new MutantTrial(host, console, options.has(Option.JSON)).run(seeds, workers(options));
-        } finally {
-            host.shutdown();
-        }
+        long seeds = options.number(SEEDS, SEEDS_DEFAULT, 1, Long.MAX_VALUE);
+        return new MutantTrial(host, console, options.has(Option.JSON)).run(seeds, workers(options));
     }
 
     /** So many, of the kind that is wanted. */
@@ -137,19 +173,7 @@ public final class SimVerb implements Verb {
     }
 
     private static int workers(Options options) {
-        return (int) Math.min(number(options, WORKERS, Runtime.getRuntime().availableProcessors(), 1), WORKERS_MAX);
-    }
-
-    private static long number(Options options, Option option, long otherwise, long min) {
-        String text = options.value(option).orElse(Long.toString(otherwise));
-        try {
-            long number = Long.parseLong(text);
-            if (number >= min) {
-                return number;
-            }
-        } catch (NumberFormatException notOne) {
-            throw options.wrong(option.name() + " '" + Printable.line(text, 40) + "' is not a number");
-        }
-        throw options.wrong(option.name() + " " + text + " must be at least " + min);
+        int cores = Runtime.getRuntime().availableProcessors();
+        return (int) Math.min(options.number(WORKERS, cores, 1, Long.MAX_VALUE), WORKERS_MAX);
     }
 }

@@ -41,18 +41,22 @@ final class ChildDuty implements Duty {
     private final Console console;
     private final GuardianSupply guardians;
     private final SignalRelay signals;
-    private final Verdict verdict;
+    private final CompletableFuture<Integer> verdict;
 
-    ChildDuty(RunSettings settings, Host host, Console console, Parts parts) {
+    ChildDuty(
+            RunSettings settings,
+            Host host,
+            Console console,
+            GuardianSupply guardians,
+            SignalRelay signals,
+            CompletableFuture<Integer> verdict) {
         this.settings = settings;
         this.host = host;
         this.console = console;
-        this.guardians = parts.guardians;
-        this.signals = parts.signals;
-        this.verdict = parts.verdict;
+        this.guardians = guardians;
+        this.signals = signals;
+        this.verdict = verdict;
     }
-
-    record Parts(GuardianSupply guardians, SignalRelay signals, Verdict verdict) {}
 
     @Override
     public void perform(Leadership leadership) throws Exception {
@@ -69,7 +73,7 @@ final class ChildDuty implements Duty {
         } catch (IOException notStarted) {
             console.say("cannot start the command: " + notStarted.getMessage());
         } catch (CompletionException noGuardian) {
-            verdict.fail(Failure.of(noGuardian));
+            verdict.completeExceptionally(Failure.of(noGuardian));
         } finally {
             signals.over();
         }
@@ -100,17 +104,17 @@ final class ChildDuty implements Duty {
         boolean byItself = exit.isPresent() && exit.get().ending() == Ending.ITSELF;
         if (byItself || (exit.isPresent() && endSignal.isPresent())) {
             if (exit.get() instanceof Exit.NotStarted notStarted) {
-                verdict.fail(new Failure(notStarted.code(), notStarted.message()));
+                verdict.completeExceptionally(new Failure(notStarted.code(), notStarted.message()));
             } else {
-                verdict.end(exit.get().code());
+                verdict.complete(exit.get().code());
             }
         } else if (endSignal.isPresent()) {
-            verdict.end(ExitCode.ofSignal(endSignal.get()));
+            verdict.complete(ExitCode.ofSignal(endSignal.get()));
         } else if (settings.exitOnLoss()) {
-            verdict.fail(new Failure(
+            verdict.completeExceptionally(new Failure(
                     ExitCode.LOST, "leadership of " + settings.election() + " was lost, and --exit-on-loss was given"));
         }
-        return verdict.isReached();
+        return verdict.isDone();
     }
 
     /**

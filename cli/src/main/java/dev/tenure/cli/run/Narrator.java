@@ -17,6 +17,7 @@ import dev.tenure.spi.Host;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 
 /** Tells people what a supervisor is doing, one line for each thing that happens. */
 final class Narrator implements TenureListener {
@@ -27,7 +28,7 @@ final class Narrator implements TenureListener {
 
     private final Tenure tenure;
     private final ElectionName election;
-    private final Verdict verdict;
+    private final CompletableFuture<Integer> verdict;
     private final Host host;
     private final Console console;
     private final Troubles troubles;
@@ -39,7 +40,7 @@ final class Narrator implements TenureListener {
     private Optional<LeaderWatch> watch = Optional.empty();
     private String told = "";
 
-    Narrator(Tenure tenure, ElectionName election, Verdict verdict, Host host, Console console) {
+    Narrator(Tenure tenure, ElectionName election, CompletableFuture<Integer> verdict, Host host, Console console) {
         this.tenure = tenure;
         this.election = election;
         this.verdict = verdict;
@@ -70,7 +71,7 @@ final class Narrator implements TenureListener {
             if (!isQuietEnd(lost.loss())) {
                 console.say("token " + lost.term().token() + " of " + election + " is over"
                         + (lost.loss() instanceof Loss.DutyFailed ? ": " + words(lost.loss()) : "")
-                        + (verdict.isReached() ? "" : "; standing by"));
+                        + (verdict.isDone() ? "" : "; standing by"));
                 tellWhoLeadsSoon();
             }
         } else {
@@ -132,7 +133,7 @@ final class Narrator implements TenureListener {
     }
 
     private synchronized void introduceUnanswered() {
-        if (!introduced && !verdict.isReached()) {
+        if (!introduced && !verdict.isDone()) {
             introduce("");
         }
     }

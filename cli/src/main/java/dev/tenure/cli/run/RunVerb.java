@@ -16,6 +16,7 @@ import dev.tenure.spi.Host;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 
 /** {@code tenure run}: stands in an election and runs a command while it leads. */
 public final class RunVerb implements Verb {
@@ -46,7 +47,7 @@ public final class RunVerb implements Verb {
     public int run(Options options, Console console) throws Exception {
         RunSettings settings = RunSettings.of(options);
         Host host = StoreOptions.host();
-        Verdict verdict = new Verdict();
+        CompletableFuture<Integer> verdict = new CompletableFuture<>(); // how it ends: the first to say so decides
         SignalRelay signals = new SignalRelay(verdict, host);
         // First of all, because perl starts while this JVM goes on loading classes.
         try (GuardianSupply guardians = new GuardianSupply(settings.command(), settings.killAfter(), host)) {
@@ -60,16 +61,15 @@ public final class RunVerb implements Verb {
                     tenure.onEvent(narrator);
                     narrator.begin();
                 }
-                ChildDuty duty =
-                        new ChildDuty(settings, host, console, new ChildDuty.Parts(guardians, signals, verdict));
+                ChildDuty duty = new ChildDuty(settings, host, console, guardians, signals, verdict);
                 stand(tenure, settings, duty);
-                return verdict.await();
+                return verdict.join();
             }
         }
     }
 
     /** A store that does not answer may do so later; one that cannot work never will. */
-    private static Tenure open(Options options, RunSettings settings, Host host, Verdict verdict)
+    private static Tenure open(Options options, RunSettings settings, Host host, CompletableFuture<Integer> verdict)
             throws InterruptedException {
         TenureBuilder builder =
                 StoreOptions.connect(options).ttl(settings.ttl()).host(host);
@@ -86,8 +86,8 @@ public final class RunVerb implements Verb {
                 if (hopeless || host.nanos() - byNanos >= 0) {
                     throw refused;
                 }
-                if (verdict.isReached()) {
-                    throw new Failure(verdict.await(), "ended while waiting for the store", refused);
+                if (verdict.isDone()) {
+                    throw new Failure(verdict.join(), "ended while waiting for the store", refused);
                 }
                 host.signal().await(OPEN_AGAIN_AFTER.toNanos());
             }

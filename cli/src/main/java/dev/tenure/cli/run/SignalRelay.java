@@ -7,6 +7,7 @@ import dev.tenure.spi.Host;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +29,7 @@ final class SignalRelay {
     private static final int SIGHUP = 1;
     private static final int SIGTERM = 15;
 
-    private final Verdict verdict;
+    private final CompletableFuture<Integer> verdict;
     private final Host host;
     private final Host.Signal installed;
     private @Nullable ChildProcess child;
@@ -37,7 +38,7 @@ final class SignalRelay {
     private boolean impatient;
     private long endSignalNanos;
 
-    SignalRelay(Verdict verdict, Host host) {
+    SignalRelay(CompletableFuture<Integer> verdict, Host host) {
         this.verdict = verdict;
         this.host = host;
         this.installed = host.signal();
@@ -68,7 +69,7 @@ final class SignalRelay {
         if (child != null) {
             pass(child, number);
         } else if (!starting) {
-            verdict.end(ExitCode.ofSignal(number));
+            verdict.complete(ExitCode.ofSignal(number));
         }
     }
 
@@ -90,7 +91,7 @@ final class SignalRelay {
     boolean begin() throws InterruptedException {
         installed.await(Long.MAX_VALUE);
         synchronized (this) {
-            starting = !verdict.isReached();
+            starting = !verdict.isDone();
             return starting;
         }
     }

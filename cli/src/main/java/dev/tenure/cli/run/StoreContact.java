@@ -8,6 +8,7 @@ import dev.tenure.spi.DurationText;
 import dev.tenure.spi.Host;
 import java.time.Duration;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * Ends a {@code run} that waits for a store in vain: at once where waiting cannot help, after {@code --wait} without a
@@ -22,14 +23,14 @@ final class StoreContact implements TenureListener {
     private final Host host;
     private final Duration wait;
     private final SignalRelay signals;
-    private final Verdict verdict;
+    private final CompletableFuture<Integer> verdict;
     private String problem = "it did not answer";
     private boolean session;
     private OptionalLong openedNanos = OptionalLong.empty();
     private boolean elected;
     private int losses;
 
-    StoreContact(Host host, Duration wait, SignalRelay signals, Verdict verdict) {
+    StoreContact(Host host, Duration wait, SignalRelay signals, CompletableFuture<Integer> verdict) {
         this.host = host;
         this.wait = wait;
         this.signals = signals;
@@ -55,7 +56,7 @@ final class StoreContact implements TenureListener {
             problem = trouble.problem();
             Failure failure = Failure.of(trouble.cause());
             if (failure.code() == ExitCode.CORRUPT || (failure.code() == ExitCode.USAGE && !haveSettingsWorked())) {
-                signals.ifIdle(() -> verdict.fail(failure));
+                signals.ifIdle(() -> verdict.completeExceptionally(failure));
             }
         }
     }
@@ -69,13 +70,13 @@ final class StoreContact implements TenureListener {
     }
 
     private synchronized void giveUp(int loss) {
-        if (session || loss != losses || verdict.isReached()) {
+        if (session || loss != losses || verdict.isDone()) {
             return;
         }
-        signals.ifIdle(() -> verdict.fail(new Failure(
+        signals.ifIdle(() -> verdict.completeExceptionally(new Failure(
                 ExitCode.UNAVAILABLE,
                 "the store cannot be reached within " + DurationText.format(wait) + ": " + problem)));
-        if (!verdict.isReached()) {
+        if (!verdict.isDone()) {
             giveUpLater(loss, Duration.ofSeconds(1));
         }
     }

@@ -2,6 +2,8 @@ package dev.tenure.cli.demo;
 
 import dev.tenure.cli.command.ExitCode;
 import dev.tenure.cli.command.Failure;
+import dev.tenure.cli.demo.DemoVerb.Narration;
+import dev.tenure.cli.demo.Stage.Actor;
 import dev.tenure.spi.DurationText;
 import java.io.IOException;
 import java.util.List;
@@ -65,13 +67,9 @@ final class Demo {
         actors.forEach(actor -> actor.listen(this::onReport));
         Actor leader = await(happening -> happening.what.equals("elected")).actor;
         await(happening -> happening.is(leader, "wrote"), 3);
-        awaitStanding();
-        return leader;
-    }
-
-    // All three are to be there when the leader dies; a slow machine may still be starting them.
-    private void awaitStanding() throws InterruptedException {
+        // All three are to be there when the leader dies; a slow machine may still be starting them.
         await(happening -> standing == NAMES.size());
+        return leader;
     }
 
     private Actor crash(Actor leader) throws InterruptedException {

@@ -23,7 +23,7 @@ import java.util.function.Consumer;
  */
 final class Ledger implements Closeable {
     /** What the ledger tells the demo. */
-    record Deed(String verb, String name, long token, boolean accepted, long seen, int entries) {}
+    record Deed(String verb, String name, long token, boolean accepted, long seen) {}
 
     private final ServerSocket server;
     private final Consumer<Deed> observer;
@@ -74,7 +74,7 @@ final class Ledger implements Closeable {
             seen = token;
             entries += verb.equals("write") ? 1 : 0;
         }
-        observer.accept(new Deed(verb, name, token, accepted, seen, entries));
+        observer.accept(new Deed(verb, name, token, accepted, seen));
         return accepted ? "ok " + entries : "stale " + seen;
     }
 

@@ -1,7 +1,10 @@
 package dev.tenure.cli.demo;
 
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -9,6 +12,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 
 /** A private directory and the processes that play in it. Both are gone when it is closed, or when the JVM ends. */
@@ -22,20 +26,12 @@ final class Stage implements AutoCloseable {
         Runtime.getRuntime().addShutdownHook(hook);
     }
 
-    String url() {
-        return "local:" + directory.resolve("store");
-    }
-
     Actor enter(int number, String name, int ledgerPort) throws IOException {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-Xshare:auto",
-                "-cp",
-                System.getProperty("java.class.path"),
-                DemoCandidate.class.getName()));
-        command.addAll(List.of(name, url(), Integer.toString(ledgerPort)));
+        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        List<String> command =
+                new ArrayList<>(List.of(java, "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto"));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), DemoCandidate.class.getName()));
+        command.addAll(List.of(name, "local:" + directory.resolve("store"), Integer.toString(ledgerPort)));
         Process process = new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start();
@@ -52,12 +48,9 @@ final class Stage implements AutoCloseable {
         } catch (InterruptedException hurry) {
             Thread.currentThread().interrupt();
         }
-        if (Files.exists(directory)) {
-            delete();
+        if (!Files.exists(directory)) {
+            return;
         }
-    }
-
-    private void delete() {
         try (Stream<Path> all = Files.walk(directory)) {
             for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
                 Files.deleteIfExists(path);
@@ -74,6 +67,46 @@ final class Stage implements AutoCloseable {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException shuttingDown) {
             return; // the hook runs already, and finds nothing left to do
+        }
+    }
+
+    /** A candidate as the director sees it: a process that reports, and can be killed, stopped and continued. */
+    record Actor(int number, String name, Process process) {
+        /** Calls back with every line that the process reports. */
+        void listen(BiConsumer<Actor, String> reports) {
+            Ledger.daemon("demo-" + name, () -> {
+                try (BufferedReader in =
+                        new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+                    for (String line = in.readLine(); line != null; line = in.readLine()) {
+                        reports.accept(this, line);
+                    }
+                } catch (IOException killed) {
+                    return; // as the play has it
+                }
+            });
+        }
+
+        /** Returns when the signal has been sent and, if it is a stop, has taken effect. */
+        void signal(String signal) throws InterruptedException {
+            try {
+                new ProcessBuilder("sh", "-c", "kill -" + signal + " " + process.pid())
+                        .start()
+                        .waitFor();
+                while (signal.equals("STOP") && !isStopped()) {
+                    Thread.sleep(1);
+                }
+            } catch (IOException noShell) {
+                throw new UncheckedIOException(noShell);
+            }
+        }
+
+        private boolean isStopped() throws IOException {
+            Path stat = Path.of("/proc/" + process.pid() + "/stat");
+            if (!Files.exists(stat)) {
+                return true; // gone, or no Linux: then the signal has to be trusted
+            }
+            String text = Files.readString(stat);
+            return text.startsWith("T", text.lastIndexOf(')') + 2);
         }
     }
 }

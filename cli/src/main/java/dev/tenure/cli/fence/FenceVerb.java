@@ -12,6 +12,9 @@ import dev.tenure.cli.command.Verb;
 import dev.tenure.cli.text.Console;
 import dev.tenure.cli.text.Json;
 import dev.tenure.cli.text.Printable;
+import dev.tenure.cli.text.Table;
+import dev.tenure.fence.sql.FenceState;
+import dev.tenure.fence.sql.GuardedTableState;
 import dev.tenure.fence.sql.TableGuard;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -30,6 +33,7 @@ public final class FenceVerb implements Verb {
             Option.value("--token", "N", "raise: to this token, default one above the newest");
     private static final Option URL =
             Option.value("--url", "URL", "the database that has the tables").or(StoreOptions.URL.variable());
+    private static final String NONE = "—";
     private static final List<String> WORDS = List.of("install", "status", "raise", "uninstall");
 
     @Override
@@ -69,7 +73,7 @@ public final class FenceVerb implements Verb {
                 case "install" -> install(guard, options, console);
                 case "raise" -> raise(guard, options, console);
                 case "uninstall" -> uninstall(guard, options, console);
-                default -> FenceReport.print(guard.status(), database.toString(), options.has(Option.JSON), console);
+                default -> status(guard.status(), database.toString(), options.has(Option.JSON), console);
             };
         } catch (SQLException failure) {
             throw new Failure(
@@ -97,13 +101,11 @@ public final class FenceVerb implements Verb {
         ElectionName election = ElectionName.of(needed(options, ELECTION));
         String resource = options.value(RESOURCE).orElseGet(() -> tables.get(0).replace("\"", ""));
         guard.install(resource, election, tables);
-        return tell(
-                options,
-                console,
-                Json.object("resource", resource, "election", election, "tables", tables),
-                "from now on only the leader of " + election + " can write to " + String.join(", ", tables)
-                        + ": through FencedSql.guarding(dataSource, \"" + resource
-                        + "\"), or after tenure_present in the same transaction");
+        String sentence = "from now on only the leader of " + election + " can write to " + String.join(", ", tables)
+                + ": through FencedSql.guarding(dataSource, \"" + resource
+                + "\"), or after tenure_present in the same transaction";
+        Map<String, Object> done = Json.object("resource", resource, "election", election, "tables", tables);
+        return tell(options, console, done, sentence);
     }
 
     private static int raise(TableGuard guard, Options options, Console console) throws SQLException {
@@ -112,21 +114,15 @@ public final class FenceVerb implements Verb {
                 resource,
                 options.value(TOKEN).map(FencingToken::parse),
                 options.value(ELECTION).map(ElectionName::of));
-        return tell(
-                options,
-                console,
-                Json.object("resource", resource, "token", token),
-                "the fence of " + resource + " is at token " + token + ": everything up to it is refused");
+        String sentence = "the fence of " + resource + " is at token " + token + ": everything up to it is refused";
+        return tell(options, console, Json.object("resource", resource, "token", token), sentence);
     }
 
     private static int uninstall(TableGuard guard, Options options, Console console) throws SQLException {
         List<String> tables = tables(options);
         guard.uninstall(tables);
-        return tell(
-                options,
-                console,
-                Map.of("tables", tables),
-                "everybody can write to " + String.join(", ", tables) + " again");
+        String sentence = "everybody can write to " + String.join(", ", tables) + " again";
+        return tell(options, console, Map.of("tables", tables), sentence);
     }
 
     private static int tell(Options options, Console console, Map<String, Object> done, String sentence) {
@@ -149,5 +145,57 @@ public final class FenceVerb implements Verb {
                 .filter(text -> !text.isBlank())
                 .orElseThrow(
                         () -> options.wrong(option.name() + " is missing: " + option.name() + " " + option.value()));
+    }
+
+    private static int status(List<FenceState> fences, String database, boolean json, Console console) {
+        if (json) {
+            List<?> shown = fences.stream().map(FenceVerb::json).toList();
+            console.print(Json.text(Json.object("database", database, "fences", shown)));
+        } else {
+            show(fences, database, console);
+        }
+        return fences.stream().anyMatch(FenceState::isOpen) ? ExitCode.NO : ExitCode.OK;
+    }
+
+    private static Map<String, Object> json(FenceState fence) {
+        return Json.object(
+                "resource", fence.resource(),
+                "election", fence.electionName(),
+                "store", fence.store(),
+                "token", Long.toString(fence.token()),
+                "holder", fence.holder(),
+                "raised", fence.raised(),
+                "tables", fence.tables().stream().map(FenceVerb::json).toList());
+    }
+
+    private static Map<String, Object> json(GuardedTableState table) {
+        return Json.object("table", table.table(), "open", table.open(), "known", table.known());
+    }
+
+    private static void show(List<FenceState> fences, String database, Console console) {
+        console.print(database);
+        if (fences.isEmpty()) {
+            console.print("No fences yet. The first one: tenure fence install --table TABLE --election NAME");
+            return;
+        }
+        Table table = new Table("RESOURCE", "ELECTION", "TOKEN", "HOLDER", "RAISED", "TABLES BEHIND TRIGGERS");
+        for (FenceState fence : fences) {
+            String tables = String.join(
+                    ", ", fence.tables().stream().map(GuardedTableState::table).toList());
+            table.row(
+                    fence.resource(),
+                    Printable.line(fence.electionName()),
+                    fence.token() == 0 ? NONE : Long.toString(fence.token()),
+                    Printable.line(fence.holder()),
+                    fence.raised(),
+                    tables.isEmpty() ? NONE : Printable.line(tables));
+        }
+        table.lines().forEach(console::print);
+        for (FenceState fence : fences) {
+            for (GuardedTableState each : fence.tables()) {
+                each.open().forEach(line -> console.print("OPEN  " + Printable.line(each.table() + ": " + line)));
+                each.known().forEach(line -> console.print("note  " + Printable.line(each.table() + ": " + line)));
+            }
+        }
     }
 }

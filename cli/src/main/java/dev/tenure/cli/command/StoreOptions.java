@@ -23,10 +23,6 @@ public final class StoreOptions {
         return ElectionName.of(operand);
     }
 
-    public static String url(Options options) {
-        return options.value(URL).orElse(DEFAULT_URL);
-    }
-
     /** Time, waiting and threads of this process. Ends with the client that it is given to. */
     public static Host host() {
         return SystemHost.start("tenure");
@@ -43,6 +39,6 @@ public final class StoreOptions {
     }
 
     public static TenureBuilder connect(Options options) {
-        return Tenure.connect(url(options));
+        return Tenure.connect(options.value(URL).orElse(DEFAULT_URL));
     }
 }

@@ -1,6 +1,8 @@
 package dev.tenure.cli.command;
 
+import dev.tenure.cli.text.Table;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * How a verb is used: the help, the parser and the shell completion are all made from this.
@@ -23,9 +25,7 @@ public record Usage(
 
     /** The options and {@code --help}, which every verb has. */
     public List<Option> allOptions() {
-        List<Option> all = new java.util.ArrayList<>(options);
-        all.add(HELP);
-        return all;
+        return Stream.concat(options.stream(), Stream.of(HELP)).toList();
     }
 
     public String help() {
@@ -34,16 +34,10 @@ public record Usage(
         if (!details.isEmpty()) {
             help.append('\n').append(details.strip()).append('\n');
         }
-        help.append("\nOptions\n");
-        int width = allOptions().stream()
-                .mapToInt(option -> option.spelling().length())
-                .max()
-                .orElse(0);
-        for (Option option : allOptions()) {
-            String spelling = option.spelling();
-            String gap = " ".repeat(width - spelling.length() + 2);
-            help.append("  " + spelling + gap + option.explanation() + "\n");
-        }
+        Table table = new Table("Options", "");
+        allOptions().forEach(option -> table.row("  " + option.spelling(), option.explanation()));
+        help.append('\n');
+        table.lines().forEach(line -> help.append(line).append('\n'));
         if (!examples.isEmpty()) {
             help.append("\nExamples\n");
             examples.forEach(example -> help.append("  ").append(example).append('\n'));

@@ -50,11 +50,8 @@ final class Demo {
             Actor third = pause(second);
             wake(second, third);
             narration.blank();
-            narration.tell(String.format(
-                    Locale.ROOT,
-                    "%d entries accepted, %d refused, not one from a leader whose time had passed.",
-                    accepted,
-                    refused));
+            narration.tell(accepted + " entries accepted, " + refused
+                    + " refused, not one from a leader whose time had passed.");
         }
     }
 

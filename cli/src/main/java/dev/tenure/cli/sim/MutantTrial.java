@@ -19,7 +19,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
-import java.util.stream.Stream;
 
 /** Shows that the simulator finds bugs: plants them, one after the other, in the source that it was built from. */
 final class MutantTrial {
@@ -86,15 +85,14 @@ final class MutantTrial {
 
     /** The checkout that these classes were built in, or else the one that we stand in. */
     private static Optional<Path> checkout() {
-        return Stream.of(ownPlace(), Path.of("").toAbsolutePath())
-                .flatMap(place -> Stream.iterate(Optional.of(place), Optional::isPresent, MutantTrial::parent))
-                .flatMap(Optional::stream)
-                .filter(folder -> Files.isDirectory(folder.resolve(LANDMARK)))
-                .findFirst();
-    }
-
-    private static Optional<Path> parent(Optional<Path> folder) {
-        return folder.map(Path::getParent);
+        for (Path place : List.of(ownPlace(), Path.of("").toAbsolutePath())) {
+            for (Path folder = place; folder != null; folder = folder.getParent()) {
+                if (Files.isDirectory(folder.resolve(LANDMARK))) {
+                    return Optional.of(folder);
+                }
+            }
+        }
+        return Optional.empty();
     }
 
     private static Path ownPlace() {

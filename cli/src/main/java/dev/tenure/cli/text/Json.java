@@ -4,6 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,59 +23,34 @@ public final class Json {
         return object;
     }
 
-    public static String text(Map<String, ?> object) {
-        StringBuilder out = new StringBuilder();
-        write(object, out);
-        return out.toString();
-    }
-
-    private static void write(@Nullable Object value, StringBuilder out) {
+    public static String text(@Nullable Object value) {
         if (value instanceof Optional<?> optional) {
-            write(optional.orElse(null), out);
-        } else if (value instanceof Map<?, ?> object) {
-            writeObject(object, out);
-        } else if (value instanceof List<?> list) {
-            String separator = "";
-            out.append('[');
-            for (Object element : list) {
-                out.append(separator);
-                write(element, out);
-                separator = ",";
-            }
-            out.append(']');
-        } else if (value == null || value instanceof Number || value instanceof Boolean) {
-            out.append(value);
-        } else {
-            writeString(value.toString(), out);
+            return text(optional.orElse(null));
         }
+        if (value instanceof Map<?, ?> object) {
+            return object.entrySet().stream()
+                    .map(field -> quoted(String.valueOf(field.getKey())) + ":" + text(field.getValue()))
+                    .collect(Collectors.joining(",", "{", "}"));
+        }
+        if (value instanceof List<?> list) {
+            return list.stream().map(Json::text).collect(Collectors.joining(",", "[", "]"));
+        }
+        return value == null || value instanceof Number || value instanceof Boolean
+                ? String.valueOf(value)
+                : quoted(value.toString());
     }
 
-    private static void writeObject(Map<?, ?> object, StringBuilder out) {
-        String separator = "";
-        out.append('{');
-        for (Map.Entry<?, ?> entry : object.entrySet()) {
-            out.append(separator);
-            writeString(String.valueOf(entry.getKey()), out);
-            out.append(':');
-            write(entry.getValue(), out);
-            separator = ",";
-        }
-        out.append('}');
-    }
-
-    private static void writeString(String text, StringBuilder out) {
-        out.append('"');
+    private static String quoted(String text) {
+        StringBuilder out = new StringBuilder("\"");
         text.codePoints().forEach(c -> {
             if (c == '"' || c == '\\') {
                 out.append('\\').append((char) c);
             } else if (c == '\n') {
                 out.append("\\n");
-            } else if (Printable.isPlain(c)) {
-                out.appendCodePoint(c);
             } else {
-                Printable.escape(c, out);
+                Printable.append(c, out);
             }
         });
-        out.append('"');
+        return out.append('"').toString();
     }
 }

@@ -1,7 +1,11 @@
 package dev.tenure.cli.text;
 
+import java.util.HexFormat;
+
 /** Text that came from outside, made safe for a terminal: nothing that could move the cursor, forge a line or hide. */
 public final class Printable {
+    private static final HexFormat HEX = HexFormat.of();
+
     private Printable() {}
 
     public static String line(String text) {
@@ -10,23 +14,25 @@ public final class Printable {
 
     public static String line(String text, int charsMax) {
         StringBuilder shown = new StringBuilder(text.length());
-        int count = 0;
-        for (int i = 0; i < text.length(); i += Character.charCount(text.codePointAt(i))) {
-            if (count++ == charsMax) {
-                return shown.append('…').toString();
-            }
-            int c = text.codePointAt(i);
-            if (isPlain(c)) {
-                shown.appendCodePoint(c);
-            } else {
-                escape(c, shown);
-            }
+        text.codePoints().limit(charsMax).forEach(c -> append(c, shown));
+        return text.codePointCount(0, text.length()) > charsMax
+                ? shown.append('…').toString()
+                : shown.toString();
+    }
+
+    /** Escaped, if it is not plain, as in JSON and Java: four digits, and twice for what lies beyond. */
+    static void append(int codePoint, StringBuilder out) {
+        if (isPlain(codePoint)) {
+            out.appendCodePoint(codePoint);
+            return;
         }
-        return shown.toString();
+        for (char c : Character.toChars(codePoint)) {
+            out.append("\\u").append(HEX.toHexDigits(c));
+        }
     }
 
     /** Letters, signs and blanks; not controls, invisible marks (which turn the direction, say), or half a character. */
-    static boolean isPlain(int c) {
+    private static boolean isPlain(int c) {
         if (c >= ' ' && c < 0x7f) {
             return true;
         }
@@ -37,15 +43,5 @@ public final class Printable {
                 && type != Character.LINE_SEPARATOR
                 && type != Character.PARAGRAPH_SEPARATOR
                 && type != Character.UNASSIGNED;
-    }
-
-    /** As in JSON and Java: four digits, and two of them for what lies beyond. */
-    static void escape(int codePoint, StringBuilder out) {
-        for (char c : Character.toChars(codePoint)) {
-            out.append("\\u");
-            for (int shift = 12; shift >= 0; shift -= 4) {
-                out.append(Character.forDigit((c >> shift) & 0xf, 16));
-            }
-        }
     }
 }

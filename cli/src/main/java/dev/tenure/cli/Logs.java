@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.text.MessageFormat;
 import java.util.Locale;
 import java.util.ResourceBundle;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,14 +31,10 @@ public final class Logs extends System.LoggerFinder {
     }
 
     private static Level threshold(@Nullable String name) {
-        if (name != null) {
-            for (Level level : Level.values()) {
-                if (level.getName().equals(name.toUpperCase(Locale.ROOT))) {
-                    return level;
-                }
-            }
-        }
-        return Level.WARNING;
+        return Stream.of(Level.values())
+                .filter(level -> level.getName().equalsIgnoreCase(name))
+                .findFirst()
+                .orElse(Level.WARNING);
     }
 
     @Override

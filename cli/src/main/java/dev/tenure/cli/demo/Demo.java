@@ -75,12 +75,9 @@ final class Demo {
         double killed = narration.seconds();
         leader.process().destroyForcibly();
         Actor next = await(happening -> happening.what.equals("elected")).actor;
-        narration.tell(String.format(
-                Locale.ROOT,
-                "%s took over %.1f s later, when %s had been silent for its TTL.",
-                next.name(),
-                narration.seconds() - killed,
-                leader.name()));
+        String later = String.format(Locale.ROOT, "%.1f s later", narration.seconds() - killed);
+        narration.tell(
+                next.name() + " took over " + later + ", when " + leader.name() + " had been silent for its TTL.");
         await(happening -> happening.is(next, "wrote"), 3);
         return next;
     }

@@ -2,7 +2,6 @@ package dev.tenure.cli.demo;
 
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -75,8 +74,7 @@ final class Stage implements AutoCloseable {
         /** Calls back with every line that the process reports. */
         void listen(BiConsumer<Actor, String> reports) {
             Ledger.daemon("demo-" + name, () -> {
-                try (BufferedReader in =
-                        new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+                try (BufferedReader in = process.inputReader(StandardCharsets.UTF_8)) {
                     for (String line = in.readLine(); line != null; line = in.readLine()) {
                         reports.accept(this, line);
                     }

@@ -53,18 +53,19 @@ final class LabOptions {
             NODES, SEED, FOR, SCENARIO, CRASH, RECOVER, PAUSE, SLOW_DISK, FRAGILE, PARTITION, ONE_WAY, LOSSY, SLOW,
             FLAP, LEASE, PLAIN, SEEDS, RUNS, CSV, SVG, HTML, PORT, JSON);
 
+    static final List<String> ALGORITHMS =
+            Stream.of(Algorithm.values()).map(Algorithm::spelling).toList();
+
     private LabOptions() {}
 
     static Algorithm algorithm(Options options) {
-        List<String> names =
-                Stream.of(Algorithm.values()).map(Algorithm::spelling).toList();
         if (options.operands().size() < 2) {
-            throw options.wrong("which algorithm? One of " + String.join(", ", names));
+            throw options.wrong("which algorithm? One of " + String.join(", ", ALGORITHMS));
         }
         String name = options.operands().get(1);
         return Algorithm.named(name)
-                .orElseThrow(() -> options.wrong(
-                        "unknown algorithm '" + Printable.line(name, 40) + "'" + Spelling.suggestion(name, names)));
+                .orElseThrow(() -> options.wrong("unknown algorithm '" + Printable.line(name, 40) + "'"
+                        + Spelling.suggestion(name, ALGORITHMS)));
     }
 
     /** An action takes only its own options. */

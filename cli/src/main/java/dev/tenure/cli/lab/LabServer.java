@@ -39,16 +39,13 @@ final class LabServer implements AutoCloseable {
 
     /** @param host whose threads it uses, and which it shuts down */
     static LabServer start(int port, Host host) throws IOException {
-        LabServer server = new LabServer(listen(port, host), host);
-        server.http.setExecutor(host.io());
-        server.http.createContext("/", server::answer);
-        server.http.start();
-        return server;
-    }
-
-    private static HttpServer listen(int port, Host host) throws IOException {
         try {
-            return HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
+            var http = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
+            LabServer server = new LabServer(http, host);
+            http.setExecutor(host.io());
+            http.createContext("/", server::answer);
+            http.start();
+            return server;
         } catch (IOException taken) {
             host.shutdown();
             throw taken;
@@ -67,9 +64,8 @@ final class LabServer implements AutoCloseable {
             } else if (!exchange.getRequestMethod().equals("GET")) {
                 reply(exchange, 405, "text/plain", "only GET");
             } else if (path.equals("/")) {
-                List<String> names =
-                        Stream.of(Algorithm.values()).map(Algorithm::spelling).toList();
-                reply(exchange, 200, "text/html", Page.html(Json.text(Map.of("algorithms", names))));
+                String names = Json.text(Map.of("algorithms", LabOptions.ALGORITHMS));
+                reply(exchange, 200, "text/html", Page.html(names));
             } else if (path.equals("/run")) {
                 run(exchange);
             } else {

@@ -51,23 +51,22 @@ public final class ResignVerb implements Verb {
         Duration wait = options.duration(WAIT).orElse(WAIT_DEFAULT);
         Host host = StoreOptions.host();
         try (Tenure tenure = StoreOptions.open(options, host)) {
-            Optional<Leader> asked =
-                    tenure.askToResign(name).toCompletableFuture().join();
-            if (asked.isEmpty()) {
-                throw new Failure(ExitCode.NO, "nobody leads " + name);
-            }
-            asked.get().foreign().ifPresent(foreign -> {
-                throw new Failure(ExitCode.UNAVAILABLE, LeaderText.remedy(asked.get(), foreign));
+            Leader asked = tenure.askToResign(name)
+                    .toCompletableFuture()
+                    .join()
+                    .orElseThrow(() -> new Failure(ExitCode.NO, "nobody leads " + name));
+            asked.foreign().ifPresent(foreign -> {
+                throw new Failure(ExitCode.UNAVAILABLE, LeaderText.remedy(asked, foreign));
             });
-            Optional<Leader> next = awaitNext(tenure, host, asked.get(), wait);
+            Optional<Leader> next = awaitNext(tenure, host, asked, wait);
             if (options.has(Option.JSON)) {
                 console.print(Json.text(Json.object(
                         "election", name,
-                        "resigned", LeaderText.json(asked.get()),
+                        "resigned", LeaderText.json(asked),
                         "leader", next.map(LeaderText::json))));
             } else {
-                console.print(Printable.line(asked.get().node()) + " stepped down from token "
-                        + asked.get().token() + "; "
+                console.print(Printable.line(asked.node()) + " stepped down from token "
+                        + asked.token() + "; "
                         + next.map(leader -> "now " + LeaderText.sentence(leader))
                                 .orElse("nobody leads yet"));
             }

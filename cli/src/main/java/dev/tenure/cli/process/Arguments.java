@@ -3,12 +3,12 @@ package dev.tenure.cli.process;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * The bytes of a command line. To the operating system arguments are bytes, and a file name need not be text; the JVM
@@ -58,17 +58,12 @@ public final class Arguments {
 
     private static List<byte[]> ownCommandLine() {
         try {
-            List<byte[]> words = new ArrayList<>();
-            ByteArrayOutputStream word = new ByteArrayOutputStream();
-            for (byte b : Files.readAllBytes(OWN_COMMAND_LINE)) {
-                if (b == 0) {
-                    words.add(word.toByteArray());
-                    word.reset();
-                } else {
-                    word.write(b);
-                }
-            }
-            return words;
+            String[] words =
+                    Files.readString(OWN_COMMAND_LINE, ISO_8859_1).split("\0", -1); // NUL ends the last one too
+            return Stream.of(words)
+                    .limit(words.length - 1)
+                    .map(word -> word.getBytes(ISO_8859_1))
+                    .toList();
         } catch (IOException notLinux) {
             return List.of();
         }

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
 /** One guardian per term, the next one made ready before it is needed. */
 final class GuardianSupply implements AutoCloseable {
@@ -40,16 +41,11 @@ final class GuardianSupply implements AutoCloseable {
     /** The current one has served its term. Does not wait: whoever stands by must not be kept from leading meanwhile. */
     void next() {
         Guardian served = current();
-        CompletableFuture<Guardian> fresh = new CompletableFuture<>();
-        current = fresh;
-        host.call(() -> {
-            try {
-                served.close();
-                fresh.complete(prepare());
-            } catch (RuntimeException failure) {
-                fresh.completeExceptionally(failure);
-            }
-        });
+        Supplier<Guardian> next = () -> {
+            served.close();
+            return prepare();
+        };
+        current = CompletableFuture.supplyAsync(next, host::call);
     }
 
     @Override

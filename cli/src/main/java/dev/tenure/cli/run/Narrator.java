@@ -51,7 +51,7 @@ final class Narrator implements TenureListener {
 
     synchronized void begin() {
         later(ANSWER_WITHIN, this::introduceUnanswered);
-        tellWhoLeadsSoon();
+        later(PATIENCE, this::tellWhoLeads);
     }
 
     @Override
@@ -72,7 +72,7 @@ final class Narrator implements TenureListener {
                 console.say("token " + lost.term().token() + " of " + election + " is over"
                         + (lost.loss() instanceof Loss.DutyFailed ? ": " + words(lost.loss()) : "")
                         + (verdict.isDone() ? "" : "; standing by"));
-                tellWhoLeadsSoon();
+                later(PATIENCE, this::tellWhoLeads);
             }
         } else {
             tellTrouble(event);
@@ -90,19 +90,13 @@ final class Narrator implements TenureListener {
             atRisk = false;
             tellGrade();
             tellSurvival();
-        } else if (event instanceof TenureEvent.AtRisk risk) {
-            tellRisk(risk);
-        } else if (event instanceof TenureEvent.ClaimAbandoned abandoned) {
-            console.say("token " + abandoned.term().token() + " was granted but not led: " + abandoned.why());
-        }
-    }
-
-    /** Every renewal that fails is an event. People want to know that they fail, and again only after one has succeeded. */
-    private void tellRisk(TenureEvent.AtRisk risk) {
-        if (!atRisk) {
+        } else if (event instanceof TenureEvent.AtRisk risk && !atRisk) {
+            // Every renewal that fails is an event. People want to know of it again only after one has succeeded.
             atRisk = true;
             console.say("a renewal was not acknowledged: without another the command is stopped in "
                     + risk.untilDrain().toMillis() + " ms");
+        } else if (event instanceof TenureEvent.ClaimAbandoned abandoned) {
+            console.say("token " + abandoned.term().token() + " was granted but not led: " + abandoned.why());
         }
     }
 
@@ -141,10 +135,6 @@ final class Narrator implements TenureListener {
     private void introduce(String promise) {
         introduced = true;
         console.say("standing in " + election + " on " + tenure.traits().store() + promise + " as " + tenure.node());
-    }
-
-    private void tellWhoLeadsSoon() {
-        later(PATIENCE, this::tellWhoLeads);
     }
 
     private void later(Duration after, Runnable telling) {

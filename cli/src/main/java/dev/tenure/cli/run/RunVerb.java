@@ -61,8 +61,7 @@ public final class RunVerb implements Verb {
                     tenure.onEvent(narrator);
                     narrator.begin();
                 }
-                ChildDuty duty = new ChildDuty(settings, host, console, guardians, signals, verdict);
-                stand(tenure, settings, duty);
+                stand(tenure, settings, new ChildDuty(settings, host, console, guardians, signals, verdict));
                 return verdict.join();
             }
         }

@@ -12,6 +12,7 @@ import dev.tenure.simulator.mutants.Verdict;
 import dev.tenure.simulator.world.EngineLog;
 import dev.tenure.spi.Host;
 import java.net.URISyntaxException;
+import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -97,11 +98,8 @@ final class MutantTrial {
 
     private static Path ownPlace() {
         try {
-            return Path.of(MutantTrial.class
-                    .getProtectionDomain()
-                    .getCodeSource()
-                    .getLocation()
-                    .toURI());
+            URL place = MutantTrial.class.getProtectionDomain().getCodeSource().getLocation();
+            return Path.of(place.toURI());
         } catch (URISyntaxException impossible) {
             throw new IllegalStateException(impossible);
         }

@@ -158,14 +158,12 @@ public final class SimVerb implements Verb {
     }
 
     private static Optional<StoreKind> store(Options options) {
-        Optional<String> name = options.value(STORE);
-        Optional<StoreKind> kind = Stream.of(StoreKind.values())
-                .filter(each -> name.filter(shown(each)::equals).isPresent())
-                .findFirst();
-        if (name.isPresent() && kind.isEmpty()) {
-            throw options.wrong("--store '" + Printable.line(name.get(), 40) + "' is not a kind of store, see --help");
-        }
-        return kind;
+        return options.value(STORE)
+                .map(name -> Stream.of(StoreKind.values())
+                        .filter(kind -> shown(kind).equals(name))
+                        .findFirst()
+                        .orElseThrow(() -> options.wrong(
+                                "--store '" + Printable.line(name, 40) + "' is not a kind of store, see --help")));
     }
 
     private static String shown(StoreKind kind) {

@@ -13,14 +13,8 @@ import dev.tenure.spi.Redactor;
 import java.util.List;
 
 /** One call of {@code tenure}, from its words to its exit code. */
-final class Program {
+record Program(Console console) {
     private static final int SHOWN_MAX = 40;
-
-    private final Console console;
-
-    Program(Console console) {
-        this.console = console;
-    }
 
     int run(List<String> words) {
         Redactor redactor = redactor(words);

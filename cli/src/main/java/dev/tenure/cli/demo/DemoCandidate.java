@@ -69,13 +69,7 @@ final class DemoCandidate {
     }
 
     /** A candidate's way to the ledger. Plain sockets, since an interrupt does not close them in the middle of a write. */
-    private static final class LedgerClient implements Fence {
-        private final int port;
-
-        LedgerClient(int port) {
-            this.port = port;
-        }
-
+    private record LedgerClient(int port) implements Fence {
         @Override
         public void raise(Term term) throws IOException, StaleTokenException {
             ask("raise", term);

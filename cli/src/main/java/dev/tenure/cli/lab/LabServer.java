@@ -25,17 +25,9 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /** The page, and a run for each question that it asks. For this machine only. */
-final class LabServer implements AutoCloseable {
+record LabServer(HttpServer http, Host host) implements AutoCloseable {
     private static final int NODES_MAX = 99;
     private static final int FAULTS_MAX = 100;
-
-    private final HttpServer http;
-    private final Host host;
-
-    private LabServer(HttpServer http, Host host) {
-        this.http = http;
-        this.host = host;
-    }
 
     /** @param host whose threads it uses, and which it shuts down */
     static LabServer start(int port, Host host) throws IOException {

@@ -29,34 +29,19 @@ import java.util.concurrent.TimeoutException;
  * passed on at once; a look now and then makes sure of that also when whoever announces renewals is stuck (standard error
  * may be a full pipe). A guardian that does not act on its deadline, because somebody has stopped it, is killed from here.
  */
-final class ChildDuty implements Duty {
+record ChildDuty(
+        RunSettings settings,
+        Host host,
+        Console console,
+        GuardianSupply guardians,
+        SignalRelay signals,
+        CompletableFuture<Integer> verdict)
+        implements Duty {
     private static final long LOOK_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(250);
     private static final int LOOKS_PER_TTL = 20;
     private static final long MOVED_NANOS_MIN = TimeUnit.MILLISECONDS.toNanos(1);
     /** The guardian acts early by what its clock is rounded, some 20 ms; the engine then tells the loss a moment later. */
     private static final long EARLY_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(100);
-
-    private final RunSettings settings;
-    private final Host host;
-    private final Console console;
-    private final GuardianSupply guardians;
-    private final SignalRelay signals;
-    private final CompletableFuture<Integer> verdict;
-
-    ChildDuty(
-            RunSettings settings,
-            Host host,
-            Console console,
-            GuardianSupply guardians,
-            SignalRelay signals,
-            CompletableFuture<Integer> verdict) {
-        this.settings = settings;
-        this.host = host;
-        this.console = console;
-        this.guardians = guardians;
-        this.signals = signals;
-        this.verdict = verdict;
-    }
 
     @Override
     public void perform(Leadership leadership) throws Exception {

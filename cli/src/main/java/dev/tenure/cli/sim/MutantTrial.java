@@ -22,18 +22,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
 
 /** Shows that the simulator finds bugs: plants them, one after the other, in the source that it was built from. */
-final class MutantTrial {
+record MutantTrial(Host host, Console console, boolean json) {
     private static final Path LANDMARK = Path.of("core", "src", "main", "java", "dev", "tenure");
-
-    private final Host host;
-    private final Console console;
-    private final boolean json;
-
-    MutantTrial(Host host, Console console, boolean json) {
-        this.host = host;
-        this.console = console;
-        this.json = json;
-    }
 
     int run(long seedsMax, int workers) {
         Path root = checkout()

@@ -116,8 +116,8 @@ public final class Options {
     /** A number, or {@code otherwise} if none is given. */
     public long number(Option option, long otherwise, long min, long max) {
         String text = value(option).orElse(Long.toString(otherwise));
-        String problem = option.name() + " '" + Printable.line(text, WORD_SHOWN_MAX) + "' is not a number from " + min
-                + " to " + max;
+        String range = max == Long.MAX_VALUE ? " of at least " + min : " from " + min + " to " + max;
+        String problem = option.name() + " '" + Printable.line(text, WORD_SHOWN_MAX) + "' is not a number" + range;
         try {
             long number = Long.parseLong(text);
             if (number >= min && number <= max) {

@@ -23,12 +23,15 @@ final class FenceGate {
     private final String resource;
     private final FenceOptions options;
     private volatile @Nullable Known known;
+    /** Asked once; and again after a trigger has missed a token. */
+    private volatile @Nullable Boolean triggers;
 
-    /** What can be said once the database is known. */
-    private record Known(Dialect dialect, FenceTable table, Entrance entrance, Optional<Texts> texts) {}
-
-    /** What travels in one text with something else, where the driver is known to send such texts at once. */
-    private record Texts(Opening opening, FencedUpdate update) {}
+    /**
+     * What can be said once the database is known.
+     *
+     * @param update how one statement is a fenced transaction in one round trip, where that can be
+     */
+    private record Known(Dialect dialect, FenceTable table, Optional<FencedUpdate> update) {}
 
     FenceGate(String resource, FenceOptions options) {
         this.resource = resource;
@@ -43,17 +46,12 @@ final class FenceGate {
             found = new Known(
                     dialect,
                     new FenceTable(dialect, options.table()),
-                    new Entrance(dialect, options.table(), resource, options.idleAtMost()),
-                    Opening.isPossible(connection) ? Optional.of(texts(dialect)) : Optional.empty());
+                    FencedUpdate.isPossible(connection)
+                            ? Optional.of(new FencedUpdate(dialect, resource, options))
+                            : Optional.empty());
             known = found;
         }
         return found;
-    }
-
-    private Texts texts(Dialect dialect) {
-        Comparison comparison = new Comparison(dialect, options.table(), resource, options.storeId());
-        Opening opening = new Opening(comparison, resource, options);
-        return new Texts(opening, new FencedUpdate(opening, comparison, resource));
     }
 
     /**
@@ -118,26 +116,20 @@ final class FenceGate {
      * @return false if the fence is not at this term: it has to be raised first, and there is no transaction
      */
     boolean open(Connection connection, Term term) throws SQLException, StaleTokenException {
-        Known found = known(connection);
-        // Without autocommit there may be a transaction already, and a read-only one is begun as such by the driver.
-        boolean alone = connection.getAutoCommit() && !connection.isReadOnly();
-        if (found.texts.isPresent() && alone) {
-            try {
-                return found.texts.get().opening.open(connection, term);
-            } catch (SQLException failure) {
-                throw explained(found.table, failure, term);
-            }
-        }
         connection.setAutoCommit(false);
         boolean taken = false;
         try {
             taken = take(connection, term);
-            return taken;
+        } catch (SQLException failure) {
+            if (!SqlState.isMissingTable(failure)) {
+                throw failure;
+            }
         } finally {
             if (!taken) {
                 FencedTransactions.rollBack(connection);
             }
         }
+        return taken;
     }
 
     /**
@@ -148,7 +140,12 @@ final class FenceGate {
     boolean take(Connection connection, Term term) throws SQLException, StaleTokenException {
         Known found = known(connection);
         try {
-            Optional<FenceRow> row = found.entrance.take(connection, term);
+            Boolean shown = triggers;
+            if (shown == null) {
+                shown = found.dialect.hasTriggers(connection);
+                triggers = shown;
+            }
+            Optional<FenceRow> row = found.table.take(connection, resource, term, options.idleAtMost(), shown);
             return row.isPresent() && row.get().judge(term, options.storeId()) == Verdict.CURRENT;
         } catch (SQLException failure) {
             throw explained(found.table, failure, term);
@@ -159,17 +156,13 @@ final class FenceGate {
         known(connection).dialect.refuseXa(connection);
     }
 
-    /** How one statement is a fenced transaction in one round trip, where that can be. */
     Optional<FencedUpdate> update(Connection connection) throws SQLException {
-        return known(connection).texts.map(Texts::update);
+        return known(connection).update;
     }
 
     /** A trigger was not shown a token: it must have been installed since. */
     void missed() {
-        Known found = known;
-        if (found != null) {
-            found.entrance.askAgainForTriggers();
-        }
+        triggers = null;
     }
 
     private SQLException explained(FenceTable fences, SQLException failure, Term term) {

@@ -6,11 +6,12 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.Optional;
 
 /** The statements on the rows of fences. */
 final class FenceTable {
-    static final String COLUMNS = "election, store, token, nonce";
+    private static final String COLUMNS = "election, store, token, nonce";
 
     private final Dialect dialect;
     private final String table;
@@ -44,7 +45,24 @@ final class FenceTable {
         }
     }
 
-    static Optional<FenceRow> row(PreparedStatement query, String resource) throws SQLException {
+    /**
+     * Takes the row for a writer, until the transaction ends: others of the same term may take it too, but nobody can raise
+     * it.
+     *
+     * @param idle how long the transaction may do nothing before the database ends it, where it can
+     * @param triggers whether the term is shown to triggers
+     */
+    Optional<FenceRow> take(Connection connection, String resource, Term term, Duration idle, boolean triggers)
+            throws SQLException {
+        String sql = "SELECT " + COLUMNS + (triggers ? dialect.presented(resource) : "") + " FROM "
+                + dialect.sharedQueue(table, resource) + table + " WHERE resource = ? " + dialect.sharedLock();
+        try (PreparedStatement query = connection.prepareStatement(sql)) {
+            query.setString(triggers ? dialect.present(query, resource, term, idle) : 1, resource);
+            return row(query, resource);
+        }
+    }
+
+    private static Optional<FenceRow> row(PreparedStatement query, String resource) throws SQLException {
         try (ResultSet rows = query.executeQuery()) {
             if (!rows.next()) {
                 return Optional.empty();

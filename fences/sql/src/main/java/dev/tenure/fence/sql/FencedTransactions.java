@@ -50,7 +50,7 @@ final class FencedTransactions {
                 return OptionalLong.empty();
             }
             long rows = work.on(WorkConnection.around(connection));
-            commit(connection);
+            commit(connection, resource);
             open = false;
             return OptionalLong.of(rows);
         } finally {
@@ -69,7 +69,7 @@ final class FencedTransactions {
         }
     }
 
-    private void commit(Connection connection) throws SQLException {
+    static void commit(Connection connection, String resource) throws SQLException {
         try {
             connection.commit();
         } catch (SQLException failure) {
@@ -99,7 +99,7 @@ final class FencedTransactions {
         }
     }
 
-    private static void abort(Connection connection) {
+    static void abort(Connection connection) {
         try {
             connection.abort(Runnable::run);
         } catch (SQLException | RuntimeException gone) {

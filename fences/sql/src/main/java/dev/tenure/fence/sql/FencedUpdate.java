@@ -5,38 +5,48 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.Map;
+import java.sql.Statement;
 import java.util.OptionalLong;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A whole fenced transaction in one round trip: its {@link Opening}, one statement of the user's, and the commit, as one text
+ * A whole fenced transaction in one round trip: BEGIN, the comparison, one statement of the user's, and COMMIT, as one text
  * which PostgreSQL's driver sends at once. The server executes them one after the other, and nothing behind one that fails.
  *
- * <p>Why this is as safe as three round trips: the row is taken first, by the same locking read, and held until the commit. A
- * row that is not at this very term makes that read fail, so that neither the statement nor the commit is executed. The
- * transaction is an explicit one, because a driver may part the text where it expects a long answer: then the rest comes into
- * the same transaction, and into a failed one in vain.
+ * <p>Why this is as safe as three round trips: the row is taken first, by the same locking read, and held until the commit. It
+ * is the newest committed row that is compared, also after waiting for a raise. A row that is not at this very term makes that
+ * read <em>fail</em>, instead of returning nothing, so that neither the statement nor the commit is executed. The transaction
+ * is an explicit one, because a driver may part the text where it expects a long answer: then the rest comes into the same
+ * transaction, and into a failed one in vain.
  */
 final class FencedUpdate {
-    private static final int TEXTS_MAX = 100;
-    private static final int TEXT_LENGTH_MAX = 4000;
+    /** Where the row does not match, this is what cannot be read as a number: so the server says it in its message. */
+    private static final String NOT_AT_THIS_TERM = "tenure: the fence is not at this term";
 
-    private final Opening opening;
-    private final Comparison comparison;
     private final String resource;
-    /**
-     * By the user's statement. The driver looks for a text among those it has prepared: it finds one that it has seen before by
-     * its identity, and reads one that was put together anew from end to end. Statements that are long, or come when there are
-     * many, are put together each time.
-     */
-    private final Map<String, String> texts = new ConcurrentHashMap<>();
+    private final FenceOptions options;
+    /** Two statements, without a semicolon behind them. */
+    private final String opening;
+    /** Of the fence's table, in whichever quotation marks the server's language has. */
+    private final Pattern mention;
 
-    FencedUpdate(Opening opening, Comparison comparison, String resource) {
-        this.opening = opening;
-        this.comparison = comparison;
+    FencedUpdate(Dialect dialect, String resource, FenceOptions options) {
         this.resource = resource;
+        this.options = options;
+        this.mention = Pattern.compile("(?<![\\w.])" + Pattern.quote(options.table()) + "(?![\\w.])");
+        // Lengths, because a driver may part the text behind a text of unknown length. What is no number must not be a
+        // constant by itself: it would fail when the statement is planned.
+        this.opening = "BEGIN; SELECT length(set_config('" + Presentation.setting(resource) + "', ?, true)),"
+                + " length(set_config('idle_in_transaction_session_timeout', ?, true)), CAST(coalesce((SELECT '1' FROM "
+                + dialect.sharedQueue(options.table(), resource) + options.table()
+                + " WHERE resource = ? AND election = ? AND token = ? AND nonce = ? AND ('' = ? OR store IN ('', ?)) "
+                + dialect.sharedLock() + "), '" + NOT_AT_THIS_TERM + "') AS INTEGER)";
+    }
+
+    /** Only with the driver that is known to send several statements with parameters at once. */
+    static boolean isPossible(Connection connection) throws SQLException {
+        return connection.getMetaData().getDriverName().equals("PostgreSQL JDBC Driver");
     }
 
     /**
@@ -60,50 +70,46 @@ final class FencedUpdate {
 
     private OptionalLong together(Connection connection, Term term, String sql, @Nullable Object[] parameters)
             throws SQLException {
-        try (PreparedStatement all = connection.prepareStatement(text(sql))) {
-            bind(all, opening.present(all, term), parameters);
-            return OptionalLong.of(rows(all));
+        // The commit is on a line of its own: the statement may end in a comment.
+        try (PreparedStatement all = connection.prepareStatement(opening + "; " + sql + "\n; COMMIT")) {
+            int next = Dialect.POSTGRESQL.present(all, resource, term, options.idleAtMost());
+            all.setString(next++, resource);
+            all.setString(next++, term.election().encoded());
+            all.setLong(next++, term.token().value());
+            all.setString(next++, term.nonce().toString());
+            all.setString(next++, options.storeId());
+            all.setString(next++, options.storeId());
+            bind(all, next, parameters);
+            all.execute();
+            all.getMoreResults(); // the comparison, behind the beginning
+            return OptionalLong.of(rows(all, all.getMoreResults()));
         } catch (SQLException failure) {
-            Opening.rollBack(connection, failure);
-            if (comparison.isReasonOf(failure)) {
+            rollBack(connection, failure);
+            if (isOfTheComparison(failure)) {
                 return OptionalLong.empty();
             }
             throw SqlState.mayHaveCommitted(failure) ? new CommitUnknownException(resource, failure) : failure;
         } catch (RuntimeException | Error failure) {
-            Opening.rollBack(connection, failure);
+            rollBack(connection, failure);
             throw failure;
         }
     }
 
-    private String text(String sql) {
-        String known = texts.get(sql);
-        if (known != null) {
-            return known;
-        }
-        String text = opening.text() + "; " + sql + "\n; COMMIT"; // on a line of its own: it may end in a comment
-        if (text.length() <= TEXT_LENGTH_MAX && texts.size() < TEXTS_MAX) {
-            texts.put(sql, text);
-        }
-        return text;
+    /** Did the comparison fail, and not the user's statement? Then the fence has to be raised, or refuses to be. */
+    private boolean isOfTheComparison(SQLException failure) {
+        String message = String.valueOf(failure.getMessage());
+        return message.contains(NOT_AT_THIS_TERM)
+                || (SqlState.isMissingTable(failure) && mention.matcher(message).find());
     }
 
-    /** Texts by themselves: a driver asks of an object whether it is one of twenty things before it takes it for a text. */
-    private static void bind(PreparedStatement statement, int first, @Nullable Object[] parameters)
-            throws SQLException {
-        int next = first;
-        for (@Nullable Object parameter : parameters) {
-            if (parameter instanceof String text) {
-                statement.setString(next++, text);
-            } else {
-                statement.setObject(next++, parameter);
-            }
+    /** The transaction was begun by a statement, so it is one that ends it; or its connection ends, if that fails. */
+    private static void rollBack(Connection connection, Throwable failure) {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("ROLLBACK");
+        } catch (SQLException | RuntimeException gone) {
+            failure.addSuppressed(gone);
+            FencedTransactions.abort(connection);
         }
-    }
-
-    private static long rows(PreparedStatement all) throws SQLException {
-        all.execute();
-        all.getMoreResults(); // the comparison, behind the beginning
-        return rows(all, all.getMoreResults());
     }
 
     /** The statement by itself, in a transaction that holds the fence. */
@@ -111,6 +117,13 @@ final class FencedUpdate {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             bind(statement, 1, parameters);
             return rows(statement, statement.execute());
+        }
+    }
+
+    private static void bind(PreparedStatement statement, int first, @Nullable Object[] parameters)
+            throws SQLException {
+        for (int i = 0; i < parameters.length; i++) {
+            statement.setObject(first + i, parameters[i]);
         }
     }
 

@@ -20,13 +20,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** How fenced transactions begin on PostgreSQL, and what that leaves on a connection. */
 @Tag("server")
-class OpeningTest {
+class FencedWriteTest {
     private static final Term OLD = Terms.of(5);
     private static final Term NEW = Terms.of(6);
     private static final int UNTIL_THE_DRIVER_HAS_PREPARED = 10;
     private static final Database DATABASE = Database.POSTGRESQL;
 
-    /** Each S is answered, and so is a Q: with two of them in one packet the client is woken twice. */
     @Test
     @ResourceLock(CountingSockets.NAME)
     void a_write_is_three_round_trips_and_an_update_is_one() throws Exception {
@@ -46,16 +45,9 @@ class OpeningTest {
             fence.update(OLD, GuardedTable.insertInto(ledger), "counted");
             List<String> ofTheUpdate = CountingSockets.sent();
 
-            assertThat(answers(ofTheWrite)).containsExactly(1, 1, 1);
-            assertThat(answers(ofTheUpdate)).containsExactly(1);
+            assertThat(ofTheWrite).as("BEGIN goes with the comparison").hasSize(3);
+            assertThat(ofTheUpdate).hasSize(1);
         }
-    }
-
-    static List<Integer> answers(List<String> sent) {
-        return sent.stream()
-                .map(types -> (int)
-                        types.chars().filter(type -> type == 'S' || type == 'Q').count())
-                .toList();
     }
 
     @Test
@@ -101,7 +93,7 @@ class OpeningTest {
             String resource = Database.freshName("resource");
             FencedSql.guarding(DATABASE.source(), resource).raise(OLD);
             Connection stubborn = (Connection) Proxy.newProxyInstance(
-                    OpeningTest.class.getClassLoader(),
+                    FencedWriteTest.class.getClassLoader(),
                     new Class<?>[] {Connection.class},
                     (proxy, method, arguments) -> {
                         if (method.getName().equals("setAutoCommit") && arguments[0].equals(false)) {

@@ -1,5 +1,7 @@
 package dev.tenure.fence.sql;
 
+import dev.tenure.Leadership;
+import dev.tenure.StaleTokenException;
 import dev.tenure.fence.sql.FencedStatement.Execution;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
@@ -17,20 +19,22 @@ import org.jspecify.annotations.Nullable;
  */
 final class FencedConnection implements InvocationHandler {
     private final Connection connection;
-    private final FencedDataSource.Pass pass;
+    private final FencedSql fence;
+    private final Leadership leadership;
     /** Does the open transaction hold the fence? */
     private boolean entered;
 
-    private FencedConnection(Connection connection, FencedDataSource.Pass pass) {
+    private FencedConnection(Connection connection, FencedSql fence, Leadership leadership) {
         this.connection = connection;
-        this.pass = pass;
+        this.fence = fence;
+        this.leadership = leadership;
     }
 
-    static Connection around(Connection connection, FencedDataSource.Pass pass) {
+    static Connection around(Connection connection, FencedSql fence, Leadership leadership) {
         return (Connection) Proxy.newProxyInstance(
                 FencedConnection.class.getClassLoader(),
                 new Class<?>[] {Connection.class},
-                new FencedConnection(connection, pass));
+                new FencedConnection(connection, fence, leadership));
     }
 
     @Override
@@ -54,25 +58,24 @@ final class FencedConnection implements InvocationHandler {
             default -> {}
         }
         Object result = WorkConnection.call(connection, method, arguments);
-        return FencedStatement.isStatement(result)
-                ? FencedStatement.around(result, (Connection) proxy, this::execute, TransactionWords.OF_CONNECTIONS)
-                : result;
+        return FencedStatement.around(result, (Connection) proxy, this::execute, TransactionWords.OF_CONNECTIONS);
     }
 
     private void enter() throws SQLException {
-        if (!entered) {
-            pass.enter(connection);
+        if (entered) {
+            return;
+        }
+        try {
+            fence.enter(connection, leadership);
             entered = true;
+        } catch (StaleTokenException stale) {
+            throw new StaleTokenSqlException(stale);
         }
     }
 
     private void commit() throws SQLException {
         entered = false;
-        try {
-            connection.commit();
-        } catch (SQLException failure) {
-            throw pass.ofCommit(failure);
-        }
+        FencedTransactions.commit(connection, fence.resource());
     }
 
     /** A savepoint may be older than the lock on the fence, which is then gone. */

@@ -1,5 +1,7 @@
 package dev.tenure.fence.sql;
 
+import dev.tenure.Leadership;
+import dev.tenure.StaleTokenException;
 import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -9,36 +11,36 @@ import javax.sql.DataSource;
 
 /** Connections of another source, each of whose transactions goes through a fence. */
 final class FencedDataSource implements DataSource {
-    /** What lets a transaction through. */
-    interface Pass {
-        /** To be called before a connection is handed out. */
-        void prepare() throws SQLException;
-
-        /** To be called before its first statement. */
-        void enter(Connection connection) throws SQLException;
-
-        /** What a failed commit means. */
-        SQLException ofCommit(SQLException failure);
-    }
-
     private final DataSource source;
-    private final Pass pass;
+    private final FencedSql fence;
+    private final Leadership leadership;
 
-    FencedDataSource(DataSource source, Pass pass) {
+    FencedDataSource(DataSource source, FencedSql fence, Leadership leadership) {
         this.source = source;
-        this.pass = pass;
+        this.fence = fence;
+        this.leadership = leadership;
     }
 
     @Override
     public Connection getConnection() throws SQLException {
-        pass.prepare();
-        return FencedConnection.around(source.getConnection(), pass);
+        raise();
+        return FencedConnection.around(source.getConnection(), fence, leadership);
     }
 
     @Override
     public Connection getConnection(String username, String password) throws SQLException {
-        pass.prepare();
-        return FencedConnection.around(source.getConnection(username, password), pass);
+        raise();
+        return FencedConnection.around(source.getConnection(username, password), fence, leadership);
+    }
+
+    /** In a transaction of its own, so that several who begin at once do not wait for each other's ends. */
+    private void raise() throws SQLException {
+        try {
+            fence.ready(leadership.term());
+        } catch (StaleTokenException stale) {
+            leadership.fenced(stale.seen());
+            throw new StaleTokenSqlException(stale);
+        }
     }
 
     @Override

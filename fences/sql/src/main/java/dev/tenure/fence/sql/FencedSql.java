@@ -141,7 +141,12 @@ public final class FencedSql implements Fence {
                 }));
     }
 
-    private void ready(Term term) throws SQLException, StaleTokenException {
+    String resource() {
+        return resource;
+    }
+
+    /** Raises the fence, unless this object has done so for this term. */
+    void ready(Term term) throws SQLException, StaleTokenException {
         if (!term.equals(raised)) {
             raise(term);
         }
@@ -273,39 +278,6 @@ public final class FencedSql implements Fence {
      * outcome is unknown, a {@link CommitUnknownException}.
      */
     public DataSource dataSource(Leadership leadership) {
-        return new FencedDataSource(source, new PassOf(leadership));
-    }
-
-    private final class PassOf implements FencedDataSource.Pass {
-        private final Leadership leadership;
-
-        PassOf(Leadership leadership) {
-            this.leadership = leadership;
-        }
-
-        /** In a transaction of its own, so that several who begin at once do not wait for each other's ends. */
-        @Override
-        public void prepare() throws SQLException {
-            try {
-                ready(leadership.term());
-            } catch (StaleTokenException stale) {
-                leadership.fenced(stale.seen());
-                throw new StaleTokenSqlException(stale);
-            }
-        }
-
-        @Override
-        public void enter(Connection connection) throws SQLException {
-            try {
-                FencedSql.this.enter(connection, leadership);
-            } catch (StaleTokenException stale) {
-                throw new StaleTokenSqlException(stale);
-            }
-        }
-
-        @Override
-        public SQLException ofCommit(SQLException failure) {
-            return CommitUnknownException.of(resource, failure);
-        }
+        return new FencedDataSource(source, this, leadership);
     }
 }

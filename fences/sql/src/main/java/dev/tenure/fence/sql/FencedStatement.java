@@ -13,8 +13,6 @@ import org.jspecify.annotations.Nullable;
 final class FencedStatement implements InvocationHandler {
     /** What is done around an execution. */
     interface Before {
-        Before NOTHING = execution -> execution.run();
-
         @Nullable
         Object execute(Execution execution) throws Throwable;
     }
@@ -37,13 +35,11 @@ final class FencedStatement implements InvocationHandler {
         this.refused = refused;
     }
 
-    static boolean isStatement(@Nullable Object object) {
-        return object instanceof Statement;
-    }
-
-    static Object around(@Nullable Object statement, Connection parent, Before before, TransactionWords refused) {
-        if (statement == null) {
-            throw new IllegalArgumentException("no statement");
+    /** What a connection has returned: only a statement is wrapped. */
+    static @Nullable Object around(
+            @Nullable Object result, Connection parent, Before before, TransactionWords refused) {
+        if (!(result instanceof Statement statement)) {
+            return result;
         }
         Class<?> type = statement instanceof CallableStatement
                 ? CallableStatement.class

@@ -28,10 +28,13 @@ final class WorkConnection implements InvocationHandler {
 
     @Override
     public @Nullable Object invoke(Object proxy, Method method, Object @Nullable [] arguments) throws Throwable {
-        boolean whole = arguments == null;
         switch (method.getName()) {
-            case "rollback" -> refuse(whole);
-            case "commit", "setAutoCommit", "abort" -> refuse(true);
+            case "rollback" -> {
+                if (arguments == null) {
+                    throw refused();
+                } // one to a savepoint leaves the fence taken
+            }
+            case "commit", "setAutoCommit", "abort" -> throw refused();
             case "prepareStatement", "prepareCall" -> TransactionWords.OF_WORK.refuse(arguments);
             case "close" -> {
                 return null; // a habit of libraries; the transaction goes on
@@ -39,17 +42,12 @@ final class WorkConnection implements InvocationHandler {
             default -> {}
         }
         Object result = call(connection, method, arguments);
-        return FencedStatement.isStatement(result)
-                ? FencedStatement.around(
-                        result, (Connection) proxy, FencedStatement.Before.NOTHING, TransactionWords.OF_WORK)
-                : result;
+        return FencedStatement.around(
+                result, (Connection) proxy, FencedStatement.Execution::run, TransactionWords.OF_WORK);
     }
 
-    private static void refuse(boolean refused) throws SQLException {
-        if (refused) {
-            throw new SQLException(
-                    "a fenced transaction is ended by the fence: return, or throw to roll it back", "25000");
-        }
+    private static SQLException refused() {
+        return new SQLException("a fenced transaction is ended by the fence: return, or throw to roll it back", "25000");
     }
 
     /** With the exception as it was thrown. */

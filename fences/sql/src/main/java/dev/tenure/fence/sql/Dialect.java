@@ -3,9 +3,7 @@ package dev.tenure.fence.sql;
 import dev.tenure.Term;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -29,15 +27,7 @@ enum Dialect {
     POSTGRESQL("FOR SHARE", "clock_timestamp()") {
         @Override
         String createTable(String table) {
-            return "CREATE TABLE IF NOT EXISTS " + table + " (\n"
-                    + "    resource VARCHAR(100) COLLATE \"C\" PRIMARY KEY,\n"
-                    + "    election VARCHAR(600) COLLATE \"C\" NOT NULL,\n"
-                    + "    store VARCHAR(100) NOT NULL,\n"
-                    + "    token BIGINT NOT NULL,\n"
-                    + "    nonce CHAR(32) NOT NULL,\n"
-                    + "    holder VARCHAR(400) NOT NULL,\n"
-                    + "    raised TIMESTAMP WITH TIME ZONE NOT NULL\n"
-                    + ")";
+            return columns(table, " COLLATE \"C\"", "", "", "TIMESTAMP WITH TIME ZONE");
         }
 
         /**
@@ -91,15 +81,8 @@ enum Dialect {
     MARIADB("LOCK IN SHARE MODE", "UTC_TIMESTAMP(3)") {
         @Override
         String createTable(String table) {
-            return "CREATE TABLE IF NOT EXISTS " + table + " (\n"
-                    + "    resource VARCHAR(100) CHARACTER SET ascii COLLATE ascii_bin NOT NULL PRIMARY KEY,\n"
-                    + "    election VARCHAR(600) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,\n"
-                    + "    store VARCHAR(100) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,\n"
-                    + "    token BIGINT NOT NULL,\n"
-                    + "    nonce CHAR(32) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,\n"
-                    + "    holder VARCHAR(400) CHARACTER SET utf8mb4 NOT NULL,\n"
-                    + "    raised DATETIME(3) NOT NULL\n"
-                    + ") ENGINE = InnoDB";
+            String ascii = " CHARACTER SET ascii COLLATE ascii_bin";
+            return columns(table, ascii, ascii, " CHARACTER SET utf8mb4", "DATETIME(3)") + " ENGINE = InnoDB";
         }
 
         @Override
@@ -130,11 +113,9 @@ enum Dialect {
 
         @Override
         boolean hasTriggers(Connection connection) throws SQLException {
-            try (Statement statement = connection.createStatement();
-                    ResultSet rows = statement.executeQuery("SELECT COUNT(*) FROM information_schema.routines"
-                            + " WHERE routine_schema = DATABASE() AND routine_name = 'tenure_present'")) {
-                return rows.next() && rows.getInt(1) > 0;
-            }
+            String sql = "SELECT 1 FROM information_schema.routines"
+                    + " WHERE routine_schema = DATABASE() AND routine_name = 'tenure_present'";
+            return !Sql.rows(connection, sql).isEmpty();
         }
     },
 
@@ -142,15 +123,7 @@ enum Dialect {
     H2("FOR UPDATE", "CURRENT_TIMESTAMP") {
         @Override
         String createTable(String table) {
-            return "CREATE TABLE IF NOT EXISTS " + table + " (\n"
-                    + "    resource VARCHAR(100) PRIMARY KEY,\n"
-                    + "    election VARCHAR(600) NOT NULL,\n"
-                    + "    store VARCHAR(100) NOT NULL,\n"
-                    + "    token BIGINT NOT NULL,\n"
-                    + "    nonce CHAR(32) NOT NULL,\n"
-                    + "    holder VARCHAR(400) NOT NULL,\n"
-                    + "    raised TIMESTAMP WITH TIME ZONE NOT NULL\n"
-                    + ")";
+            return columns(table, "", "", "", "TIMESTAMP WITH TIME ZONE");
         }
     };
 
@@ -175,6 +148,19 @@ enum Dialect {
     }
 
     abstract String createTable(String table);
+
+    /** The arguments say how names, other ASCII and any text compare, and what type a time has. */
+    static String columns(String table, String name, String ascii, String text, String time) {
+        return "CREATE TABLE IF NOT EXISTS " + table + " (\n"
+                + "    resource VARCHAR(100)" + name + " NOT NULL PRIMARY KEY,\n"
+                + "    election VARCHAR(600)" + name + " NOT NULL,\n"
+                + "    store VARCHAR(100)" + ascii + " NOT NULL,\n"
+                + "    token BIGINT NOT NULL,\n"
+                + "    nonce CHAR(32)" + ascii + " NOT NULL,\n"
+                + "    holder VARCHAR(400)" + text + " NOT NULL,\n"
+                + "    raised " + time + " NOT NULL\n"
+                + ")";
+    }
 
     /** More columns of the query by which a writer takes the fence: they show its term to triggers. */
     String presented(String resource) {

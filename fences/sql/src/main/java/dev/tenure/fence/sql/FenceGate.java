@@ -104,7 +104,13 @@ final class FenceGate {
         int waitSeconds = options.raiseSeconds();
         Optional<FenceRow> row = fences.look(connection, resource);
         if (row.isEmpty()) {
-            return fences.bind(connection, resource, term, options.storeId(), waitSeconds);
+            FenceRow first = new FenceRow(
+                    resource,
+                    term.election().encoded(),
+                    options.storeId(),
+                    term.token().value(),
+                    term.nonce().toString());
+            return fences.bind(connection, first, FenceTable.holder(term), waitSeconds);
         }
         return row.get().judge(term, options.storeId()) == Verdict.CURRENT
                 || fences.lift(connection, resource, term, options.storeId(), waitSeconds);

@@ -91,19 +91,18 @@ final class FenceTable {
         }
     }
 
-    /** Binds a resource to the term's election and store, if it has no row yet. */
-    boolean bind(Connection connection, String resource, Term term, String storeId, int waitSeconds)
-            throws SQLException {
+    /** Binds a resource to its election and store, if it has no row yet. */
+    boolean bind(Connection connection, FenceRow row, String holder, int waitSeconds) throws SQLException {
         String sql = "INSERT INTO " + table + " (resource, " + COLUMNS + ", holder, raised) VALUES (?, ?, ?, ?, ?, ?, "
                 + dialect.now() + ")" + dialect.insertIgnoring();
         try (PreparedStatement insert = connection.prepareStatement(sql)) {
             insert.setQueryTimeout(waitSeconds);
-            insert.setString(1, resource);
-            insert.setString(2, term.election().encoded());
-            insert.setString(3, storeId);
-            insert.setLong(4, term.token().value());
-            insert.setString(5, term.nonce().toString());
-            insert.setString(6, holder(term));
+            insert.setString(1, row.resource());
+            insert.setString(2, row.election());
+            insert.setString(3, row.store());
+            insert.setLong(4, row.token());
+            insert.setString(5, row.nonce());
+            insert.setString(6, holder);
             return insert.executeUpdate() == 1;
         } catch (SQLException failure) {
             if (SqlState.isDuplicate(failure)) {
@@ -113,7 +112,7 @@ final class FenceTable {
         }
     }
 
-    private static String holder(Term term) {
+    static String holder(Term term) {
         return term.holder().length() <= 400 ? term.holder() : term.holder().substring(0, 400);
     }
 }

@@ -15,6 +15,18 @@ import java.util.List;
 final class PostgresGuard extends TableGuard {
     private static final String ROW_TRIGGER = TRIGGER + "_row";
 
+    /** The trigger's only argument: bytes that end with a zero. */
+    private static final String RESOURCE = "(regexp_split_to_array(encode(t.tgargs, 'escape'), E'\\\\\\\\000'))[1]";
+
+    /** Tables that carry the trigger, without the partitions of one that does. */
+    private static final String GUARDED = "SELECT c.oid, c.oid::regclass::text, " + RESOURCE
+            + " FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid WHERE t.tgname = '" + TRIGGER
+            + "' AND NOT c.relispartition ORDER BY 2";
+
+    /** The table and all its partitions; PostgreSQL counts a table without any as no tree at all. */
+    private static final String WITHIN = "(tgrelid = CAST(? AS oid)"
+            + " OR tgrelid IN (SELECT relid FROM pg_partition_tree(CAST(? AS oid)::regclass)))";
+
     PostgresGuard(Connection connection) {
         super(connection, Dialect.POSTGRESQL);
     }
@@ -113,7 +125,7 @@ final class PostgresGuard extends TableGuard {
     private void refuseAnotherFence(Target target, String resource) throws SQLException {
         for (String other : Sql.column(
                 connection(),
-                "SELECT " + PostgresStatus.RESOURCE + " FROM pg_trigger t WHERE tgname = '" + TRIGGER
+                "SELECT " + RESOURCE + " FROM pg_trigger t WHERE tgname = '" + TRIGGER
                         + "' AND tgrelid = CAST(? AS oid)",
                 target.oid())) {
             if (!other.equals(resource)) {
@@ -139,12 +151,62 @@ final class PostgresGuard extends TableGuard {
     @Override
     List<GuardedTableState> tables() throws SQLException {
         List<GuardedTableState> states = new ArrayList<>();
-        for (List<String> row : Sql.rows(connection(), PostgresStatus.GUARDED)) {
+        for (List<String> row : Sql.rows(connection(), GUARDED)) {
             long oid = Long.parseLong(row.get(0));
-            PostgresStatus status = new PostgresStatus(connection(), oid, row.get(1));
-            states.add(new GuardedTableState(row.get(1), row.get(2), status.open(), status.known()));
+            states.add(new GuardedTableState(row.get(1), row.get(2), open(oid, row.get(1)), known(oid)));
         }
         return states;
+    }
+
+    /** Ways past the triggers of one table, which can be closed. */
+    private List<String> open(long oid, String name) throws SQLException {
+        List<String> open = new ArrayList<>();
+        for (List<String> row : Sql.rows(
+                connection(),
+                "SELECT tgrelid::regclass::text, tgname, tgenabled FROM pg_trigger WHERE tgname LIKE '" + TRIGGER
+                        + "%' AND tgenabled <> 'A' AND " + WITHIN + " ORDER BY 1, 2",
+                oid,
+                oid)) {
+            open.add(
+                    row.get(2).equals("D")
+                            ? "trigger " + row.get(1) + " on " + row.get(0) + " is disabled: every write passes"
+                            : "trigger " + row.get(1) + " on " + row.get(0)
+                                    + " does not fire always: a session_replication_role set to replica passes it");
+        }
+        for (String partition : Sql.column(
+                connection(),
+                "SELECT relid::regclass::text FROM pg_partition_tree(CAST(? AS oid)::regclass) WHERE NOT EXISTS"
+                        + " (SELECT 1 FROM pg_trigger WHERE tgrelid = relid AND tgname = '" + TRIGGER
+                        + "') ORDER BY 1",
+                oid)) {
+            open.add("TRUNCATE of the partition " + partition
+                    + ", which came later, passes (rows do not): run tenure fence install again");
+        }
+        for (String child : Sql.column(
+                connection(),
+                "SELECT inhrelid::regclass::text FROM pg_inherits JOIN pg_class p ON p.oid = inhparent"
+                        + " WHERE inhparent = CAST(? AS oid) AND p.relkind = 'r' ORDER BY 1",
+                oid)) {
+            open.add(child + " inherits from " + name + ", and writes to it pass");
+        }
+        if (!Sql.column(connection(), "SELECT 1 FROM pg_subscription_rel WHERE srrelid = CAST(? AS oid)", oid)
+                .isEmpty()) {
+            open.add("a subscription of logical replication writes rows without passing statement triggers");
+        }
+        return open;
+    }
+
+    /** Ways past them that every table has. */
+    private List<String> known(long oid) throws SQLException {
+        List<String> known = new ArrayList<>();
+        String owner = Sql.column(
+                        connection(), "SELECT pg_get_userbyid(relowner) FROM pg_class WHERE oid = CAST(? AS oid)", oid)
+                .get(0);
+        known.add("its owner " + owner + " can disable or drop the triggers, and drop or alter the table");
+        String superusers = String.join(
+                ", ", Sql.column(connection(), "SELECT rolname FROM pg_roles WHERE rolsuper ORDER BY rolname"));
+        known.add("superusers (" + superusers + ") can disable the triggers");
+        return known;
     }
 
     /** With its schema: the functions are given no search path to find it by. */

@@ -146,27 +146,15 @@ public abstract class TableGuard {
         FenceOptions.checkResource(resource);
         FenceTable fences = new FenceTable(dialect, FenceOptions.TABLE);
         fences.create(connection);
+        FenceRow first = new FenceRow(resource, election.encoded(), "", 0, NOBODY);
         if (fences.look(connection, resource).isEmpty()) {
-            insert(resource, election);
+            fences.bind(connection, first, "nobody yet", FenceOptions.standard().raiseSeconds());
         }
         String bound = fences.look(connection, resource).orElseThrow().election();
         if (!bound.equals(election.encoded())) {
             throw new IllegalArgumentException("the fence of " + resource + " belongs to election "
                     + FenceRow.shown(bound) + ", not to " + election
                     + ": name another --resource, or bind it anew with tenure fence raise --election");
-        }
-    }
-
-    private void insert(String resource, ElectionName election) throws SQLException {
-        String sql = "INSERT INTO " + FenceOptions.TABLE
-                + " (resource, election, store, token, nonce, holder, raised) SELECT ?, ?, '', 0, ?, 'nobody yet', "
-                + dialect.now() + " WHERE NOT EXISTS (SELECT 1 FROM " + FenceOptions.TABLE + " WHERE resource = ?)";
-        try (PreparedStatement insert = connection.prepareStatement(sql)) {
-            insert.setString(1, resource);
-            insert.setString(2, election.encoded());
-            insert.setString(3, NOBODY);
-            insert.setString(4, resource);
-            insert.executeUpdate();
         }
     }
 

@@ -47,7 +47,8 @@ final class WorkConnection implements InvocationHandler {
     }
 
     private static SQLException refused() {
-        return new SQLException("a fenced transaction is ended by the fence: return, or throw to roll it back", "25000");
+        return new SQLException(
+                "a fenced transaction is ended by the fence: return, or throw to roll it back", "25000");
     }
 
     /** With the exception as it was thrown. */

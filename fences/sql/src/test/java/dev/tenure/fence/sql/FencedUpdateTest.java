@@ -51,9 +51,8 @@ class FencedUpdateTest {
         assertThat(Database.POSTGRESQL.lines(ledger)).containsExactly("one", "two");
     }
 
-    /** The driver finds a text that it has prepared by its identity, if it is the same one. */
     @Test
-    void a_statement_is_put_together_with_its_transaction_once() throws Exception {
+    void a_statement_has_the_same_text_each_time_so_that_the_driver_prepares_it_once() throws Exception {
         Database database = Database.POSTGRESQL;
         String insert = GuardedTable.insertInto(database.freshLedger());
         List<String> texts = new ArrayList<>();
@@ -76,10 +75,9 @@ class FencedUpdateTest {
         }
 
         assertThat(texts).hasSize(2);
-        assertThat(texts.get(1)).isSameAs(texts.get(0));
+        assertThat(texts.get(1)).isEqualTo(texts.get(0));
     }
 
-    /** Only so many are remembered, and none that is long. */
     @Test
     void any_number_of_statements_of_any_length_are_executed_as_they_were_written() throws Exception {
         FencedSql fence = fresh(Database.POSTGRESQL);

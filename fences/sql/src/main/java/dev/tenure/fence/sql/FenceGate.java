@@ -117,28 +117,6 @@ final class FenceGate {
     }
 
     /**
-     * Begins a transaction and takes the row for it. The connection is then without autocommit.
-     *
-     * @return false if the fence is not at this term: it has to be raised first, and there is no transaction
-     */
-    boolean open(Connection connection, Term term) throws SQLException, StaleTokenException {
-        connection.setAutoCommit(false);
-        boolean taken = false;
-        try {
-            taken = take(connection, term);
-        } catch (SQLException failure) {
-            if (!SqlState.isMissingTable(failure)) {
-                throw failure;
-            }
-        } finally {
-            if (!taken) {
-                FencedTransactions.rollBack(connection);
-            }
-        }
-        return taken;
-    }
-
-    /**
      * Takes the row for a writer of this term, for the rest of the transaction.
      *
      * @return false if the fence is still below this term: it has to be raised first

@@ -256,15 +256,13 @@ public final class FencedSql implements Fence {
         }
         gate.refuseXa(connection);
         try {
-            if (!term.equals(raised)) {
+            boolean taken = term.equals(raised) && gate.take(connection, term);
+            for (int attempt = 1; !taken && attempt <= 2; attempt++) {
                 gate.raise(connection, term);
+                taken = gate.take(connection, term);
             }
-            if (!gate.take(connection, term)) {
-                gate.raise(connection, term);
-                if (!gate.take(connection, term)) {
-                    throw new SQLException(
-                            "the fence of " + resource + " could not be taken for token " + term.token());
-                }
+            if (!taken) {
+                throw new SQLException("the fence of " + resource + " could not be taken for token " + term.token());
             }
         } catch (StaleTokenException stale) {
             FencedTransactions.rollBack(connection);

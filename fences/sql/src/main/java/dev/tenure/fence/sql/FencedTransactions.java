@@ -43,10 +43,10 @@ final class FencedTransactions {
      */
     OptionalLong run(Connection connection, Term term, Work work) throws SQLException, StaleTokenException, NotTaken {
         boolean before = connection.getAutoCommit();
-        boolean open = false;
+        boolean open = true;
         try {
-            open = opened(connection, term);
-            if (!open) {
+            connection.setAutoCommit(false);
+            if (!isTaken(connection, term)) {
                 return OptionalLong.empty();
             }
             long rows = work.on(WorkConnection.around(connection));
@@ -58,12 +58,15 @@ final class FencedTransactions {
         }
     }
 
-    private boolean opened(Connection connection, Term term) throws SQLException, StaleTokenException, NotTaken {
+    private boolean isTaken(Connection connection, Term term) throws SQLException, StaleTokenException, NotTaken {
         try {
-            return gate.open(connection, term);
+            return gate.take(connection, term);
         } catch (SQLException failure) {
             if (SqlState.isConflict(failure)) {
                 throw new NotTaken(failure); // nothing of the work was done
+            }
+            if (SqlState.isMissingTable(failure)) {
+                return false; // the raise makes it, or tells how
             }
             throw failure;
         }

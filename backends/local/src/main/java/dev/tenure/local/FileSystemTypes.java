@@ -10,41 +10,9 @@ import java.util.Set;
  */
 final class FileSystemTypes {
     private static final Set<String> SHARED = Set.of(
-            "9p",
-            "acfs",
-            "afs",
-            "autofs",
-            "beegfs",
-            "ceph",
-            "cifs",
-            "coda",
-            "davfs",
-            "drvfs",
-            "fhgfs",
-            "fuse",
-            "gfs",
-            "gfs2",
-            "glusterfs",
-            "gpfs",
-            "lustre",
-            "ncp",
-            "ncpfs",
-            "nfs",
-            "nfs3",
-            "nfs4",
-            "ocfs2",
-            "orangefs",
-            "osxfs",
-            "panfs",
-            "prl_fs",
-            "pvfs2",
-            "smb2",
-            "smb3",
-            "smbfs",
-            "vboxsf",
-            "virtiofs",
-            "vmhgfs",
-            "webdav");
+            ("9p acfs afs autofs beegfs ceph cifs coda davfs drvfs fhgfs fuse gfs gfs2 glusterfs gpfs lustre ncp "
+                            + "ncpfs nfs nfs3 nfs4 ocfs2 orangefs osxfs panfs prl_fs pvfs2 smb2 smb3 smbfs vboxsf virtiofs vmhgfs webdav")
+                    .split(" "));
 
     private FileSystemTypes() {}
 

@@ -18,10 +18,10 @@ final class LinuxClock implements MachineClock {
     private static final int UPTIME_BYTES_MAX = 64;
 
     private final Optional<Path> uptime;
-    private final String bootId;
+    private final Optional<String> bootId;
     private final String timeNamespace;
 
-    private LinuxClock(Optional<Path> uptime, String bootId, String timeNamespace) {
+    LinuxClock(Optional<Path> uptime, Optional<String> bootId, String timeNamespace) {
         this.uptime = uptime;
         this.bootId = bootId;
         this.timeNamespace = timeNamespace;
@@ -49,7 +49,7 @@ final class LinuxClock implements MachineClock {
                 return MachineClock.none();
             }
             Optional<Path> uptime = uptimeType.equals("proc") ? Optional.of(proc.resolve("uptime")) : Optional.empty();
-            LinuxClock clock = new LinuxClock(uptime, bootId, timeNamespace(proc));
+            LinuxClock clock = new LinuxClock(uptime, Optional.of(bootId), timeNamespace(proc));
             clock.now();
             return clock;
         } catch (IOException notLinux) {
@@ -69,7 +69,7 @@ final class LinuxClock implements MachineClock {
 
     @Override
     public Optional<Stamp> now() throws IOException {
-        if (uptime.isEmpty()) {
+        if (uptime.isEmpty() || bootId.isEmpty()) {
             return Optional.empty();
         }
         // A plain stream, not a channel: an interrupt of this thread must not turn into a failed read.
@@ -80,17 +80,12 @@ final class LinuxClock implements MachineClock {
                 throw new IOException(uptime.get() + " does not tell the uptime: " + text.strip());
             }
             long millis = Long.parseLong(seconds.group(1)) * 1000 + Long.parseLong(seconds.group(2)) * 10;
-            return Optional.of(new Stamp(bootId, timeNamespace, millis));
+            return Optional.of(new Stamp(bootId.get(), timeNamespace, millis));
         }
     }
 
     @Override
     public Optional<String> bootId() {
-        return Optional.of(bootId);
-    }
-
-    @Override
-    public long resolutionMillis() {
-        return 10;
+        return bootId;
     }
 }

@@ -129,7 +129,7 @@ public final class LocalStore implements LeaseStore {
             Optional<Stamp> now = clock.now();
             Version version = expected.map(old -> old.next(bootTag, host.random()))
                     .orElseGet(() -> Version.first(bootTag, host.random()));
-            RecordFile record = new RecordFile(write.key(), version, Life.stamp(clock, now), ttl, write.value());
+            RecordFile record = new RecordFile(write.key(), version, now.map(Stamp::ofWrite), ttl, write.value());
             boolean applied =
                     expected.isPresent() ? records.replace(slot, expected.get(), record) : records.create(slot, record);
             return applied
@@ -187,7 +187,7 @@ public final class LocalStore implements LeaseStore {
                 record.key(),
                 Optional.of(record.version().toString()),
                 record.value(),
-                Life.left(record, now),
+                Stamp.lifeLeft(record, now),
                 clockMillis(directory));
     }
 

@@ -44,15 +44,9 @@ record RecordFile(String key, Version version, Optional<Stamp> written, Optional
     /** The file is not whole, or not ours. */
     static final class Unreadable extends Exception {
         private static final long serialVersionUID = 1L;
-        private final String why;
 
         Unreadable(String why) {
             super(why);
-            this.why = why;
-        }
-
-        String why() {
-            return why;
         }
     }
 

@@ -2,6 +2,7 @@ package dev.tenure.local;
 
 import dev.tenure.spi.BackendException.Effect;
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
@@ -52,13 +53,11 @@ final class Records {
     private static final int TURNS_MAX = 1000;
 
     private final Layout layout;
-    private final Values values;
     private final Access access;
     private final Disk disk;
 
     Records(Layout layout, Access access, Disk disk) {
         this.layout = layout;
-        this.values = new Values(layout, access, disk);
         this.access = access;
         this.disk = disk;
     }
@@ -78,18 +77,60 @@ final class Records {
                 throw Trouble.corrupt(layout.record(slot), "its value " + layout.value(slot, version) + " is missing");
             }
             try {
-                return Optional.of(values.read(slot, version));
+                return Optional.of(readValue(slot, version));
             } catch (NoSuchFileException replaced) {
                 missing = current;
             } catch (RecordFile.Unreadable damaged) {
-                throw Trouble.corrupt(layout.value(slot, version), damaged.why());
+                throw Trouble.corrupt(layout.value(slot, version), String.valueOf(damaged.getMessage()));
             }
         }
         throw new IOException(layout.record(slot) + " changes faster than it can be read");
     }
 
+    /** @throws NoSuchFileException if the record has another version by now, or the value was lost */
+    private RecordFile readValue(Slot slot, Version version) throws IOException, RecordFile.Unreadable {
+        Path file = layout.value(slot, version);
+        if (Files.size(file) > RecordFile.BYTES_MAX) {
+            throw new RecordFile.Unreadable("it is too large for a record");
+        }
+        RecordFile record = RecordFile.decode(Files.readAllBytes(file));
+        if (!record.version().equals(version)) {
+            throw new RecordFile.Unreadable("it says that it is version " + record.version());
+        }
+        if (!Slot.of(record.key()).equals(slot)) {
+            throw new RecordFile.Unreadable("it is the record of another key, '" + record.key() + "'");
+        }
+        return record;
+    }
+
+    /** Is the value of this version there, and not torn? */
     boolean isWhole(Slot slot, Version version) throws IOException {
-        return values.isWhole(slot, version);
+        try {
+            readValue(slot, version);
+            return true;
+        } catch (NoSuchFileException | RecordFile.Unreadable torn) {
+            return false;
+        }
+    }
+
+    private void writeValue(Slot slot, RecordFile record) throws IOException {
+        Path file = layout.value(slot, record.version());
+        try {
+            access.createFile(file, record.encode());
+            if (slot.isDurable()) {
+                disk.force(file);
+                disk.force(layout.values());
+            }
+        } catch (FileAlreadyExistsException sameRandomBits) {
+            throw sameRandomBits;
+        } catch (IOException failure) {
+            Folder.drop(file);
+            throw failure;
+        }
+    }
+
+    private void dropValue(Slot slot, Version version) {
+        Folder.drop(layout.value(slot, version));
     }
 
     /** False if there is a record already. */
@@ -99,7 +140,7 @@ final class Records {
         }
         Path made = layout.newRecord(slot, first.version());
         boolean created;
-        values.write(slot, first);
+        writeValue(slot, first);
         try {
             access.createFolder(made);
             access.createFile(made.resolve(first.version().fileName()), new byte[0]);
@@ -141,7 +182,7 @@ final class Records {
         Path made = layout.newRecord(slot, first);
         Folder.drop(made.resolve(first.fileName()));
         Folder.drop(made);
-        values.drop(slot, first);
+        dropValue(slot, first);
     }
 
     /** False if the record no longer has this version. */
@@ -150,24 +191,24 @@ final class Records {
         if (!Folder.has(from)) {
             return false;
         }
-        values.write(slot, next);
+        writeValue(slot, next);
         try {
             Files.move(from, layout.pointer(slot, next.version()), StandardCopyOption.ATOMIC_MOVE);
         } catch (NoSuchFileException replaced) {
-            values.drop(slot, next.version());
+            dropValue(slot, next.version());
             return false;
         } catch (IOException failure) {
             if (!Folder.has(from)) {
                 // The value stays: the pointer may name it.
                 throw Trouble.of(layout.root(), Effect.UNKNOWN, failure);
             }
-            values.drop(slot, next.version());
+            dropValue(slot, next.version());
             throw failure;
         }
         if (slot.isDurable()) {
             force(layout.record(slot));
         }
-        values.drop(slot, expected);
+        dropValue(slot, expected);
         return true;
     }
 
@@ -181,7 +222,7 @@ final class Records {
         if (slot.isDurable()) {
             force(layout.record(slot));
         }
-        values.drop(slot, expected);
+        dropValue(slot, expected);
         Folder.drop(layout.record(slot));
         return true;
     }

@@ -102,9 +102,8 @@ record StateDirectory(Layout layout, Access access, Scope scope, Path asked, boo
         if (Files.isReadable(root) && Files.isWritable(root) && Files.isExecutable(root)) {
             return;
         }
-        if (Files.getFileStore(root).isReadOnly()) {
-            throw refused(root + " is on a file system that is read-only: mount it for writing or name another "
-                    + "directory, as in local:/dir");
+        if (Trouble.isReadOnly(root)) {
+            throw refused(Trouble.readOnly(root));
         }
         throw refused(root + " belongs to " + Files.getOwner(root) + " and may not be written by this user: run as "
                 + Files.getOwner(root) + ", change its rights, or name another directory, as in local:/dir");

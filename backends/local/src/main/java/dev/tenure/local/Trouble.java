@@ -5,7 +5,6 @@ import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.BackendException.Kind;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
-import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -17,36 +16,27 @@ final class Trouble {
     private Trouble() {}
 
     static BackendException of(Path root, Effect effect, IOException failure) {
-        String kept = effect == Effect.NONE ? "nothing was changed" : "it may have been changed or not";
+        Kind kind = Kind.UNREACHABLE;
+        String sentence = "cannot use " + root + " (" + failure + "); "
+                + (effect == Effect.NONE ? "nothing was changed" : "it may have been changed or not");
         if (isFull(root, failure)) {
-            return new BackendException(
-                    effect,
-                    Kind.UNREACHABLE,
-                    "no space left on " + root + ": free some space; nothing was lost",
-                    failure);
+            sentence = "no space left on " + root + ": free some space; nothing was lost";
+        } else if (isReadOnly(root)) {
+            kind = Kind.MISCONFIGURED;
+            sentence = readOnly(root);
+        } else if (failure instanceof AccessDeniedException denied) {
+            kind = Kind.MISCONFIGURED;
+            sentence = "no access to " + denied.getFile()
+                    + ": run as its owner, or let every candidate's user read and " + "write " + root;
+        } else if (failure instanceof NoSuchFileException && !Files.isDirectory(root)) {
+            sentence = root + " was removed while in use: it is made anew in a second";
         }
-        if (isReadOnly(root)) {
-            return new BackendException(
-                    effect,
-                    Kind.MISCONFIGURED,
-                    root + " is on a file system that is read-only: mount it for writing or name another directory, "
-                            + "as in local:/dir",
-                    failure);
-        }
-        if (failure instanceof AccessDeniedException denied) {
-            return new BackendException(
-                    effect,
-                    Kind.MISCONFIGURED,
-                    "no access to " + denied.getFile() + ": run as its owner, or let every candidate's user read and "
-                            + "write " + root,
-                    failure);
-        }
-        if (failure instanceof NoSuchFileException && !Files.isDirectory(root)) {
-            return new BackendException(
-                    effect, Kind.UNREACHABLE, root + " was removed while in use: it is made anew in a second", failure);
-        }
-        return new BackendException(
-                effect, Kind.UNREACHABLE, "cannot use " + root + " (" + failure + "); " + kept, failure);
+        return new BackendException(effect, kind, sentence, failure);
+    }
+
+    static String readOnly(Path root) {
+        return root + " is on a file system that is read-only: mount it for writing or name another directory, as in "
+                + "local:/dir";
     }
 
     static BackendException corrupt(Path file, String why) {
@@ -70,10 +60,9 @@ final class Trouble {
         }
     }
 
-    private static boolean isReadOnly(Path root) {
+    static boolean isReadOnly(Path root) {
         try {
-            FileStore store = Files.getFileStore(root);
-            return store.isReadOnly();
+            return Files.getFileStore(root).isReadOnly();
         } catch (IOException unknown) {
             return false;
         }

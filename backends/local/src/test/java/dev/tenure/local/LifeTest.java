@@ -65,9 +65,9 @@ class LifeTest {
             double now = written + random.nextDouble() * 200;
             long ttlMillis = 1 + random.nextInt(200);
             Optional<Stamp> reading = Optional.of(stamp((long) (written / 10) * 10));
-            RecordFile record = record(Life.stamp(fixture.clock, reading), Duration.ofMillis(ttlMillis));
+            RecordFile record = record(reading.map(Stamp::ofWrite), Duration.ofMillis(ttlMillis));
 
-            Duration left = Life.left(record, Optional.of(stamp((long) (now / 10) * 10)))
+            Duration left = Stamp.lifeLeft(record, Optional.of(stamp((long) (now / 10) * 10)))
                     .orElseThrow();
 
             assertThat(left.isZero() && now - written < ttlMillis)

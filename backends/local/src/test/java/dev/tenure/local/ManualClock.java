@@ -20,9 +20,4 @@ final class ManualClock implements MachineClock {
     public Optional<String> bootId() {
         return Optional.of(bootId);
     }
-
-    @Override
-    public long resolutionMillis() {
-        return 10;
-    }
 }

@@ -7,7 +7,11 @@ import dev.tenure.spi.Host;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.util.function.Consumer;
 
@@ -21,6 +25,60 @@ import java.util.function.Consumer;
 final class CurrentDirectory {
     private static final Logger LOG = System.getLogger("dev.tenure.local");
     private static final Duration SETTLES_WITHIN = Duration.ofSeconds(1);
+
+    /**
+     * A state directory that was checked, and what is known of it. All of that is void when somebody has removed it or put
+     * another one in its place.
+     *
+     * @param floor the sequence above which tokens begin
+     * @param identity what tells this directory from another one with the same path
+     */
+    record OpenDirectory(
+            StateDirectory directory,
+            Records records,
+            Ceiling ceiling,
+            BootRecovery recovery,
+            long floor,
+            String identity) {
+
+        /** @param floorMin of the directory that stood at this path before, or 0 */
+        static OpenDirectory of(StateDirectory directory, Machine machine, long floorMin) throws IOException {
+            Layout layout = directory.layout();
+            Records records = new Records(layout, directory.access(), machine.disk());
+            Ceiling ceiling = new Ceiling(layout, directory.access(), machine.disk());
+            BootRecovery recovery = new BootRecovery(layout, directory.access(), records, ceiling);
+            long floor = Math.max(floorMin, recovery.floor(machine.clock().bootId()));
+            return new OpenDirectory(directory, records, ceiling, recovery, floor, identity(directory));
+        }
+
+        /** The same path, opened again. */
+        OpenDirectory again(Machine machine, long random) throws IOException {
+            return of(directory.again(machine.disk(), random), machine, floor);
+        }
+
+        Layout layout() {
+            return directory.layout();
+        }
+
+        boolean isStillThere() throws IOException {
+            try {
+                return identity.equals(identity(directory));
+            } catch (NoSuchFileException removed) {
+                return false;
+            }
+        }
+
+        /**
+         * Of the format file, which is written once. By the path that was asked for, because a link may point elsewhere by now.
+         * The time is part of it because a file system may give an inode away again.
+         */
+        private static String identity(StateDirectory directory) throws IOException {
+            Path format = new Layout(directory.asked()).format();
+            BasicFileAttributes file =
+                    Files.readAttributes(format, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+            return file.fileKey() + " " + file.lastModifiedTime();
+        }
+    }
 
     private final Host host;
     private final Machine machine;

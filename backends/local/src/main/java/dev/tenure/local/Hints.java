@@ -1,5 +1,6 @@
 package dev.tenure.local;
 
+import dev.tenure.local.CurrentDirectory.OpenDirectory;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.Watch;
@@ -27,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  * with something leaving the {@code values} folder, after it took effect, under a name that tells which record it was.
  *
  * <p>A writer that is killed between the two leaves no hint, a removed record cannot tell its key, and the kernel may
- * refuse another watch: all of that is why core polls as well. If there were too many events to keep, every record that
- * is watched gets a hint.
+ * refuse another watch: all of that is why core polls as well. If there were too many events to keep, any record may have
+ * changed.
  */
 final class Hints {
     private static final Logger LOG = System.getLogger("dev.tenure.local");
@@ -81,10 +82,6 @@ final class Hints {
         watchers.tell(KeyWatcher::anyChanged);
     }
 
-    private synchronized boolean isClosed() {
-        return closed;
-    }
-
     private synchronized void start(Runnable first) {
         if (service != null || closed) {
             return;
@@ -113,7 +110,7 @@ final class Hints {
             try {
                 WatchKey key = started.take();
                 deliver(key.pollEvents());
-                valid = key.reset() || isClosed();
+                valid = key.reset();
             } catch (ClosedWatchServiceException end) {
                 return;
             } catch (InterruptedException end) {
@@ -121,7 +118,7 @@ final class Hints {
                 return;
             }
         }
-        // It was removed. A watcher that looks opens it again, and then it is followed.
+        // It was removed, unless this was closed. A watcher that looks opens it again, and then it is followed.
         hintAtAnything();
     }
 
@@ -129,7 +126,7 @@ final class Hints {
         Set<Slot> changed = new LinkedHashSet<>();
         for (WatchEvent<?> event : events) {
             if (event.kind() == StandardWatchEventKinds.OVERFLOW) {
-                hintAll();
+                hintAtAnything();
                 return;
             }
             Matcher left = LEFT.matcher(String.valueOf(event.context()));
@@ -140,24 +137,8 @@ final class Hints {
         changed.forEach(this::hint);
     }
 
-    private void hintAll() {
-        for (String kind : Slot.KINDS) {
-            if (isWatched(kind)) {
-                try {
-                    directory.records().slots(kind).forEach(this::hint);
-                } catch (IOException | BackendException unreadable) {
-                    LOG.log(Level.DEBUG, "no hints: " + directory.layout().root(), unreadable);
-                }
-            }
-        }
-    }
-
-    private boolean isWatched(String kind) {
-        return watchers.anyMatch(watcher -> Slot.concerns(watcher.prefix(), kind));
-    }
-
     private void hint(Slot slot) {
-        if (!isWatched(slot.kind())) {
+        if (!watchers.anyMatch(watcher -> Slot.concerns(watcher.prefix(), slot.kind()))) {
             return;
         }
         try {

@@ -37,11 +37,11 @@ public final class LocalProvider implements BackendProvider {
             url.refuseOptionsBut(Set.of());
             refuseContainer();
             return LocalStore.open(
-                    StateDirectory.openDefault(defaultDirectory(), machine.disk(), host.random()), host, machine);
+                    StateDirectory.open(defaultDirectory(), true, machine.disk(), host.random()), host, machine);
         }
         String example = "local:/var/lib/myapp, or local: for the directory of this user";
         Path directory = Path.of(StoreUrl.ofPath(url, example, Set.of()).path()).normalize();
-        return LocalStore.open(StateDirectory.openNamed(directory, machine.disk(), host.random()), host, machine);
+        return LocalStore.open(StateDirectory.open(directory, false, machine.disk(), host.random()), host, machine);
     }
 
     private void refuseContainer() {

@@ -1,6 +1,7 @@
 package dev.tenure.local;
 
 import dev.tenure.Grade;
+import dev.tenure.local.CurrentDirectory.OpenDirectory;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.BackendTraits;
@@ -49,7 +50,7 @@ public final class LocalStore implements LeaseStore {
         this.clock = machine.clock();
         this.bootTag = BootRecovery.tag(clock.bootId());
         this.judge = clock.now().isPresent() ? ExpiryJudge.SERVER_TIME : ExpiryJudge.OBSERVER;
-        OpenDirectory opened = OpenDirectory.of(directory, machine);
+        OpenDirectory opened = OpenDirectory.of(directory, machine, 0);
         this.reads = new BlockingCalls(host.io(), READS_AT_ONCE_MAX);
         this.writes = new BlockingCalls(host.io(), 1);
         this.hints = new Hints(opened, host);
@@ -64,7 +65,7 @@ public final class LocalStore implements LeaseStore {
     public static LocalStore open(Path directory, Host host) {
         Machine machine = Machine.thisOne();
         Path absolute = directory.toAbsolutePath().normalize();
-        return open(StateDirectory.openNamed(absolute, machine.disk(), host.random()), host, machine);
+        return open(StateDirectory.open(absolute, false, machine.disk(), host.random()), host, machine);
     }
 
     static LocalStore open(StateDirectory directory, Host host, Machine machine) {

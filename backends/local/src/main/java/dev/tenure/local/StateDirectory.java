@@ -27,22 +27,13 @@ record StateDirectory(Layout layout, Access access, Scope scope, Path asked, boo
     private static final Set<String> TOLERATED = Set.of("lost+found");
     private static final List<Path> MACHINE_WIDE = List.of(Path.of("/var"), Path.of("/run"));
 
-    /** The user's own directory, of which nobody had to think. */
-    static StateDirectory openDefault(Path directory, Disk disk, long random) {
-        return open(directory, true, disk, random);
-    }
-
-    /** A directory that somebody has named. It is made if its parent exists: a typing error must not make a new world. */
-    static StateDirectory openNamed(Path directory, Disk disk, long random) {
-        return open(directory, false, disk, random);
-    }
-
     /** After it was removed or replaced: makes or finds it once more, with the same checks. */
     StateDirectory again(Disk disk, long random) {
         return open(asked, ours, disk, random);
     }
 
-    private static StateDirectory open(Path directory, boolean ours, Disk disk, long random) {
+    /** One that somebody has named is made only if its parent exists: a typing error must not make a new world. */
+    static StateDirectory open(Path directory, boolean ours, Disk disk, long random) {
         if (!directory.getFileSystem().supportedFileAttributeViews().contains("unix")) {
             throw refused("local: needs a POSIX file system, as on Linux or macOS: use a store with a server here");
         }

@@ -28,7 +28,7 @@ final class Figures {
         long startNanos = host.nanos();
         CountingDisk disk = new CountingDisk();
         Machine machine = new Machine(LinuxClock.ofThisMachine(), disk);
-        LocalStore store = LocalStore.open(StateDirectory.openNamed(directory, disk, host.random()), host, machine);
+        LocalStore store = LocalStore.open(StateDirectory.open(directory, false, disk, host.random()), host, machine);
         print("open", 1, host.nanos() - startNanos);
 
         for (String what : List.of("created", "changed", "changed")) {

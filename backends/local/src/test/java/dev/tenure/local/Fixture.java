@@ -38,7 +38,7 @@ final class Fixture implements AutoCloseable {
 
     LocalStore open(MachineClock machineClock) {
         Machine machine = new Machine(machineClock, disk);
-        LocalStore store = LocalStore.open(StateDirectory.openNamed(directory, disk, host.random()), host, machine);
+        LocalStore store = LocalStore.open(StateDirectory.open(directory, false, disk, host.random()), host, machine);
         opened.add(store);
         return store;
     }

@@ -228,7 +228,7 @@ class RebootTest {
             processes.add(CompletableFuture.runAsync(
                     () -> {
                         LocalStore mine = LocalStore.open(
-                                StateDirectory.openNamed(fixture.directory, fixture.disk, fixture.host.random()),
+                                StateDirectory.open(fixture.directory, false, fixture.disk, fixture.host.random()),
                                 fixture.host,
                                 new Machine(fixture.clock, fixture.disk));
                         for (int i = process * 10; i < process * 10 + 10; i++) {

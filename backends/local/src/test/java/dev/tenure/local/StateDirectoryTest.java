@@ -51,7 +51,7 @@ class StateDirectoryTest {
     void the_default_directory_is_made_with_its_parents_and_private() throws IOException {
         Path home = temp.resolve("home/.local/state/tenure");
 
-        StateDirectory made = StateDirectory.openDefault(home, disk, 1);
+        StateDirectory made = StateDirectory.open(home, true, disk, 1);
 
         assertThat(made.scope()).isEqualTo(Scope.USER);
         assertThat(mode(home)).isEqualTo("rwx------");
@@ -184,7 +184,8 @@ class StateDirectoryTest {
             List<CompletableFuture<StateDirectory>> opened = new ArrayList<>();
             for (int i = 0; i < 40; i++) {
                 long random = fixture.host.random();
-                opened.add(CompletableFuture.supplyAsync(() -> StateDirectory.openNamed(state, disk, random), threads));
+                opened.add(
+                        CompletableFuture.supplyAsync(() -> StateDirectory.open(state, false, disk, random), threads));
             }
 
             opened.forEach(Fixture::await);
@@ -196,7 +197,7 @@ class StateDirectoryTest {
     }
 
     private StateDirectory named(Path directory) {
-        return StateDirectory.openNamed(directory, disk, 1);
+        return StateDirectory.open(directory, false, disk, 1);
     }
 
     private void assertRefused(Path directory, Kind kind, String sentence) {

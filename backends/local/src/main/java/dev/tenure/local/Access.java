@@ -15,7 +15,7 @@ import java.util.Set;
  * Who may read and change what this store makes: exactly those who may do so with the state directory itself. A private
  * directory stays private, and one that a group shares works for the group, whatever the umask of each member.
  */
-final class Access {
+record Access(int mode) {
     private static final FileAttribute<Set<PosixFilePermission>> OWNER_FOLDER =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
     private static final FileAttribute<Set<PosixFilePermission>> OWNER_FILE =
@@ -25,12 +25,6 @@ final class Access {
     // With set-group-id, which hands the group on; without the sticky bit, which would forbid to replace others' files.
     private static final int FOLDER_BITS = 02777;
     private static final int FILE_BITS = 0666;
-
-    private final int mode;
-
-    private Access(int mode) {
-        this.mode = mode;
-    }
 
     static Access like(Path directory) throws IOException {
         return new Access((Integer) Files.getAttribute(directory, "unix:mode"));

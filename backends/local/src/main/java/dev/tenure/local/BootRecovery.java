@@ -36,25 +36,13 @@ import java.util.regex.Pattern;
  * <p>The note also tells that only one machine uses the directory. If another kernel shares it, by some path that did not
  * look like a network file system, each takes the other's sessions for dead; but each also removes the other's note.
  */
-final class BootRecovery {
+record BootRecovery(Layout layout, Access access, Records records, Ceiling ceiling) {
     private static final Logger LOG = System.getLogger("dev.tenure.local");
     // Of processes that know no boot id: whether those are alive cannot be told.
     private static final String NO_TAG = "00000000";
     private static final Pattern NOTE = Pattern.compile("(.*)\\.([0-9]{19})");
     private static final Pattern LEFTOVER =
             Pattern.compile(Slot.NAME + "\\.(?:new|([0-9]{12,18}))\\.([0-9a-f]{8})-([0-9a-f]{16})");
-
-    private final Layout layout;
-    private final Access access;
-    private final Records records;
-    private final Ceiling ceiling;
-
-    BootRecovery(Layout layout, Access access, Records records, Ceiling ceiling) {
-        this.layout = layout;
-        this.access = access;
-        this.records = records;
-        this.ceiling = ceiling;
-    }
 
     /** The sequence above which tokens of this boot begin. */
     long floor(Optional<String> bootId) throws IOException {

@@ -12,20 +12,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Boot id and uptime as the kernel tells them. */
-final class LinuxClock implements MachineClock {
+record LinuxClock(Optional<Path> uptime, Optional<String> bootId, String timeNamespace) implements MachineClock {
     private static final Pattern BOOT_ID = Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
     private static final Pattern UPTIME = Pattern.compile("([0-9]{1,12})\\.([0-9]{2}) .*", Pattern.DOTALL);
     private static final int UPTIME_BYTES_MAX = 64;
-
-    private final Optional<Path> uptime;
-    private final Optional<String> bootId;
-    private final String timeNamespace;
-
-    LinuxClock(Optional<Path> uptime, Optional<String> bootId, String timeNamespace) {
-        this.uptime = uptime;
-        this.bootId = bootId;
-        this.timeNamespace = timeNamespace;
-    }
 
     static MachineClock ofThisMachine() {
         Path proc = Path.of("/proc");
@@ -82,10 +72,5 @@ final class LinuxClock implements MachineClock {
             long millis = Long.parseLong(seconds.group(1)) * 1000 + Long.parseLong(seconds.group(2)) * 10;
             return Optional.of(new Stamp(bootId.get(), timeNamespace, millis));
         }
-    }
-
-    @Override
-    public Optional<String> bootId() {
-        return bootId;
     }
 }

@@ -48,19 +48,9 @@ import java.util.Optional;
  *
  * <p>Dropping the old value, or moving the new directory out of {@code values}, is also what {@link Hints} listens to.
  */
-final class Records {
+record Records(Layout layout, Access access, Disk disk) {
     // Every turn means that somebody else has written, so this is reached only by a record that changes all the time.
     private static final int TURNS_MAX = 1000;
-
-    private final Layout layout;
-    private final Access access;
-    private final Disk disk;
-
-    Records(Layout layout, Access access, Disk disk) {
-        this.layout = layout;
-        this.access = access;
-        this.disk = disk;
-    }
 
     Optional<RecordFile> read(Slot slot) throws IOException {
         Optional<Version> missing = Optional.empty();

@@ -19,15 +19,15 @@ final class Blockers {
 
     /**
      * @param pid of the server's process; empty for a prepared transaction, which has none
-     * @param millis how long its transaction has been open, or less than 0 if this user may not see that
+     * @param millis how long its transaction has been open; empty if this user may not see that
      */
-    private record Blocker(String pid, String user, String application, String state, long millis) {
+    private record Blocker(String pid, String user, String application, String state, String millis) {
         @Override
         public String toString() {
             return pid.isEmpty()
                     ? "a prepared transaction (pg_prepared_xacts shows it)"
                     : "pid " + pid + " (user " + user + ", application '" + application + "'"
-                            + (millis < 0 ? "" : ", " + state + ", its transaction is open for " + millis + " ms")
+                            + (millis.isEmpty() ? "" : ", " + state + ", its transaction is open for " + millis + " ms")
                             + ")";
         }
     }
@@ -53,14 +53,10 @@ final class Blockers {
                         + " AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())"
                         + " AND l.classid = CAST('" + table + "' AS regclass) AND l.objid = CAST('" + key + "' AS oid)"
                         + " AND l.objsubid = 2 ORDER BY 1");
-        return new Blockers(
-                connection, resource, rows.stream().map(Blockers::blocker).toList());
-    }
-
-    private static Blocker blocker(List<String> row) {
-        String millis = row.get(4);
-        return new Blocker(
-                row.get(0), row.get(1), row.get(2), row.get(3), millis.isEmpty() ? -1 : Long.parseLong(millis));
+        List<Blocker> found = rows.stream()
+                .map(row -> new Blocker(row.get(0), row.get(1), row.get(2), row.get(3), row.get(4)))
+                .toList();
+        return new Blockers(connection, resource, found);
     }
 
     /**
@@ -72,7 +68,7 @@ final class Blockers {
     boolean end(long openMillis) {
         boolean all = !found.isEmpty();
         for (Blocker each : found) {
-            all &= each.millis >= openMillis && end(each);
+            all &= !each.millis.isEmpty() && Long.parseLong(each.millis) >= openMillis && end(each);
         }
         return all;
     }

@@ -10,16 +10,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /** The statements on the rows of fences. */
-final class FenceTable {
+record FenceTable(Dialect dialect, String table) {
     private static final String COLUMNS = "election, store, token, nonce";
-
-    private final Dialect dialect;
-    private final String table;
-
-    FenceTable(Dialect dialect, String table) {
-        this.dialect = dialect;
-        this.table = table;
-    }
 
     /** Makes it, unless it is there. Two who miss it at once both succeed. */
     void create(Connection connection) throws SQLException {

@@ -10,7 +10,8 @@ import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
 
 /** A statement that has something done before it is executed, and that leads back to the connection it was made by. */
-final class FencedStatement implements InvocationHandler {
+record FencedStatement(Object statement, Connection parent, Before before, TransactionWords refused)
+        implements InvocationHandler {
     /** What is done around an execution. */
     interface Before {
         @Nullable
@@ -21,18 +22,6 @@ final class FencedStatement implements InvocationHandler {
     interface Execution {
         @Nullable
         Object run() throws Throwable;
-    }
-
-    private final Object statement;
-    private final Connection parent;
-    private final Before before;
-    private final TransactionWords refused;
-
-    private FencedStatement(Object statement, Connection parent, Before before, TransactionWords refused) {
-        this.statement = statement;
-        this.parent = parent;
-        this.before = before;
-        this.refused = refused;
     }
 
     /** What a connection has returned: only a statement is wrapped. */

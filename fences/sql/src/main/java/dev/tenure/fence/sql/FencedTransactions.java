@@ -9,16 +9,8 @@ import java.sql.SQLException;
 import java.util.OptionalLong;
 
 /** Transactions of a fence with the user's work in them, on a connection that goes back as it came. */
-final class FencedTransactions {
+record FencedTransactions(String resource, FenceGate gate) {
     private static final Logger LOG = System.getLogger("dev.tenure");
-
-    private final String resource;
-    private final FenceGate gate;
-
-    FencedTransactions(String resource, FenceGate gate) {
-        this.resource = resource;
-        this.gate = gate;
-    }
 
     /** What is done in a transaction, and how many rows that were. */
     interface Work {

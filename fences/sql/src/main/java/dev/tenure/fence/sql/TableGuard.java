@@ -4,7 +4,6 @@ import dev.tenure.ElectionName;
 import dev.tenure.FencingToken;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -67,23 +66,15 @@ public abstract class TableGuard {
         }
         List<GuardedTableState> tables = tables();
         List<FenceState> fences = new ArrayList<>();
-        String sql = "SELECT resource, election, store, token, holder, raised FROM " + FenceOptions.TABLE
-                + " ORDER BY resource";
-        try (PreparedStatement query = connection.prepareStatement(sql);
-                ResultSet rows = query.executeQuery()) {
-            while (rows.next()) {
-                String resource = rows.getString(1);
-                fences.add(new FenceState(
-                        resource,
-                        rows.getString(2),
-                        rows.getString(3),
-                        rows.getLong(4),
-                        rows.getString(5),
-                        rows.getString(6),
-                        tables.stream()
-                                .filter(table -> table.resource().equals(resource))
-                                .toList()));
-            }
+        for (List<String> row : Sql.rows(
+                connection,
+                "SELECT resource, election, store, token, holder, raised FROM " + FenceOptions.TABLE
+                        + " ORDER BY resource")) {
+            List<GuardedTableState> guarded = tables.stream()
+                    .filter(table -> table.resource().equals(row.get(0)))
+                    .toList();
+            long token = Long.parseLong(row.get(3));
+            fences.add(new FenceState(row.get(0), row.get(1), row.get(2), token, row.get(4), row.get(5), guarded));
         }
         return List.copyOf(fences);
     }

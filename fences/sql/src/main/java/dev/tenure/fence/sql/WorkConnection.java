@@ -12,13 +12,7 @@ import org.jspecify.annotations.Nullable;
  * A connection whose transaction somebody else ends. Were it committed in the middle, the rest would run in a second
  * transaction, which does not hold the fence.
  */
-final class WorkConnection implements InvocationHandler {
-    private final Connection connection;
-
-    private WorkConnection(Connection connection) {
-        this.connection = connection;
-    }
-
+record WorkConnection(Connection connection) implements InvocationHandler {
     static Connection around(Connection connection) {
         return (Connection) Proxy.newProxyInstance(
                 WorkConnection.class.getClassLoader(),

@@ -34,10 +34,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 
 /** Elections in ZooKeeper. Call it on the loop; {@link #close()} from anywhere. */
 final class ZooKeeperBackend implements Backend {
     private static final Logger LOG = System.getLogger("dev.tenure");
+    private static final Pattern VOTER = Pattern.compile("server\\.[0-9]+=(?!.*:observer(;|$)).*");
     private static final Duration OPEN_WITHIN_MIN = Duration.ofMillis(1800);
     private static final double OPEN_WITHIN_TTLS = 0.45;
 
@@ -92,8 +94,7 @@ final class ZooKeeperBackend implements Backend {
         return calls.ensemble().handle((config, refused) -> {
             membersRead = true;
             int count = refused == null
-                    ? VoterCount.of(
-                            config.text(), settings.servers().addresses().size())
+                    ? voters(config.text(), settings.servers().addresses().size())
                     : 0;
             if (count > 0 && count != traits.members()) {
                 traits = traits.change().members(count).build();
@@ -103,6 +104,21 @@ final class ZooKeeperBackend implements Backend {
             }
             return true;
         });
+    }
+
+    /**
+     * How many servers vote, by the configuration that ZooKeeper itself keeps and everybody may read. 0 if it cannot be told: there
+     * are weights or groups. A server without an ensemble keeps an empty text; one that was upgraded from an old version may, too, so
+     * it is believed only if the URL names no other server.
+     */
+    static int voters(String config, int servers) {
+        if (config.isBlank()) {
+            return servers == 1 ? 1 : 0;
+        }
+        boolean weighted = config.lines().anyMatch(line -> line.matches("(weight|group)\\..*"));
+        return weighted
+                ? 0
+                : (int) config.lines().filter(VOTER.asMatchPredicate()).count();
     }
 
     /** A process that only observes shows the traits too. */

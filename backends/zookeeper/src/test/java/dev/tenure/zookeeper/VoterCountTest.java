@@ -47,12 +47,12 @@ class VoterCountTest {
                 server.2=b:2888:3888:participant;0.0.0.0:2181
                 """;
 
-        assertThat(VoterCount.of(voters + "version=0", 1)).isEqualTo(2);
-        assertThat(VoterCount.of(voters + "server.3=c:2888:3888:observer;0.0.0.0:2181\nversion=0", 3))
+        assertThat(ZooKeeperBackend.voters(voters + "version=0", 1)).isEqualTo(2);
+        assertThat(ZooKeeperBackend.voters(voters + "server.3=c:2888:3888:observer;0.0.0.0:2181\nversion=0", 3))
                 .isEqualTo(2);
-        assertThat(VoterCount.of(voters + "group.1=1:2\nweight.1=1\nversion=0", 3))
+        assertThat(ZooKeeperBackend.voters(voters + "group.1=1:2\nweight.1=1\nversion=0", 3))
                 .isZero();
-        assertThat(VoterCount.of("", 1)).isEqualTo(1);
-        assertThat(VoterCount.of("", 3)).isZero();
+        assertThat(ZooKeeperBackend.voters("", 1)).isEqualTo(1);
+        assertThat(ZooKeeperBackend.voters("", 3)).isZero();
     }
 }

@@ -5,7 +5,7 @@ import dev.tenure.Loss;
 import dev.tenure.StaleTokenException;
 
 /** User code in one term, as the loop sees it: begun, told to stop, and at some time over. Never blocks the loop. */
-interface Assignment {
+abstract class Assignment {
     /** Who is told that user code has ended. */
     interface Employer {
         /** Called once, on any thread, when nothing of it runs any more. */
@@ -20,12 +20,22 @@ interface Assignment {
                 : new Loss.DutyFailed(failure);
     }
 
-    LiveLeadership leadership();
+    final LiveLeadership leadership;
+    final Employer employer;
 
-    void begin();
+    Assignment(LiveLeadership leadership, Employer employer) {
+        this.leadership = leadership;
+        this.employer = employer;
+    }
 
-    void stop(Loss loss);
+    LiveLeadership leadership() {
+        return leadership;
+    }
+
+    abstract void begin();
+
+    void stop(Loss loss) {}
 
     /** Called off the loop. */
-    void interrupt();
+    void interrupt() {}
 }

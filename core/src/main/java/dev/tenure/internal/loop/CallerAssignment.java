@@ -3,24 +3,16 @@ package dev.tenure.internal.loop;
 import dev.tenure.Loss;
 
 /** A term whose user code runs on the thread of a caller that waits for it. */
-final class CallerAssignment implements Assignment {
+final class CallerAssignment extends Assignment {
     private final ExclusiveRun run;
-    private final LiveLeadership leadership;
-    private final Employer employer;
 
     CallerAssignment(ExclusiveRun run, LiveLeadership leadership, Employer employer) {
+        super(leadership, employer);
         this.run = run;
-        this.leadership = leadership;
-        this.employer = employer;
     }
 
     @Override
-    public LiveLeadership leadership() {
-        return leadership;
-    }
-
-    @Override
-    public void begin() {
+    void begin() {
         run.granted(this);
     }
 
@@ -30,10 +22,7 @@ final class CallerAssignment implements Assignment {
     }
 
     @Override
-    public void stop(Loss loss) {}
-
-    @Override
-    public void interrupt() {
+    void interrupt() {
         run.interrupt(this);
     }
 }

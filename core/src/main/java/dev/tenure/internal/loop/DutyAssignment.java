@@ -5,27 +5,19 @@ import dev.tenure.Loss;
 import dev.tenure.spi.Host;
 
 /** A duty on a thread of its own. It is stopped through its {@code Leadership}, and interrupted if that does not help. */
-final class DutyAssignment implements Assignment {
+final class DutyAssignment extends Assignment {
     private final Duty duty;
     private final Host host;
-    private final LiveLeadership leadership;
-    private final Employer employer;
     private Host.Work work = () -> {};
 
     DutyAssignment(Duty duty, Host host, LiveLeadership leadership, Employer employer) {
+        super(leadership, employer);
         this.duty = duty;
         this.host = host;
-        this.leadership = leadership;
-        this.employer = employer;
     }
 
     @Override
-    public LiveLeadership leadership() {
-        return leadership;
-    }
-
-    @Override
-    public void begin() {
+    void begin() {
         work = host.perform("tenure-duty-" + leadership.term().election(), () -> employer.ended(this, run()));
     }
 
@@ -41,10 +33,7 @@ final class DutyAssignment implements Assignment {
     }
 
     @Override
-    public void stop(Loss loss) {}
-
-    @Override
-    public void interrupt() {
+    void interrupt() {
         work.interrupt();
     }
 }

@@ -6,7 +6,7 @@ import dev.tenure.spi.Host;
 import java.util.Optional;
 
 /** A service that is switched on and off: its calls follow each other, and none of them keeps a thread. */
-final class ServiceAssignment implements Assignment {
+final class ServiceAssignment extends Assignment {
     private sealed interface Switch {
         record TurningOn() implements Switch {}
 
@@ -25,25 +25,17 @@ final class ServiceAssignment implements Assignment {
 
     private final ActivePassive service;
     private final Host host;
-    private final LiveLeadership leadership;
-    private final Employer employer;
     /** Moved by the loop and by the call of {@code activate}, so under this object's monitor. */
     private Switch at = TURNING_ON;
 
     ServiceAssignment(ActivePassive service, Host host, LiveLeadership leadership, Employer employer) {
+        super(leadership, employer);
         this.service = service;
         this.host = host;
-        this.leadership = leadership;
-        this.employer = employer;
     }
 
     @Override
-    public LiveLeadership leadership() {
-        return leadership;
-    }
-
-    @Override
-    public void begin() {
+    void begin() {
         host.call(this::switchOn);
     }
 
@@ -60,7 +52,7 @@ final class ServiceAssignment implements Assignment {
     }
 
     @Override
-    public void stop(Loss loss) {
+    void stop(Loss loss) {
         boolean wasOn;
         synchronized (this) {
             wasOn = at instanceof Switch.On;
@@ -87,9 +79,6 @@ final class ServiceAssignment implements Assignment {
         at = next;
         return before;
     }
-
-    @Override
-    public void interrupt() {}
 
     private interface UserCode {
         void run() throws Exception;

@@ -11,15 +11,12 @@ public sealed interface Standpoint {
 
     Stance stance();
 
-    void warmUp() throws Exception;
+    default void warmUp() throws Exception {}
 
     /** The user's code for one term. */
     Assignment assignment(Host host, LiveLeadership leadership, Assignment.Employer employer);
 
     record OfDuty(ElectionName election, Stance stance, Duty duty) implements Standpoint {
-        @Override
-        public void warmUp() {}
-
         @Override
         public Assignment assignment(Host host, LiveLeadership leadership, Assignment.Employer employer) {
             return new DutyAssignment(duty, host, leadership, employer);
@@ -28,9 +25,6 @@ public sealed interface Standpoint {
 
     /** A term is handed to the thread of a caller that waits for it. */
     record OfCaller(ElectionName election, Stance stance, ExclusiveRun run) implements Standpoint {
-        @Override
-        public void warmUp() {}
-
         @Override
         public Assignment assignment(Host host, LiveLeadership leadership, Assignment.Employer employer) {
             return new CallerAssignment(run, leadership, employer);

@@ -62,7 +62,7 @@ class BadInputTest {
                 wrong("'' is not a store URL", "status", "--url="),
                 wrong("no backend for 'ftp:'", "status", "--url", "ftp://h"),
                 wrong("unknown option 'tl' in the store URL", "status", "--url", "$?tl=1s"),
-                wrong("does not name a directory from the root", "status", "--url", "local:here"),
+                wrong("does not name a path from the root", "status", "--url", "local:here"),
                 wrong("/nowhere does not exist", "status", "--url", "local:/nowhere/at-all"),
                 wrong("is not a directory", "watch", "--url", "local:/etc/hostname"),
                 wrong("an election needs a name", "status", ""),

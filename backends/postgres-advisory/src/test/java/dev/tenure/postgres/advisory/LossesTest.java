@@ -28,6 +28,7 @@ class LossesTest {
     private static final Duration LONG = Duration.ofMinutes(10);
     private static final Duration SHORT = Duration.ofSeconds(1);
     private static final ElectionName ELECTION = ElectionName.of("billing/sweeper");
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
     private static final int MANY = 300;
 
     private static String key(String prefix) {
@@ -121,6 +122,7 @@ class LossesTest {
             BackendSession session = holder.open(LONG);
             BackendSession standby = rival.open(LONG);
             holder.take(session, ELECTION);
+            awaitNotified(holder, session, rival, standby);
             for (int i = 0; i < MANY; i++) {
                 ElectionName election = ElectionName.of("shard/" + i);
                 ClaimRequest request = holder.request(election);
@@ -133,9 +135,20 @@ class LossesTest {
 
             AdvisoryServer.shared().ask("SELECT pg_terminate_backend(pid) " + holders("t_many_"));
 
-            await().untilAsserted(() -> assertThat(rival.heard().changes()).containsAll(elections));
+            await().atMost(PATIENCE)
+                    .untilAsserted(() -> assertThat(rival.heard().changes()).containsAll(elections));
             assertThat(rival.claim(standby, elections.get(0))).isInstanceOf(ClaimReply.Granted.class);
         }
+    }
+
+    /** A rival that begins to hear notifications is told of all that it waits for, which would be taken for the end that is tested. */
+    private static void awaitNotified(Side holder, BackendSession session, Side rival, BackendSession standby) {
+        ElectionName first = ElectionName.of("first");
+        ClaimReply.Granted grant = holder.take(session, first);
+        rival.claim(standby, ELECTION); // with two it does not wait in the server's queue
+        rival.claim(standby, first);
+        holder.ask(() -> session.release(first, grant.nonce()));
+        await().atMost(PATIENCE).until(() -> rival.heard().changes().contains(first));
     }
 
     @Test
@@ -147,9 +160,10 @@ class LossesTest {
 
             side.ask(session::close);
 
-            await().until(() -> AdvisoryServer.shared()
-                    .ask("SELECT count(*) FROM pg_stat_activity WHERE pid = " + pid)
-                    .equals("0"));
+            await().atMost(PATIENCE)
+                    .until(() -> AdvisoryServer.shared()
+                            .ask("SELECT count(*) FROM pg_stat_activity WHERE pid = " + pid)
+                            .equals("0"));
             assertThat(AdvisoryServer.shared().ask("SELECT count(*) " + holders("t_b69_")))
                     .isEqualTo("0");
         }
@@ -243,8 +257,9 @@ class LossesTest {
 
             assertThat(side.lossTold()).isNotEmpty();
             server.goOn();
-            await().until(() -> server.ask("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'")
-                    .equals("0"));
+            await().atMost(PATIENCE)
+                    .until(() -> server.ask("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'")
+                            .equals("0"));
             assertThat(unanswered).isCompletedExceptionally();
 
             server.kill();
@@ -331,11 +346,12 @@ class LossesTest {
             relay.cut();
             CompletableFuture<ClaimReply> claim = side.send(() -> session.claim(side.request(ELECTION)));
             String waiting = "FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
-            await().until(() -> primary.ask("SELECT count(*) " + waiting).equals("1"));
+            await().atMost(PATIENCE)
+                    .until(() -> primary.ask("SELECT count(*) " + waiting).equals("1"));
 
             primary.ask("SELECT pg_cancel_backend(pid) " + waiting);
 
-            await().until(claim::isDone);
+            await().atMost(PATIENCE).until(claim::isDone);
             assertThat(claim).isCompletedExceptionally();
             assertThat(side.lossTold()).contains("synchronous replication");
             assertThat(standby.isRunning()).isTrue();

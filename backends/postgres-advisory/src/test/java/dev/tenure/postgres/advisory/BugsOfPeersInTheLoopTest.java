@@ -23,6 +23,8 @@ import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -32,6 +34,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 @Tag("server")
 @Timeout(180)
+@Execution(ExecutionMode.CONCURRENT)
 class BugsOfPeersInTheLoopTest {
     private static final Duration TTL = Duration.ofSeconds(2);
     private static final Duration PATIENCE = Duration.ofSeconds(60);

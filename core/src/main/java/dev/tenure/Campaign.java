@@ -1,8 +1,8 @@
 package dev.tenure;
 
 import dev.tenure.internal.engine.ElectionRules;
-import dev.tenure.internal.loop.Stance;
 import dev.tenure.internal.loop.Standpoint;
+import dev.tenure.internal.loop.Standpoint.Stance;
 import dev.tenure.spi.DurationText;
 import java.time.Duration;
 import java.util.ArrayList;

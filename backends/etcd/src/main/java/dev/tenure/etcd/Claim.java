@@ -184,11 +184,11 @@ final class Claim {
 
     /** Takes away what an older attempt has left. */
     private final class Remove extends ClaimStep {
-        private final Removal removal;
+        private final Release.Removal removal;
 
         Remove(long revision, Optional<TermRecord> term) {
             super(Claim.this);
-            this.removal = new Removal(place, revision, term);
+            this.removal = new Release.Removal(place, revision, term);
         }
 
         @Override

@@ -1,7 +1,11 @@
 package dev.tenure.etcd;
 
+import dev.tenure.ElectionName;
 import dev.tenure.Fence;
+import dev.tenure.FencingToken;
 import dev.tenure.Leadership;
+import dev.tenure.Nonce;
+import dev.tenure.NotLeadingException;
 import dev.tenure.StaleTokenException;
 import dev.tenure.Term;
 import dev.tenure.etcd.grpc.Message;
@@ -9,6 +13,7 @@ import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.BackendUrl;
+import dev.tenure.spi.support.RecordCodec;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -137,5 +142,98 @@ public final class EtcdFence implements Fence {
         }
         throw new BackendException(
                 Effect.NONE, Kind.UNREACHABLE, "the fence of " + resource + " keeps moving; nothing was written");
+    }
+
+    /** The newest term that a resource has seen. */
+    private record FenceRecord(ElectionName election, FencingToken token, Nonce nonce) {
+        private static final RecordCodec CODEC = new RecordCodec("tenure fence 1");
+
+        static FenceRecord of(Term term) {
+            return new FenceRecord(term.election(), term.token(), term.nonce());
+        }
+
+        String text() {
+            return CODEC.lines()
+                    .add("election", election.value())
+                    .add("token", token)
+                    .add("nonce", nonce)
+                    .text();
+        }
+
+        /** A fence that cannot be read lets nobody through. */
+        static FenceRecord of(KeyValue stored) {
+            return CODEC.read(
+                    "the fence at key " + stored.key(),
+                    stored.value(),
+                    fields -> new FenceRecord(
+                            ElectionName.of(fields.text("election")),
+                            FencingToken.parse(fields.text("token")),
+                            Nonce.parse(fields.text("nonce"))));
+        }
+
+        /** Tokens of different elections say nothing about each other. */
+        void refuseOtherElection(String resource, FenceRecord other) {
+            if (!election.equals(other.election)) {
+                throw new IllegalStateException(
+                        resource + " is guarded by election '" + election + "', not by '" + other.election + "'");
+            }
+        }
+
+        /** Two holders of one number are told apart by the nonce, and the one that came first keeps it. */
+        boolean refuses(FenceRecord other) {
+            return token.compareTo(other.token) > 0 || (token.equals(other.token) && !nonce.equals(other.nonce));
+        }
+    }
+
+    /** What a fence demands of a term beyond being the newest that it has seen. */
+    private interface TermCondition {
+        /** Nothing: the election may lie in another store. */
+        TermCondition NONE = new TermCondition() {
+            @Override
+            public List<Message> around(Term term, List<Message> operations) {
+                return operations;
+            }
+
+            @Override
+            public void check(Term term, TxnReply reply) {}
+        };
+
+        /** These operations, made so that nothing of them is applied if the condition does not hold. */
+        List<Message> around(Term term, List<Message> operations);
+
+        /**
+         * @param reply to a transaction that succeeded
+         * @throws NotLeadingException if the condition did not hold, so that nothing was applied
+         */
+        void check(Term term, TxnReply reply);
+
+        /**
+         * The candidate's key that holds the term is still there. A fence does not know that key, because a term does not name
+         * its lease; but it knows the revision that created it, and that it was the oldest of its election then. So it is there
+         * for as long as any key of the election is not younger than it.
+         */
+        record EntryThere(Keys keys) implements TermCondition {
+            @Override
+            public List<Message> around(Term term, List<Message> operations) {
+                KeyRange election = keys.election(term.election());
+                Txn unlessAllAreYounger = new Txn()
+                        .ifNoneBefore(election, term.token().sequence() + 1)
+                        .otherwise(operations);
+                return List.of(new Txn()
+                        .ifAny(election)
+                        .then(unlessAllAreYounger.inside())
+                        .inside());
+            }
+
+            @Override
+            public void check(Term term, TxnReply reply) {
+                TxnReply any = reply.part(0).txn();
+                boolean allAreYounger = any.succeeded() && any.part(0).txn().succeeded();
+                if (!any.succeeded() || allAreYounger) {
+                    throw new NotLeadingException("token " + term.token() + " of election " + term.election()
+                            + " may not write any more: its entry in the store is gone");
+                }
+            }
+        }
     }
 }

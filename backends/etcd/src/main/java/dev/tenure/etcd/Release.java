@@ -130,4 +130,16 @@ final class Release {
             done(reply.succeeded() ? ReleaseReply.RELEASED : ReleaseReply.NOT_HELD);
         }
     }
+
+    /**
+     * Takes one entry away, and no other: it is named by the revision that created it. If it held a term, the term is recorded
+     * as released in the same step.
+     */
+    record Removal(Place place, long revision, Optional<TermRecord> term) {
+        Message operation() {
+            Txn txn = new Txn().ifCreated(place.key(), revision).then(Txn.delete(place.key()));
+            term.ifPresent(held -> txn.then(Txn.put(place.termKey(), TermText.of(held.released()))));
+            return txn.inside();
+        }
+    }
 }

@@ -225,7 +225,7 @@ class PeerBugsTest {
 
         String key = keys.entry(ELECTION, Long.parseLong(seat.lease(), 16));
         Place place = new Place(keys, ELECTION, Long.parseLong(seat.lease(), 16));
-        Removal late = new Removal(place, first.token().sequence(), java.util.Optional.empty());
+        Release.Removal late = new Release.Removal(place, first.token().sequence(), java.util.Optional.empty());
         new BlockingGateway(Settings.of(BackendUrl.parse(cluster.url(folder))))
                 .txn(new Txn().then(late.operation()).message());
 

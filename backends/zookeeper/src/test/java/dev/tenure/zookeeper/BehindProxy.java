@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Timeout;
 /** An election on real servers, a proxy on the way to one of them, and somebody who looks. */
 @Timeout(180)
 abstract class BehindProxy {
-    static final Duration TTL = Duration.ofSeconds(4);
-    static final Duration SHORT = Duration.ofSeconds(2);
+    static final Duration TTL = Duration.ofSeconds(8);
+    static final Duration SHORT = Duration.ofSeconds(4);
     static final Duration SOON = Duration.ofSeconds(60);
 
     private final String base = "/behind-" + UUID.randomUUID();

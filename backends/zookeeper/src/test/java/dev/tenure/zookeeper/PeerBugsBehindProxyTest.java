@@ -166,7 +166,10 @@ class PeerBugsBehindProxyTest extends BehindProxy {
         opened(keeper);
         assertThat(lost).failsWithin(SOON).withThrowableThat().withCauseInstanceOf(NotLeadingException.class);
         Await.until("it has given the session up, and cannot say so", () -> node.gate.calls("close") > 0);
-        proxy.become(Proxy.State.UP);
+        // Not on its next connection either, where ZooKeeper's client would send what is left of the old session.
+        proxy.dropConnections();
+        proxy.become(Proxy.State.FORGETFUL);
+        proxy.dropConnections();
 
         assertThatThrownBy(() -> node.tenure.exclusively("e", SHORT, leadership -> {
                     throw new AssertionError("two hold it");

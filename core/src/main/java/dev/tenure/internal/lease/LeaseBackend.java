@@ -57,7 +57,7 @@ public final class LeaseBackend implements Backend {
     private final Host host;
     private final Rivals rivals;
     private final Set<String> own = new HashSet<>();
-    private final Untold untold = new Untold();
+    private final LeaseSession.Untold untold = new LeaseSession.Untold();
 
     public LeaseBackend(LeaseStore store, Host host) {
         this.raw = store;

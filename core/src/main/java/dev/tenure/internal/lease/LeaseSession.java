@@ -425,4 +425,25 @@ final class LeaseSession implements BackendSession {
                 BackendException.Kind.UNREACHABLE,
                 "this call for " + election + " was overtaken by a newer one, or by the end of its session");
     }
+
+    /**
+     * Tokens that a look of this process has come across and could not tell, because what it had to look at next did not answer.
+     * A process that has seen a token does not lead with one at or below it, whatever became of the look. Loop-confined.
+     */
+    static final class Untold {
+        private final Map<ElectionName, Long> tokens = new HashMap<>();
+
+        void cameAcross(ClaimRecord claim) {
+            tokens.merge(claim.election(), claim.token(), Math::max);
+        }
+
+        /** The engine hears of this one, so it need not be kept here. */
+        void told(ClaimRecord claim) {
+            tokens.computeIfPresent(claim.election(), (election, token) -> token > claim.token() ? token : null);
+        }
+
+        ClaimRequest above(ClaimRequest request) {
+            return request.above(tokens.getOrDefault(request.election(), 0L));
+        }
+    }
 }

@@ -28,10 +28,6 @@ abstract class Assignment {
         this.employer = employer;
     }
 
-    LiveLeadership leadership() {
-        return leadership;
-    }
-
     abstract void begin();
 
     void stop(Loss loss) {}

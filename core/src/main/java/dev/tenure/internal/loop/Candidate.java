@@ -75,7 +75,7 @@ final class Candidate implements LiveLeadership.Owner, Assignment.Employer {
     }
 
     private Optional<LiveLeadership> leadership() {
-        return assigned.map(Assignment::leadership);
+        return assigned.map(one -> one.leadership);
     }
 
     Engine engine() {
@@ -407,7 +407,7 @@ final class Candidate implements LiveLeadership.Owner, Assignment.Employer {
 
     private void stopDuty(Loss loss, boolean interrupt) {
         Assignment assignment = assigned.orElseThrow();
-        LiveLeadership ending = assignment.leadership();
+        LiveLeadership ending = assignment.leadership;
         // The store or the resource knows of somebody else: drained, but without authority, however long that takes.
         boolean dead =
                 loss instanceof Loss.SessionLost || loss instanceof Loss.Fenced || loss instanceof Loss.Superseded;

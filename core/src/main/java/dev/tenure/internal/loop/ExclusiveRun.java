@@ -160,7 +160,7 @@ final class ExclusiveRun {
     /** Waits for a term and runs the body in it. */
     void perform(Duty body) throws Exception {
         CallerAssignment term = awaitTerm();
-        LiveLeadership leadership = term.leadership();
+        LiveLeadership leadership = term.leadership;
         Loss result = new Loss.Completed();
         boolean lost = false;
         try {
@@ -198,7 +198,7 @@ final class ExclusiveRun {
                 return Optional.empty();
             }
             term = granted.term;
-            active = term.leadership().isActive();
+            active = term.leadership.isActive();
             stage = active ? new Stage.Running(term, false) : new Stage.Standing();
         }
         if (!active) {

@@ -28,7 +28,7 @@ public final class ExclusiveRuns {
 
     private final Engine engine;
     private final Host host;
-    private final Stance stance;
+    private final Standpoint.Stance stance;
     private final long ttlNanos;
     private final Function<Standpoint, Candidacy> stand;
     /** Guarded by its monitor, like all that is in it. */
@@ -37,7 +37,7 @@ public final class ExclusiveRuns {
     private boolean closed;
 
     /** @param stand begins to stand, or refuses */
-    public ExclusiveRuns(Engine engine, Stance stance, Duration ttl, Function<Standpoint, Candidacy> stand) {
+    public ExclusiveRuns(Engine engine, Standpoint.Stance stance, Duration ttl, Function<Standpoint, Candidacy> stand) {
         this.engine = engine;
         this.host = engine.host();
         this.stance = stance;

@@ -90,7 +90,7 @@ class ExclusiveRunTest {
         CallerAssignment lost = term(1);
         run.first();
         lost.begin();
-        lost.leadership().end(new Loss.Expired(), false);
+        lost.leadership.end(new Loss.Expired(), false);
         run.interrupt(lost);
         host.wakeAt(host.nanos() + 1, () -> term(2).begin());
 
@@ -109,7 +109,7 @@ class ExclusiveRunTest {
         term.begin();
 
         assertThatThrownBy(() -> run.perform(leadership -> {
-                    term.leadership().end(new Loss.Expired(), false);
+                    term.leadership.end(new Loss.Expired(), false);
                     run.interrupt(term);
                     flags.add(Thread.currentThread().isInterrupted());
                 }))
@@ -128,7 +128,7 @@ class ExclusiveRunTest {
         term.begin();
 
         assertThatThrownBy(() -> run.perform(leadership -> {
-                    term.leadership().end(new Loss.Expired(), false);
+                    term.leadership.end(new Loss.Expired(), false);
                     run.interrupt(term);
                     Thread.interrupted();
                     Thread.currentThread().interrupt();
@@ -146,7 +146,7 @@ class ExclusiveRunTest {
 
         assertThatThrownBy(() -> run.perform(leadership -> {
                     Thread.currentThread().interrupt();
-                    term.leadership().end(new Loss.Expired(), false);
+                    term.leadership.end(new Loss.Expired(), false);
                     run.interrupt(term);
                 }))
                 .isInstanceOf(NotLeadingException.class);

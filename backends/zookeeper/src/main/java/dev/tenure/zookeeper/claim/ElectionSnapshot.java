@@ -3,6 +3,9 @@ package dev.tenure.zookeeper.claim;
 import dev.tenure.ElectionName;
 import dev.tenure.FencingToken;
 import dev.tenure.Leader;
+import dev.tenure.spi.BackendException;
+import dev.tenure.spi.BackendException.Effect;
+import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.support.TermRecord;
 import dev.tenure.zookeeper.client.Paths;
 import dev.tenure.zookeeper.client.Settings;
@@ -77,7 +80,7 @@ public record ElectionSnapshot(ParticipantOrder order, Optional<TermRecord> last
         Participant participant = Participant.of(name, node.text());
         Stat stat = node.stat();
         Optional<TermRecord> term = last.filter(known -> known.token().sequence() == stat.getCzxid());
-        FencingToken token = term.map(TermRecord::token).orElseGet(() -> CzxidToken.of(era, stat.getCzxid()));
+        FencingToken token = term.map(TermRecord::token).orElseGet(() -> token(era, stat.getCzxid()));
         Instant since = term.map(TermRecord::since).orElseGet(() -> Instant.ofEpochMilli(stat.getCtime()));
         String path = Paths.child(settings.paths().election(election), name);
         return new Leader(
@@ -106,5 +109,24 @@ public record ElectionSnapshot(ParticipantOrder order, Optional<TermRecord> last
         return "STUCK_HOLDER: znode " + path + " does not go by itself: no session stands behind it. "
                 + "Make sure that its holder has stopped, then: "
                 + leader.foreign().map(Leader.Foreign::remedy).orElse("");
+    }
+
+    /**
+     * The token of a latch: the era, and the number of the transaction that created it. Not the sequence in its name, which begins
+     * anew whenever the znode above it was removed.
+     *
+     * <p>A transaction number is the epoch (one for every leader that ZooKeeper itself elects) above 32 bits of counter, so
+     * 48 bits last for 65,535 of ZooKeeper's own elections.
+     */
+    static FencingToken token(int era, long czxid) {
+        if (czxid <= 0 || czxid > FencingToken.SEQUENCE_MAX) {
+            throw new BackendException(
+                    Effect.UNKNOWN,
+                    Kind.MISCONFIGURED,
+                    "ZooKeeper's transaction 0x" + Long.toHexString(czxid) + " (epoch " + (czxid >>> 32)
+                            + ") does not fit into a fencing token, which has room for 65,535 epochs: move to a fresh "
+                            + "ensemble and raise the era there (tenure era raise)");
+        }
+        return FencingToken.of(era, czxid);
     }
 }

@@ -1,6 +1,7 @@
 package dev.tenure.zookeeper.claim;
 
 import dev.tenure.ElectionName;
+import dev.tenure.spi.support.Stages;
 import dev.tenure.zookeeper.client.ZooKeeperCalls;
 import dev.tenure.zookeeper.client.ZooKeeperCalls.WatchListener;
 import java.util.ArrayList;
@@ -8,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.Watcher.Event.EventType;
 
@@ -89,5 +91,33 @@ public final class LatchCandidacies implements WatchListener {
             }
         }
         return Optional.empty();
+    }
+
+    /**
+     * The watches on own latches that are requested and not yet set. Loop-confined.
+     *
+     * <p>A renewal must not be believed before the end of every latch is reported that the servers knew of when they agreed to it. The
+     * servers report it on the same connection, in order, once the latch is watched. So the answer to a renewal waits for the watches that
+     * are being set when it comes: there are none, except right after grants and reconnections.
+     */
+    public static final class PendingWatches {
+        private static final CompletableFuture<Boolean> NONE = CompletableFuture.completedFuture(true);
+
+        private CompletableFuture<Boolean> newest = NONE;
+
+        /** @param watch completes when the watch is set and what it found was reported */
+        void add(CompletableFuture<Boolean> watch) {
+            newest = watch;
+            Stages.ignore("the watch on a latch", watch.whenComplete((done, failure) -> {
+                if (newest == watch) {
+                    newest = NONE;
+                }
+            }));
+        }
+
+        /** Completes when all that were requested are set: one connection keeps the order. */
+        public CompletableFuture<Boolean> allSet() {
+            return newest;
+        }
     }
 }

@@ -77,7 +77,7 @@ public final class LatchCandidacy {
     }
 
     private ClaimReply grant(OwnLatch own, ElectionSnapshot snapshot, StoreEra era) {
-        FencingToken token = own.token().orElseGet(() -> CzxidToken.of(era.era(), own.czxid()));
+        FencingToken token = own.token().orElseGet(() -> ElectionSnapshot.token(era.era(), own.czxid()));
         Optional<TermRecord> before = snapshot.before(own.czxid());
         boolean overtaken = !entry.has(own);
         if (before.isPresent() && (overtaken || !token.isNewerThan(before.get().token()))) {

@@ -11,7 +11,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher.Event.EventType;
@@ -260,6 +262,31 @@ public final class ZooKeeperConnection {
                     Effect.UNKNOWN,
                     Kind.UNREACHABLE,
                     "ZooKeeper did not acknowledge the end of the session: it lapses within " + timeoutMillis + " ms"));
+        }
+    }
+
+    /** Every client of one backend that may have threads, so that closing the backend ends them all. Any thread. */
+    public static final class ClientRegistry {
+        private final Set<KeeperClient> all = ConcurrentHashMap.newKeySet();
+        private volatile boolean closed;
+
+        void add(KeeperClient client) {
+            all.removeIf(past -> !past.getState().isAlive());
+            all.add(client);
+            if (closed) {
+                client.leave();
+            }
+        }
+
+        public boolean isClosed() {
+            return closed;
+        }
+
+        /** Sends nothing to the servers: sessions lapse in their own time, with everything they hold. */
+        public void close() {
+            closed = true;
+            all.forEach(KeeperClient::leave);
+            all.clear();
         }
     }
 }

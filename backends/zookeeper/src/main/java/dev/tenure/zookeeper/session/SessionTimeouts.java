@@ -9,7 +9,7 @@ import java.time.Duration;
  * its clients and relays them with its answer to the leader's next ping, which comes every half tick. A renewal is
  * acknowledged by a quorum, so the follower and the leader were still in touch when it passed; but the touch that came with
  * it may be lost, if both the client and its follower are cut off right after. What the leader has surely counted is a
- * renewal that was acknowledged half a tick before this one was sent ({@link RenewalHistory}):
+ * renewal that was acknowledged half a tick before this one was sent ({@link SessionRenewal.RenewalHistory}):
  *
  * <pre>
  *   leader's expiry ≥ sent of that one + timeout,     gap = from sending that one to sending this one

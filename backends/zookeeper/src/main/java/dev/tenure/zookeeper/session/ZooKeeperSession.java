@@ -17,7 +17,7 @@ import dev.tenure.spi.SessionEvents;
 import dev.tenure.spi.StoreEra;
 import dev.tenure.spi.support.Stages;
 import dev.tenure.zookeeper.claim.LatchCandidacies;
-import dev.tenure.zookeeper.claim.PendingWatches;
+import dev.tenure.zookeeper.claim.LatchCandidacies.PendingWatches;
 import dev.tenure.zookeeper.claim.SessionContext;
 import dev.tenure.zookeeper.client.NodeCreator;
 import dev.tenure.zookeeper.client.Settings;
@@ -64,8 +64,8 @@ public final class ZooKeeperSession implements BackendSession, ZooKeeperConnecti
                 era::fresh);
         this.requests = new OperatorRequests(calls, settings.paths());
         this.candidacies = new LatchCandidacies(context);
-        this.renewal =
-                new SessionRenewal(context, connection, candidacies, era, new RenewalHistory(connection.begunNanos()));
+        this.renewal = new SessionRenewal(
+                context, connection, candidacies, era, new SessionRenewal.RenewalHistory(connection.begunNanos()));
     }
 
     /** Begins the work of a session whose connection is open. */

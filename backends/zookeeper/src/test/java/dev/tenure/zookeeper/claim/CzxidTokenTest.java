@@ -12,7 +12,7 @@ class CzxidTokenTest {
 
     @Test
     void the_last_transaction_of_the_last_epoch_is_a_token() {
-        FencingToken token = CzxidToken.of(3, LAST);
+        FencingToken token = ElectionSnapshot.token(3, LAST);
 
         assertThat(token.era()).isEqualTo(3);
         assertThat(token.sequence()).isEqualTo(LAST);
@@ -20,7 +20,7 @@ class CzxidTokenTest {
 
     @Test
     void one_transaction_more_is_refused_and_what_to_do_is_told() {
-        assertThatThrownBy(() -> CzxidToken.of(3, LAST + 1))
+        assertThatThrownBy(() -> ElectionSnapshot.token(3, LAST + 1))
                 .isInstanceOfSatisfying(
                         BackendException.class,
                         refused -> assertThat(refused.kind()).isEqualTo(BackendException.Kind.MISCONFIGURED))
@@ -31,7 +31,7 @@ class CzxidTokenTest {
 
     @Test
     void no_transaction_is_no_token() {
-        assertThatThrownBy(() -> CzxidToken.of(0, 0)).isInstanceOf(BackendException.class);
-        assertThatThrownBy(() -> CzxidToken.of(0, -1)).isInstanceOf(BackendException.class);
+        assertThatThrownBy(() -> ElectionSnapshot.token(0, 0)).isInstanceOf(BackendException.class);
+        assertThatThrownBy(() -> ElectionSnapshot.token(0, -1)).isInstanceOf(BackendException.class);
     }
 }

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 class RenewalHistoryTest {
     private static final long HALF_TICK = 1000;
 
-    private final RenewalHistory history = new RenewalHistory(0);
+    private final SessionRenewal.RenewalHistory history = new SessionRenewal.RenewalHistory(0);
 
     private long gapOf(long sent) {
         return history.acknowledged(sent, sent + 10, HALF_TICK);

@@ -178,9 +178,14 @@ public final class Tenure implements AutoCloseable {
         exclusiveRuns.run(name, waitAtMost, body);
     }
 
-    /** Events in order, off the engine's thread. */
+    /** Events in order, off the engine's thread; without {@linkplain TenureEvent.Detail details}. */
     public void onEvent(TenureListener listener) {
-        engine.listen(Objects.requireNonNull(listener, "listener is null: pass what is to be told of events"));
+        engine.listen(Objects.requireNonNull(listener, "listener is null: pass what is to be told of events"), false);
+    }
+
+    /** Events and {@linkplain TenureEvent.Detail details} in order, off the engine's thread: for meters. */
+    public void onEveryEvent(TenureListener listener) {
+        engine.listen(Objects.requireNonNull(listener, "listener is null: pass what is to be told of events"), true);
     }
 
     /** Counters since the client was opened; empty once it is closed. */

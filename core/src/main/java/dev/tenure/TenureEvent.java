@@ -41,4 +41,47 @@ public sealed interface TenureEvent {
     record ClaimAbandoned(Term term, String why) implements TenureEvent {}
 
     record LeaderChanged(ElectionName election, Optional<Leader> from, Optional<Leader> to) implements TenureEvent {}
+
+    /** What meters need beside the other events. Only listeners of {@link Tenure#onEveryEvent} get it, and nobody else pays for it. */
+    sealed interface Detail extends TenureEvent {}
+
+    /** This process stands in an election from now on. */
+    record CandidacyBegan(ElectionName election) implements Detail {}
+
+    /**
+     * A call of the store is over. A renewal that is not answered in time is unknown; other calls that are never answered are not
+     * reported.
+     *
+     * @param operation {@code open}, {@code renew}, {@code claim}, {@code release}, {@code check} or {@code clear}
+     */
+    record StoreCalled(String operation, Outcome outcome, Duration took) implements Detail {
+        public enum Outcome {
+            /** The store has answered, whatever the answer was. */
+            ACKNOWLEDGED,
+            /** Surely nothing has happened; of a renewal: the session is gone. */
+            REFUSED,
+            /** It may have happened, or may still happen. */
+            UNKNOWN
+        }
+    }
+
+    /**
+     * This process leads.
+     *
+     * @param failover true if the predecessor did not release by itself
+     * @param took since this process noticed that the election may be free, since its own last term, or since it began to stand
+     */
+    record Handover(ElectionName election, boolean failover, Duration took) implements Detail {}
+
+    /** A duty that was told to stop has ended. */
+    record Drained(ElectionName election, boolean overdue, Duration took) implements Detail {}
+
+    /** The fences of a granted term were raised, or not all of them could be. */
+    record FencesRaised(ElectionName election, boolean raised, Duration took) implements Detail {}
+
+    /** A resource refused a token, of a write or of a raise, because it has seen a newer one. */
+    record FenceRefused(ElectionName election) implements Detail {}
+
+    /** The loop of this process ran this much later than it had to: a pause of the process or of its machine. */
+    record Paused(Duration late) implements Detail {}
 }

@@ -155,6 +155,7 @@ class ActivePassiveTest {
                         Standing.Retired.class,
                         retired -> assertThat(retired.loss()).isInstanceOf(Loss.DutyFailed.class));
         assertThat(scene.store.keys("c/")).isEmpty();
+        assertThat(scene.events(TenureEvent.Retired.class)).hasSize(1);
         Candidacy again = a.elect("x").perform(untilLost());
         host.advance(Duration.ofSeconds(1));
         assertThat(again.isLeading()).isTrue();

@@ -116,7 +116,7 @@ class CloseTest {
         assertThatThrownBy(() -> a.elect("x").perform(untilLost()))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("closed");
-        assertThat(a.stats()).isEqualTo(new Stats(0, 0, 0, 0, 0, 0, java.util.Map.of()));
+        assertThat(a.stats()).isEqualTo(Stats.NONE);
         assertThat(a.leaderOf("x").toCompletableFuture()).isCompletedExceptionally();
         assertThat(a.elections().toCompletableFuture()).isCompletedExceptionally();
         assertThat(a.era().toCompletableFuture()).isCompletedExceptionally();

@@ -165,6 +165,9 @@ final class Candidate implements LiveLeadership.Owner, Assignment.Employer {
         machine.nextWake(state, scene)
                 .ifPresent(nanos ->
                         timer = host().wakeAt(nanos, () -> engine.guard(() -> on(new ElectionEvent.Tick()))));
+        if (before instanceof ElectionState.Waiting && !(state instanceof ElectionState.Waiting)) {
+            tally.noticed(scene.nowNanos());
+        }
         engine.moved(this, before, state);
         for (ElectionEffect effect : step.effects()) {
             carryOut(effect);
@@ -211,11 +214,14 @@ final class Candidate implements LiveLeadership.Owner, Assignment.Employer {
 
     private void announce(ElectionEffect effect) {
         if (effect instanceof ElectionEffect.ShoutOverdue overdue) {
+            tally.isOverdue();
             engine.tell(new TenureEvent.DrainOverdue(overdue.term(), overdue.loss(), rules().overdue()));
         } else if (effect instanceof ElectionEffect.EndTerm end) {
             leadership().ifPresent(over -> over.end(end.loss(), true));
             assigned = Optional.empty();
-            tally.ended(host().nanos());
+            long nowNanos = host().nanos();
+            tally.drained(election(), nowNanos).ifPresent(drained -> engine.tell(() -> drained));
+            tally.ended(nowNanos);
             engine.tell(new TenureEvent.Lost(end.term(), end.loss()));
         } else if (effect instanceof ElectionEffect.Abandon abandon) {
             engine.tell(new TenureEvent.ClaimAbandoned(abandon.term(), interruptRaise(abandon.why())));
@@ -244,6 +250,7 @@ final class Candidate implements LiveLeadership.Owner, Assignment.Employer {
                 rules().holder(),
                 standpoint.stance().card());
         engine.call(
+                "claim",
                 session -> session.claim(request),
                 reply -> {
                     boolean expected = machine().expects(state, send.attempt());
@@ -265,7 +272,7 @@ final class Candidate implements LiveLeadership.Owner, Assignment.Employer {
             granted(grant);
         } else {
             ClaimReply.Waiting waiting = (ClaimReply.Waiting) reply;
-            waiting.holder().ifPresent(holder -> tally.led(host().nanos()));
+            waiting.holder().ifPresent(holder -> tally.led(host().nanos(), holder.node()));
             on(new ElectionEvent.MustWait(waiting.queued(), isOvertaken(waiting)));
         }
     }
@@ -303,6 +310,7 @@ final class Candidate implements LiveLeadership.Owner, Assignment.Employer {
         long floor = Math.max(floorOfClaim, engine.floors().of(election()) - 1);
         waitedFor = 0;
         engine.floors().seenInStore(election(), grant.token());
+        tally.granted(grant.takeover());
         if (grant.takeover()) {
             engine.counters().tookOver();
         }
@@ -315,6 +323,7 @@ final class Candidate implements LiveLeadership.Owner, Assignment.Employer {
 
     void release(ElectionEffect.SendRelease send) {
         engine.call(
+                "release",
                 session -> session.release(election(), send.nonce()),
                 reply -> {
                     engine.releases().answered(this);
@@ -345,13 +354,21 @@ final class Candidate implements LiveLeadership.Owner, Assignment.Employer {
             host().post(() -> engine.guard(() -> fencesAnswered(raise.attempt(), Optional.of(hangs))));
             return;
         }
+        long begunNanos = host().nanos();
         raising = Optional.of(host().perform("tenure-fence-" + election(), () -> {
             Optional<Throwable> failure = raiseAll(raise.term());
             host().post(() -> engine.guard(() -> {
+                tellRaised(failure, begunNanos);
                 raiseReturned();
                 fencesAnswered(raise.attempt(), failure);
             }));
         }));
+    }
+
+    private void tellRaised(Optional<Throwable> failure, long begunNanos) {
+        if (!standpoint.stance().fences().isEmpty()) {
+            engine.tell(() -> new TenureEvent.FencesRaised(election(), failure.isEmpty(), engine.since(begunNanos)));
+        }
     }
 
     private void raiseReturned() {
@@ -383,7 +400,7 @@ final class Candidate implements LiveLeadership.Owner, Assignment.Employer {
     private void fencesAnswered(long attempt, Optional<Throwable> failure) {
         failure.filter(StaleTokenException.class::isInstance)
                 .map(StaleTokenException.class::cast)
-                .ifPresent(stale -> engine.floors().toldByFence(election(), stale.seen()));
+                .ifPresent(stale -> toldByFence(stale.seen()));
         if (machine().expects(state, attempt)) {
             on(
                     failure.isPresent()
@@ -394,11 +411,18 @@ final class Candidate implements LiveLeadership.Owner, Assignment.Employer {
         }
     }
 
+    private void toldByFence(FencingToken seen) {
+        engine.tell(() -> new TenureEvent.FenceRefused(election()));
+        engine.floors().toldByFence(election(), seen);
+    }
+
     private void startDuty(Term term) {
         LiveLeadership begun = new LiveLeadership(term, engine.lease(), host(), this);
         Assignment assignment = standpoint.assignment(host(), begun, this);
         assigned = Optional.of(assignment);
-        tally.began(host().nanos());
+        long nowNanos = host().nanos();
+        engine.tell(() -> tally.handover(election(), nowNanos));
+        tally.began(nowNanos, term.holder());
         engine.counters().termBegan();
         engine.tell(new TenureEvent.Elected(term));
         handle.leads();
@@ -411,6 +435,7 @@ final class Candidate implements LiveLeadership.Owner, Assignment.Employer {
         // The store or the resource knows of somebody else: drained, but without authority, however long that takes.
         boolean dead =
                 loss instanceof Loss.SessionLost || loss instanceof Loss.Fenced || loss instanceof Loss.Superseded;
+        tally.drains(host().nanos());
         engine.tell(new TenureEvent.DrainBegan(ending.term(), loss));
         ending.end(loss, dead);
         assignment.stop(loss);
@@ -452,7 +477,7 @@ final class Candidate implements LiveLeadership.Owner, Assignment.Employer {
     @Override
     public void fenced(Term term, FencingToken seen) {
         host().post(() -> engine.guard(() -> {
-            engine.floors().toldByFence(election(), seen);
+            toldByFence(seen);
             boolean current =
                     leadership().filter(now -> now.term().equals(term)).isPresent();
             if (current) {

@@ -31,7 +31,7 @@ final class Counters {
     }
 
     /** In one snapshot with what each of these candidacies has counted. */
-    Stats with(Stream<Candidate> candidates, long nowNanos) {
+    Stats with(Stream<Candidate> candidates, SessionKeeper keeper, long nowNanos) {
         Map<ElectionName, Stats.ElectionStats> byElection = new LinkedHashMap<>();
         candidates.forEach(candidate -> {
             Tally tally = candidate.tally();
@@ -42,12 +42,18 @@ final class Counters {
                             tally.terms(),
                             candidate.token(),
                             Duration.ofNanos(tally.leadsForNanos(nowNanos)),
-                            Duration.ofNanos(tally.withoutLeaderNanos(nowNanos))));
+                            Duration.ofNanos(tally.withoutLeaderNanos(nowNanos)),
+                            tally.leader()));
         });
         long leading = byElection.values().stream()
                 .filter(one -> one.token().isPresent())
                 .count();
         return new Stats(
-                byElection.size(), (int) leading, terms, failovers, renewals, renewalsFailed, Map.copyOf(byElection));
+                byElection.size(),
+                (int) leading,
+                terms,
+                failovers,
+                keeper.stats(renewals, renewalsFailed),
+                Map.copyOf(byElection));
     }
 }

@@ -6,6 +6,7 @@ import dev.tenure.Loss;
 import dev.tenure.Nonce;
 import dev.tenure.Stats;
 import dev.tenure.TenureEvent;
+import dev.tenure.TenureEvent.StoreCalled.Outcome;
 import dev.tenure.TenureListener;
 import dev.tenure.Term;
 import dev.tenure.internal.engine.ElectionEvent;
@@ -31,6 +32,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * One client's loop: a session, the candidacies that share it, and what wakes them. Everything here runs on the loop; the
@@ -114,12 +116,21 @@ public final class Engine implements SessionKeeper.Watcher {
         return backend;
     }
 
-    public void listen(TenureListener listener) {
-        events.listen(listener);
+    public void listen(TenureListener listener, boolean details) {
+        events.listen(listener, details);
     }
 
     void tell(TenureEvent event) {
         events.tell(event);
+    }
+
+    void tell(Supplier<TenureEvent.Detail> detail) {
+        events.tell(detail);
+    }
+
+    /** How long ago that was. */
+    Duration since(long nanos) {
+        return Duration.ofNanos(host.nanos() - nanos);
     }
 
     ElectionCalls lossCalls() {
@@ -156,6 +167,7 @@ public final class Engine implements SessionKeeper.Watcher {
 
     void stand(Candidate candidate) {
         keeper.want();
+        tell(() -> new TenureEvent.CandidacyBegan(candidate.election()));
         candidate.on(new ElectionEvent.Tick());
     }
 
@@ -210,17 +222,43 @@ public final class Engine implements SessionKeeper.Watcher {
 
     /** On the loop. */
     public Stats stats() {
-        return counters.with(candidacies.standing(), host.nanos());
+        return counters.with(candidacies.standing(), keeper, host.nanos());
     }
 
     <T> void call(
-            Function<BackendSession, CompletionStage<T>> call, Consumer<T> onReply, Consumer<Throwable> onFailure) {
+            String operation,
+            Function<BackendSession, CompletionStage<T>> call,
+            Consumer<T> onReply,
+            Consumer<Throwable> onFailure) {
+        long sentNanos = host.nanos();
         keeper.session()
                 .ifPresent(session -> Replies.of(
                         host,
                         () -> call.apply(session),
-                        reply -> guard(() -> onReply.accept(reply)),
-                        failure -> guard(() -> onFailure.accept(failure))));
+                        reply -> guard(() -> {
+                            called(operation, Outcome.ACKNOWLEDGED, sentNanos);
+                            onReply.accept(reply);
+                        }),
+                        failure -> guard(() -> {
+                            called(operation, Replies.outcome(failure), sentNanos);
+                            onFailure.accept(failure);
+                        })));
+    }
+
+    @Override
+    public void called(String operation, Outcome outcome, long sentNanos) {
+        tell(() -> new TenureEvent.StoreCalled(operation, outcome, since(sentNanos)));
+    }
+
+    /** The deadline has a margin for the grain of timers; a timer that is later than that shows a pause. */
+    @Override
+    public void woke(long dueNanos) {
+        boolean paused = keeper.open()
+                .filter(open -> host.nanos() - dueNanos > open.timing().marginNanos())
+                .isPresent();
+        if (paused) {
+            tell(() -> new TenureEvent.Paused(since(dueNanos)));
+        }
     }
 
     void moved(Candidate candidate, ElectionState before, ElectionState after) {
@@ -413,7 +451,11 @@ public final class Engine implements SessionKeeper.Watcher {
                 candidate.on(new ElectionEvent.EndWanted(new Loss.Resigned("asked by " + request.by())));
             }
             if (!request.token().isNewerThan(held)) {
-                call(session -> session.clear(request), done -> {}, failure -> troubled("clearing a request", failure));
+                call(
+                        "clear",
+                        session -> session.clear(request),
+                        done -> {},
+                        failure -> troubled("clearing a request", failure));
             }
         });
     }

@@ -5,6 +5,7 @@ import dev.tenure.TenureListener;
 import dev.tenure.spi.Host;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
 
 /**
  * Tells listeners what happened: each of them one event at a time, in order, off the loop. Every listener has a queue of its own,
@@ -17,8 +18,9 @@ final class EventStream {
     private final Subscription log;
     private final List<Subscription> listeners = new CopyOnWriteArrayList<>();
     private volatile boolean closed;
+    private volatile boolean detailed;
 
-    private record Subscription(TenureListener listener, SerialExecutor queue) {
+    private record Subscription(TenureListener listener, boolean detailed, SerialExecutor queue) {
         void tell(TenureEvent event) {
             queue.execute(() -> listener.on(event));
         }
@@ -27,21 +29,30 @@ final class EventStream {
     EventStream(Host host) {
         this.host = host;
         // Logging may block on a full pipe, so it is not done on the loop either.
-        this.log = subscription("the log", Transitions::log);
+        this.log = subscription("the log", Transitions::log, false);
     }
 
-    private Subscription subscription(String name, TenureListener listener) {
+    private Subscription subscription(String name, TenureListener listener, boolean details) {
         // Not at once: what the loop is about to send, or a duty that begins, must not wait for a core that writes a
         // log.
         return new Subscription(
                 listener,
+                details,
                 new SerialExecutor(name, EVENTS_WAITING_MAX, host, calls -> host.post(() -> host.call(calls))));
     }
 
     void listen(TenureListener listener) {
+        listen(listener, false);
+    }
+
+    /** @param details it gets these too */
+    void listen(TenureListener listener, boolean details) {
         Subscription added =
-                subscription("an event listener, " + listener.getClass().getName() + ",", listener);
+                subscription("an event listener, " + listener.getClass().getName() + ",", listener, details);
         listeners.add(added);
+        if (details) {
+            detailed = true;
+        }
         if (closed) {
             added.queue().discard();
         }
@@ -52,6 +63,14 @@ final class EventStream {
             log.tell(event);
         }
         listeners.forEach(listener -> listener.tell(event));
+    }
+
+    /** Made only if there is a listener for it. */
+    void tell(Supplier<TenureEvent.Detail> detail) {
+        if (detailed) {
+            TenureEvent.Detail told = detail.get();
+            listeners.stream().filter(Subscription::detailed).forEach(listener -> listener.tell(told));
+        }
     }
 
     /** Delivers what was told before, as far as that is done by then; nothing is delivered after it has returned. */

@@ -4,6 +4,7 @@ import dev.tenure.Candidacy;
 import dev.tenure.ElectionName;
 import dev.tenure.Loss;
 import dev.tenure.Standing;
+import dev.tenure.TenureEvent;
 import dev.tenure.internal.engine.ElectionEvent;
 import dev.tenure.spi.DurationText;
 import dev.tenure.spi.Host;
@@ -60,7 +61,9 @@ public final class LiveCandidacy implements Candidacy, Candidate.Handle {
         try {
             candidate.warmUp();
         } catch (Throwable failure) {
-            retired(new Loss.DutyFailed(failure));
+            Loss loss = new Loss.DutyFailed(failure);
+            retired(loss);
+            engine().tell(new TenureEvent.Retired(election(), loss));
             return;
         }
         engine().post(() -> {

@@ -1,5 +1,6 @@
 package dev.tenure.internal.loop;
 
+import dev.tenure.TenureEvent.StoreCalled.Outcome;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.support.Stages;
@@ -32,6 +33,10 @@ final class Replies {
     /** Only a backend's explicit word means that nothing happened; everything else is unknown. */
     static boolean isUnknown(Throwable failure) {
         return Stages.effectOf(failure) == BackendException.Effect.UNKNOWN;
+    }
+
+    static Outcome outcome(Throwable failure) {
+        return isUnknown(failure) ? Outcome.UNKNOWN : Outcome.REFUSED;
     }
 
     static String describe(Throwable failure) {

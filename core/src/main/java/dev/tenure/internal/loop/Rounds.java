@@ -171,6 +171,7 @@ final class Rounds {
         }
         Term term = held.get();
         engine.call(
+                "check",
                 session -> session.holds(term),
                 holds -> {
                     verifying.remove(candidate);

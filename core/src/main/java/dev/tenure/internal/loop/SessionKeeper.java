@@ -3,6 +3,8 @@ package dev.tenure.internal.loop;
 import dev.tenure.ElectionName;
 import dev.tenure.FencingToken;
 import dev.tenure.Loss;
+import dev.tenure.Stats;
+import dev.tenure.TenureEvent.StoreCalled.Outcome;
 import dev.tenure.internal.engine.Authority;
 import dev.tenure.internal.engine.Fresh;
 import dev.tenure.internal.engine.SessionEffect;
@@ -20,6 +22,7 @@ import dev.tenure.spi.OperatorRequest;
 import dev.tenure.spi.RenewReply;
 import dev.tenure.spi.SessionEvents;
 import dev.tenure.spi.SessionRequest;
+import java.time.Duration;
 import java.util.Optional;
 
 /** Carries out what the session machine asks for. */
@@ -49,6 +52,12 @@ final class SessionKeeper {
         void requested(OperatorRequest request);
 
         void reconnected();
+
+        /** A call of the store is over. */
+        void called(String operation, Outcome outcome, long sentNanos);
+
+        /** A timer has fired that was due at this time. */
+        void woke(long dueNanos);
     }
 
     private final Backend backend;
@@ -62,6 +71,7 @@ final class SessionKeeper {
     private Optional<SessionLease> lease = Optional.empty();
     private Optional<Throwable> openFailure = Optional.empty();
     private Host.Timer timer = () -> {};
+    private long acknowledgedNanos;
 
     SessionKeeper(
             Backend backend,
@@ -91,7 +101,20 @@ final class SessionKeeper {
         return lease.orElseThrow();
     }
 
+    Stats.SessionStats stats(long renewals, long renewalsFailed) {
+        boolean wanted = !(state instanceof SessionState.Idle || state instanceof SessionState.Ended);
+        return new Stats.SessionStats(
+                open().map(open -> Duration.ofNanos(open.timing().ttlNanos())).orElse(request.ttl()),
+                renewals,
+                renewalsFailed,
+                Duration.ofNanos(wanted ? host.nanos() - acknowledgedNanos : 0),
+                Duration.ofNanos(lease.map(SessionLease::remainingNanos).orElse(0L)));
+    }
+
     void want() {
+        if (state instanceof SessionState.Idle) {
+            acknowledgedNanos = host.nanos();
+        }
         on(new SessionEvent.Wanted());
     }
 
@@ -111,11 +134,39 @@ final class SessionKeeper {
     }
 
     private void on(SessionEvent event) {
+        SessionState before = state;
         Step<SessionState, SessionEffect> step = machine.on(state, event, host.nanos(), host.wallMillis());
         state = step.state();
         timer.cancel();
-        machine.nextWake(state).ifPresent(nanos -> timer = host.wakeAt(nanos, () -> on(new SessionEvent.Tick())));
+        machine.nextWake(state).ifPresent(this::wakeAt);
+        report(before, event);
         step.effects().forEach(this::carryOut);
+    }
+
+    private void wakeAt(long nanos) {
+        long dueNanos = Math.max(nanos, host.nanos());
+        timer = host.wakeAt(nanos, () -> {
+            watcher.woke(dueNanos);
+            on(new SessionEvent.Tick());
+        });
+    }
+
+    /** A call was under way, and is not any more. */
+    private void report(SessionState before, SessionEvent event) {
+        boolean open = state instanceof SessionState.Open;
+        if (event instanceof SessionEvent.CloseWanted) {
+            return;
+        }
+        if (before instanceof SessionState.Opening opening && !machine.expects(state, opening.attempt())) {
+            Outcome failed = openFailure.map(Replies::outcome).orElse(Outcome.UNKNOWN);
+            watcher.called("open", open ? Outcome.ACKNOWLEDGED : failed, opening.sentNanos());
+        } else if (before instanceof SessionState.Open was
+                && was.beat() instanceof SessionState.Beat.Sent sent
+                && !machine.expects(state, sent.attempt())) {
+            Outcome lost = event instanceof SessionEvent.Gone ? Outcome.REFUSED : Outcome.UNKNOWN;
+            boolean renewed = open && event instanceof SessionEvent.Renewed;
+            watcher.called("renew", renewed ? Outcome.ACKNOWLEDGED : lost, sent.sentNanos());
+        }
     }
 
     private void carryOut(SessionEffect effect) {
@@ -155,6 +206,7 @@ final class SessionKeeper {
 
     private void publish(SessionState.Open open, boolean first) {
         Authority authority = open.authority();
+        acknowledgedNanos = authority.originNanos();
         if (first) {
             lease = Optional.of(new SessionLease(host, authority));
             watcher.opened(session.orElseThrow(), open);

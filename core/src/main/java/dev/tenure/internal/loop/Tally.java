@@ -1,5 +1,10 @@
 package dev.tenure.internal.loop;
 
+import dev.tenure.ElectionName;
+import dev.tenure.TenureEvent;
+import java.time.Duration;
+import java.util.Optional;
+
 /** What one candidacy has seen, counted. */
 final class Tally {
     private enum Watch {
@@ -14,23 +19,69 @@ final class Tally {
     private long withoutLeaderNanos;
     private Watch watch = Watch.VACANT;
     private long sinceNanos;
+    private Optional<String> leader = Optional.empty();
+    /** When it noticed that the election may be free. */
+    private long noticedNanos;
+
+    private boolean failover;
+    private boolean draining;
+    private boolean overdue;
+    private long drainingSinceNanos;
 
     Tally(long nowNanos) {
         this.sinceNanos = nowNanos;
+        this.noticedNanos = nowNanos;
     }
 
-    void began(long nowNanos) {
+    void noticed(long nowNanos) {
+        noticedNanos = nowNanos;
+    }
+
+    void granted(boolean takeover) {
+        failover = takeover;
+    }
+
+    void began(long nowNanos, String node) {
         terms++;
+        leader = Optional.of(node);
         move(Watch.LEADS, nowNanos);
     }
 
-    /** Somebody leads. */
-    void led(long nowNanos) {
+    /** Another node leads. */
+    void led(long nowNanos, String node) {
+        leader = Optional.of(node);
         move(Watch.OTHER_LEADS, nowNanos);
     }
 
+    void drains(long nowNanos) {
+        draining = true;
+        drainingSinceNanos = nowNanos;
+    }
+
+    void isOverdue() {
+        overdue = true;
+    }
+
     void ended(long nowNanos) {
+        leader = Optional.empty();
+        noticedNanos = nowNanos;
+        draining = false;
+        overdue = false;
         move(Watch.VACANT, nowNanos);
+    }
+
+    Optional<String> leader() {
+        return leader;
+    }
+
+    TenureEvent.Handover handover(ElectionName election, long nowNanos) {
+        return new TenureEvent.Handover(election, failover, Duration.ofNanos(nowNanos - noticedNanos));
+    }
+
+    /** Of the term that ends now, if it was told to. */
+    Optional<TenureEvent.Drained> drained(ElectionName election, long nowNanos) {
+        Duration took = Duration.ofNanos(nowNanos - drainingSinceNanos);
+        return draining ? Optional.of(new TenureEvent.Drained(election, overdue, took)) : Optional.empty();
     }
 
     private void move(Watch next, long nowNanos) {

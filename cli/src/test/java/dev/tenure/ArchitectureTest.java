@@ -54,6 +54,7 @@ final class ArchitectureTest {
             entry("simulator", Set.of(CORE, "test-kit")),
             entry("explorer", Set.of(CORE)),
             entry("algorithms", Set.of(CORE)),
+            entry("observability", Set.of(CORE)),
             entry("peers", Set.of(CORE, WIRE, "algorithms")),
             entry("postgres-advisory", Set.of(CORE, "jdbc")),
             entry("lab", Set.of(CORE, "test-kit", "algorithms")),

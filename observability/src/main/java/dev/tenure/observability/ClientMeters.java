@@ -1,0 +1,180 @@
+package dev.tenure.observability;
+
+import dev.tenure.ElectionName;
+import dev.tenure.Stats;
+import dev.tenure.Tenure;
+import dev.tenure.TenureEvent;
+import dev.tenure.TenureEvent.StoreCalled;
+import dev.tenure.TenureListener;
+import dev.tenure.spi.BackendTraits;
+import io.micrometer.core.instrument.Clock;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.Timer;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.DoubleSupplier;
+import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The meters of one client in one registry. */
+final class ClientMeters implements TenureListener {
+    static final String OTHER = "(other)";
+
+    private static final long STATS_AGE_NANOS_MAX = Duration.ofMillis(500).toNanos();
+    /** Of a store such as {@code etcd 3.5.16}, {@code jdbc:h2:mem:x} or {@code local:/var/lib/x}. */
+    private static final Pattern STORE_KIND = Pattern.compile("(jdbc:)?[A-Za-z+]+");
+
+    private final Tenure tenure;
+    private final Clock clock;
+    private final int electionsMax;
+    private final MeterFactory meters;
+    private final Map<ElectionName, ElectionMeters> named = new HashMap<>();
+    private Optional<ElectionMeters> other = Optional.empty();
+    private Optional<Meter> info = Optional.empty();
+    private Tags infoTags = Tags.empty();
+    private Optional<Stats> stats = Optional.empty();
+    private long statsNanos;
+    private boolean closed;
+
+    ClientMeters(Tenure tenure, MeterRegistry registry, Tags tags, int electionsMax) {
+        this.tenure = tenure;
+        this.clock = registry.config().clock();
+        this.electionsMax = electionsMax;
+        this.meters = new MeterFactory(registry, tags, ConcurrentHashMap.newKeySet(), this::read);
+    }
+
+    /** Registers all that every client has. */
+    synchronized void register() {
+        for (StoreCalled.Outcome outcome : StoreCalled.Outcome.values()) {
+            for (String operation : List.of("open", "renew", "claim", "release", "check", "clear")) {
+                timer(operation, outcome);
+            }
+        }
+        pauses();
+        Supplier<Stats.SessionStats> session = () -> recent().session();
+        meters.gauge(
+                "tenure.ttl",
+                "seconds",
+                "Time to live of the session",
+                () -> seconds(session.get().ttl()));
+        String silence = "Time since the store last answered";
+        meters.gauge(
+                "tenure.store.silence",
+                "seconds",
+                silence,
+                () -> seconds(session.get().silence()));
+        registerInfo();
+    }
+
+    /** Those that the client stands in already; others are registered when it begins to. */
+    synchronized void registerElections() {
+        tenure.stats().byElection().keySet().forEach(this::of);
+    }
+
+    synchronized void close() {
+        closed = true;
+        meters.registered().forEach(meters::remove);
+    }
+
+    private Timer timer(String operation, StoreCalled.Outcome outcome) {
+        MeterFactory tagged = meters.with("outcome", lower(outcome));
+        return operation.equals("renew")
+                ? tagged.timer("tenure.renewals", "Renewals of the session")
+                : tagged.timer("tenure.store.calls", "Calls of the store but renewals", "operation", operation);
+    }
+
+    private Timer pauses() {
+        return meters.timer("tenure.pauses", "Pauses of this process, by which its loop was late");
+    }
+
+    static double seconds(Duration duration) {
+        return duration.toNanos() / 1e9;
+    }
+
+    private static String lower(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Some stores know what they promise only once they were contacted. */
+    private void registerInfo() {
+        BackendTraits traits = tenure.traits();
+        Matcher kind = STORE_KIND.matcher(traits.store());
+        String version = Tenure.class.getPackage().getImplementationVersion();
+        MeterFactory tagged = meters.with("store", kind.lookingAt() ? kind.group() : "unknown")
+                .with("grade", traits.grade().name(), "scope", lower(traits.scope()))
+                .with("version", version == null ? "unknown" : version);
+        if (!tagged.tags().equals(infoTags)) {
+            info.ifPresent(meters::remove);
+            infoTags = tagged.tags();
+            info = Optional.of(tagged.gauge("tenure.info", "", "The client, and what its store promises", () -> 1));
+        }
+    }
+
+    /** The meters that this election counts in: its own, or those of all that came too late. */
+    private ElectionMeters of(ElectionName election) {
+        boolean shares = named.size() >= electionsMax && !named.containsKey(election);
+        if (shares && other.isEmpty()) {
+            other = Optional.of(new ElectionMeters(meters.with("election", OTHER)));
+        }
+        return shares
+                ? other.orElseThrow()
+                : named.computeIfAbsent(election, name -> new ElectionMeters(meters.with("election", name.toString())));
+    }
+
+    private synchronized double read(DoubleSupplier value) {
+        recent();
+        return value.getAsDouble();
+    }
+
+    /** One snapshot for all gauges of a scrape: a loop that does not answer delays it once. */
+    private Stats recent() {
+        if (stats.isEmpty() || clock.monotonicTime() - statsNanos >= STATS_AGE_NANOS_MAX) {
+            Optional<Stats> before = stats;
+            Stats taken = tenure.stats();
+            stats = Optional.of(taken);
+            statsNanos = clock.monotonicTime();
+            named.values().forEach(ElectionMeters::beginSnapshot);
+            other.ifPresent(ElectionMeters::beginSnapshot);
+            taken.byElection()
+                    .forEach((election, now) -> of(election)
+                            .add(now, before.map(old -> old.byElection().get(election)), taken.session()));
+        }
+        return stats.orElseThrow();
+    }
+
+    @Override
+    public synchronized void on(TenureEvent event) {
+        if (closed) {
+            return;
+        }
+        if (event instanceof StoreCalled called) {
+            timer(called.operation(), called.outcome()).record(called.took());
+        } else if (event instanceof TenureEvent.Paused paused) {
+            pauses().record(paused.late());
+        } else if (event instanceof TenureEvent.SessionOpened) {
+            registerInfo();
+        } else if (event instanceof TenureEvent.CandidacyBegan began) {
+            of(began.election());
+        } else if (event instanceof TenureEvent.Elected elected) {
+            of(elected.term().election()).terms().increment();
+        } else if (event instanceof TenureEvent.Lost lost) {
+            of(lost.term().election()).losses(lost.loss().getClass()).increment();
+        } else if (event instanceof TenureEvent.Handover handover) {
+            of(handover.election()).handovers(handover.failover()).record(handover.took());
+        } else if (event instanceof TenureEvent.Drained drained) {
+            of(drained.election()).drains(drained.overdue()).record(drained.took());
+        } else if (event instanceof TenureEvent.FencesRaised raised) {
+            of(raised.election()).raises(raised.raised()).record(raised.took());
+        } else if (event instanceof TenureEvent.FenceRefused refused) {
+            of(refused.election()).refusals().increment();
+        }
+    }
+}

@@ -46,7 +46,7 @@ public final class MeteredService implements AutoCloseable {
         server.createContext("/metrics", exchange -> answer(exchange, 200, prometheus.scrape()));
         server.createContext("/health", exchange -> {
             TenureHealth.Verdict verdict = health.check();
-            answer(exchange, verdict.healthy() ? 200 : 503, verdict + "\n");
+            answer(exchange, verdict.healthy() ? 200 : 503, verdict.reason() + verdict.details() + "\n");
         });
         server.createContext("/leader", exchange -> {
             boolean leads = health.check().leads(ELECTION);

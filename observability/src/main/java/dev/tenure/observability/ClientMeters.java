@@ -21,16 +21,12 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.DoubleSupplier;
 import java.util.function.Supplier;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** The meters of one client in one registry. */
 final class ClientMeters implements TenureListener {
     static final String OTHER = "(other)";
 
     private static final long STATS_AGE_NANOS_MAX = Duration.ofMillis(500).toNanos();
-    /** Of a store such as {@code etcd 3.5.16}, {@code jdbc:h2:mem:x} or {@code local:/var/lib/x}. */
-    private static final Pattern STORE_KIND = Pattern.compile("(jdbc:)?[A-Za-z+]+");
 
     private final Tenure tenure;
     private final Clock clock;
@@ -51,8 +47,8 @@ final class ClientMeters implements TenureListener {
         this.meters = new MeterFactory(registry, tags, ConcurrentHashMap.newKeySet(), this::read);
     }
 
-    /** Registers all that every client has. */
-    synchronized void register() {
+    /** Registers all that every client has, and then what comes with its elections. */
+    synchronized void begin() {
         for (StoreCalled.Outcome outcome : StoreCalled.Outcome.values()) {
             for (String operation : List.of("open", "renew", "claim", "release", "check", "clear")) {
                 timer(operation, outcome);
@@ -72,10 +68,7 @@ final class ClientMeters implements TenureListener {
                 silence,
                 () -> seconds(session.get().silence()));
         registerInfo();
-    }
-
-    /** Those that the client stands in already; others are registered when it begins to. */
-    synchronized void registerElections() {
+        tenure.onEveryEvent(this);
         tenure.stats().byElection().keySet().forEach(this::of);
     }
 
@@ -106,9 +99,10 @@ final class ClientMeters implements TenureListener {
     /** Some stores know what they promise only once they were contacted. */
     private void registerInfo() {
         BackendTraits traits = tenure.traits();
-        Matcher kind = STORE_KIND.matcher(traits.store());
+        // Of etcd 3.5.16, jdbc:h2:mem:x or local:/var/lib/x: the kind.
+        String kind = traits.store().replaceFirst("^jdbc:", "").split("[^A-Za-z+]", 2)[0];
         String version = Tenure.class.getPackage().getImplementationVersion();
-        MeterFactory tagged = meters.with("store", kind.lookingAt() ? kind.group() : "unknown")
+        MeterFactory tagged = meters.with("store", kind)
                 .with("grade", traits.grade().name(), "scope", lower(traits.scope()))
                 .with("version", version == null ? "unknown" : version);
         if (!tagged.tags().equals(infoTags)) {

@@ -54,9 +54,7 @@ public final class TenureMeters implements MeterBinder, AutoCloseable {
     public void bindTo(MeterRegistry registry) {
         ClientMeters meters = new ClientMeters(tenure, registry, tags, electionsMax);
         bound.add(meters);
-        meters.register();
-        tenure.onEveryEvent(meters);
-        meters.registerElections();
+        meters.begin();
     }
 
     /** Removes the meters from every registry. Needed where the registry outlives the client. */

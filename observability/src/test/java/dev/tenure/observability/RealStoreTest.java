@@ -57,14 +57,10 @@ final class RealStoreTest {
             await().atMost(SOON).until(() -> leading(first) == 1);
             b.elect("sweeper").perform(RealStoreTest::untilLost);
             await().atMost(SOON)
-                    .until(() -> healthOfB.check().elections().get("sweeper") != null
-                            && healthOfB
-                                    .check()
-                                    .elections()
-                                    .get("sweeper")
-                                    .leader()
-                                    .isPresent());
-            assertThat(healthOfB.check().elections().get("sweeper").leader()).contains("a");
+                    .until(() -> b.stats().byElection().values().stream()
+                            .anyMatch(here -> here.leader().isPresent()));
+            assertThat(healthOfB.check().healthy()).isTrue();
+            assertThat(healthOfB.check().details().toString()).contains("standing=standby, leader=a");
 
             leader.resign("test");
             await().atMost(SOON).until(() -> leading(second) == 1);

@@ -7,10 +7,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tenure.ActivePassive;
 import dev.tenure.Candidacy;
 import dev.tenure.Leadership;
-import dev.tenure.observability.TenureHealth.ElectionHealth;
+import dev.tenure.Loss;
 import dev.tenure.observability.TenureHealth.Verdict;
 import dev.tenure.testing.FakeElections;
 import java.time.Duration;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -33,8 +34,12 @@ final class TenureHealthTest {
         }
     }
 
-    private ElectionHealth sweeper() {
-        return a.check().elections().get("sweeper");
+    private Map<?, ?> sweeper() {
+        return details("sweeper", a.check());
+    }
+
+    private static Map<?, ?> details(String election, Verdict verdict) {
+        return (Map<?, ?>) ((Map<?, ?>) verdict.details().get("elections")).get(election);
     }
 
     @Test
@@ -44,9 +49,11 @@ final class TenureHealthTest {
         Verdict verdict = a.check();
 
         assertThat(verdict.healthy()).isTrue();
-        assertThat(verdict.store()).isEqualTo("in memory");
-        assertThat(verdict.grade()).matches("[A-D] within one \\w+");
-        assertThat(verdict.elections()).isEmpty();
+        assertThat(verdict.details())
+                .containsEntry("store", "in memory")
+                .containsEntry("grade", "A")
+                .containsEntry("scope", "cluster")
+                .containsEntry("elections", Map.of());
     }
 
     @Test
@@ -59,11 +66,12 @@ final class TenureHealthTest {
         assertThat(verdict.healthy()).isTrue();
         assertThat(verdict.reason()).isEmpty();
         assertThat(verdict.leads("sweeper")).isTrue();
-        assertThat(sweeper().standing()).isEqualTo("leading");
-        assertThat(sweeper().leader()).contains("a");
-        assertThat(sweeper().token()).contains(elections.highestToken("sweeper").toString());
-        assertThat(sweeper().leadsFor()).isGreaterThan(ofSeconds(25));
-        assertThat(sweeper().detail()).isEmpty();
+        assertThat(sweeper().get("standing")).isEqualTo("leading");
+        assertThat(sweeper().get("leader")).isEqualTo("a");
+        assertThat(sweeper().get("token"))
+                .isEqualTo(elections.highestToken("sweeper").toString());
+        assertThat(Duration.parse((String) sweeper().get("since"))).isGreaterThan(ofSeconds(25));
+        assertThat(sweeper().get("atRisk")).isEqualTo(false);
     }
 
     @Test
@@ -77,9 +85,7 @@ final class TenureHealthTest {
 
         assertThat(verdict.healthy()).isTrue();
         assertThat(verdict.leads("sweeper")).isFalse();
-        assertThat(sweeper().standing()).isEqualTo("standby");
-        assertThat(sweeper().leader()).contains("b");
-        assertThat(sweeper().token()).isEmpty();
+        assertThat(sweeper()).isEqualTo(Map.of("standing", "standby", "leader", "b"));
     }
 
     @Test
@@ -92,8 +98,8 @@ final class TenureHealthTest {
 
         assertThat(a.check().healthy()).isTrue();
         assertThat(a.check().leads("sweeper")).isTrue();
-        assertThat(sweeper().detail()).isEqualTo("at risk: renewals are not answered");
-        assertThat(sweeper().remaining()).isBetween(Duration.ofNanos(1), ofSeconds(4));
+        assertThat(sweeper().get("atRisk")).isEqualTo(true);
+        assertThat(Duration.parse((String) sweeper().get("remaining"))).isBetween(Duration.ofNanos(1), ofSeconds(4));
     }
 
     @Test
@@ -110,7 +116,7 @@ final class TenureHealthTest {
         elections.advance(ofSeconds(30));
 
         assertThat(silent.healthy()).isFalse();
-        assertThat(silent.reason()).contains("in memory has not answered for").contains("the TTL is 10000 ms");
+        assertThat(silent.reason()).contains("in memory has not answered for").contains("and the TTL is 10000 ms");
         assertThat(a.check().healthy()).isTrue();
     }
 
@@ -139,7 +145,7 @@ final class TenureHealthTest {
             public void activate(Leadership leadership) {}
 
             @Override
-            public void deactivate(dev.tenure.Loss loss) {}
+            public void deactivate(Loss loss) {}
         });
         elections.advance(ofSeconds(5));
         Verdict retired = a.check();
@@ -148,8 +154,8 @@ final class TenureHealthTest {
 
         assertThat(retired.healthy()).isFalse();
         assertThat(retired.reason()).contains("sweeper");
-        assertThat(retired.elections().get("sweeper").standing()).isEqualTo("retired");
-        assertThat(retired.elections().get("sweeper").detail()).contains("no cache");
+        assertThat(details("sweeper", retired).get("standing")).isEqualTo("retired");
+        assertThat(details("sweeper", retired).get("loss").toString()).contains("no cache");
         assertThat(a.check().healthy()).isTrue();
     }
 
@@ -162,6 +168,34 @@ final class TenureHealthTest {
         elections.advance(ofSeconds(5));
 
         assertThat(a.check().healthy()).isTrue();
-        assertThat(a.check().elections()).isEmpty();
+        assertThat(a.check().details()).containsEntry("elections", Map.of());
+    }
+
+    @Test
+    void a_draining_leader_is_healthy_and_does_not_lead() {
+        Candidacy leader = elections.node("a").elect("sweeper").perform(leadership -> {
+            untilLost(leadership);
+            elections.node("a").host().signal().await(ofSeconds(1).toNanos());
+        });
+        elections.advance(ofSeconds(5));
+
+        leader.resign("test");
+        elections.advance(Duration.ofMillis(500));
+
+        assertThat(a.check().healthy()).isTrue();
+        assertThat(a.check().leads("sweeper")).isFalse();
+        assertThat(sweeper().get("standing")).isEqualTo("draining");
+        assertThat(sweeper().get("loss").toString()).contains("test");
+    }
+
+    @Test
+    void a_closed_client_is_not_healthy() {
+        stand("a");
+        elections.advance(ofSeconds(5));
+
+        elections.node("a").tenure().close();
+
+        assertThat(a.check().healthy()).isFalse();
+        assertThat(a.check().leads("sweeper")).isFalse();
     }
 }

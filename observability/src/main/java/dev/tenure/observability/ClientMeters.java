@@ -48,14 +48,14 @@ final class ClientMeters implements TenureListener {
     }
 
     /** Registers all that every client has, and then what comes with its elections. */
-    synchronized void begin() {
+    void begin() {
         for (StoreCalled.Outcome outcome : StoreCalled.Outcome.values()) {
             for (String operation : List.of("open", "renew", "claim", "release", "check", "clear")) {
                 timer(operation, outcome);
             }
         }
         pauses();
-        Supplier<Stats.SessionStats> session = () -> recent().session();
+        Supplier<Stats.SessionStats> session = () -> stats.orElseThrow().session();
         meters.gauge(
                 "tenure.ttl",
                 "seconds",
@@ -69,7 +69,7 @@ final class ClientMeters implements TenureListener {
                 () -> seconds(session.get().silence()));
         registerInfo();
         tenure.onEveryEvent(this);
-        tenure.stats().byElection().keySet().forEach(this::of);
+        refresh();
     }
 
     synchronized void close() {
@@ -123,25 +123,33 @@ final class ClientMeters implements TenureListener {
                 : named.computeIfAbsent(election, name -> new ElectionMeters(meters.with("election", name.toString())));
     }
 
-    private synchronized double read(DoubleSupplier value) {
-        recent();
-        return value.getAsDouble();
+    private double read(DoubleSupplier value) {
+        refresh();
+        synchronized (this) {
+            return value.getAsDouble();
+        }
     }
 
-    /** One snapshot for all gauges of a scrape: a loop that does not answer delays it once. */
-    private Stats recent() {
-        if (stats.isEmpty() || clock.monotonicTime() - statsNanos >= STATS_AGE_NANOS_MAX) {
-            Optional<Stats> before = stats;
-            Stats taken = tenure.stats();
-            stats = Optional.of(taken);
-            statsNanos = clock.monotonicTime();
-            named.values().forEach(ElectionMeters::beginSnapshot);
-            other.ifPresent(ElectionMeters::beginSnapshot);
-            taken.byElection()
-                    .forEach((election, now) -> of(election)
-                            .add(now, before.map(old -> old.byElection().get(election)), taken.session()));
+    /** One snapshot for all gauges of a scrape. Not asked for under the monitor: events that need it may come first. */
+    private void refresh() {
+        if (isOutdated()) {
+            take(tenure.stats());
         }
-        return stats.orElseThrow();
+    }
+
+    private synchronized boolean isOutdated() {
+        return stats.isEmpty() || clock.monotonicTime() - statsNanos >= STATS_AGE_NANOS_MAX;
+    }
+
+    private synchronized void take(Stats taken) {
+        Optional<Stats> before = stats;
+        stats = Optional.of(taken);
+        statsNanos = clock.monotonicTime();
+        named.values().forEach(ElectionMeters::beginSnapshot);
+        other.ifPresent(ElectionMeters::beginSnapshot);
+        taken.byElection()
+                .forEach((election, now) ->
+                        of(election).add(now, before.map(old -> old.byElection().get(election)), taken.session()));
     }
 
     @Override

@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Whether a client is healthy, for a page that people and load balancers ask. It does no I/O: it tells what the client knows.
@@ -23,7 +24,7 @@ public final class TenureHealth {
     private static final int RETIRED_MAX = 100;
 
     private final Tenure tenure;
-    private final Map<ElectionName, Loss> retired = new LinkedHashMap<>();
+    private final Map<ElectionName, Loss> retired = new ConcurrentHashMap<>();
 
     /**
      * @param reason one sentence if the client is not healthy, else empty
@@ -84,7 +85,7 @@ public final class TenureHealth {
         return health;
     }
 
-    private synchronized void on(TenureEvent event) {
+    private void on(TenureEvent event) {
         if (event instanceof TenureEvent.Retired gone
                 && !(gone.loss() instanceof Loss.Completed || gone.loss() instanceof Loss.Closed)
                 && retired.size() < RETIRED_MAX) {
@@ -93,7 +94,7 @@ public final class TenureHealth {
     }
 
     /** The verdict now. Waits for the client's loop, a moment unless it is stuck, and never for the store. */
-    public synchronized Verdict check() {
+    public Verdict check() {
         Stats stats = tenure.stats();
         BackendTraits traits = tenure.traits();
         Duration ttl = stats.session().ttl();

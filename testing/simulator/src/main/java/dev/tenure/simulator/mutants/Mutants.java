@@ -224,7 +224,7 @@ public final class Mutants {
                         "all listeners share one queue",
                         "loop/EventStream.java",
                         "listeners.add(added);",
-                        "listeners.add(new Subscription(listener, log.queue()));"),
+                        "listeners.add(new Subscription(listener, details, log.queue()));"),
                 Mutant.inCore(
                         "a blocked listener is told after close",
                         "loop/SerialExecutor.java",

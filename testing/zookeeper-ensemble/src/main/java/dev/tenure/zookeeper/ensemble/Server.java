@@ -120,7 +120,7 @@ public final class Server {
     public void holdJournal() throws IOException {
         order(ServerMain.HOLD);
         long byNanos = System.nanoTime() + HELD_WITHIN.toNanos();
-        while (!Files.readString(folder.resolve("server.log")).contains(Journal.HELD)) {
+        while (!Files.readString(folder.resolve("server.log")).contains(TransactionLogHold.HELD)) {
             if (System.nanoTime() - byNanos > 0) {
                 throw new AssertionError("server " + process.pid() + " does not hold its journal");
             }

@@ -38,8 +38,8 @@ public final class ServerMain {
 
     private static void obey(String order) throws JMException, ReflectiveOperationException {
         switch (order) {
-            case HOLD -> Journal.hold();
-            case LET_GO -> Journal.letGo();
+            case HOLD -> TransactionLogHold.hold();
+            case LET_GO -> TransactionLogHold.letGo();
             default -> Sessions.end(order);
         }
     }

@@ -9,12 +9,12 @@ import org.apache.zookeeper.server.quorum.QuorumPeer;
  * What this server writes to its disk before it agrees to it. While that is held, the server does everything but agree: it
  * hands on what its clients ask for, and answers its leader's pings, as one with a disk that hangs.
  */
-final class Journal {
+final class TransactionLogHold {
     static final String HELD = "the journal is held";
 
     private static CountDownLatch letGo = new CountDownLatch(0);
 
-    private Journal() {}
+    private TransactionLogHold() {}
 
     static void hold() throws ReflectiveOperationException {
         QuorumPeer peer = Thread.getAllStackTraces().keySet().stream()

@@ -144,6 +144,14 @@ public final class Tenure implements AutoCloseable {
         return backend.traits();
     }
 
+    /**
+     * The time and the threads of this client, for what is built on top of it (such as {@code tenure-patterns}) and is to run in virtual
+     * time too. It ends with {@link #close()}, and nobody else shuts it down.
+     */
+    public Host host() {
+        return host;
+    }
+
     /** Describes how this process stands in an election. */
     public Campaign elect(String election) {
         return new Campaign(this, ElectionName.of(election), usual);

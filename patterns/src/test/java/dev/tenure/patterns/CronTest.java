@@ -1,0 +1,622 @@
+package dev.tenure.patterns;
+
+import static java.time.Duration.ofHours;
+import static java.time.Duration.ofMinutes;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.tenure.Leadership;
+import dev.tenure.patterns.Cron.Body;
+import dev.tenure.patterns.Cron.Missed;
+import dev.tenure.patterns.Cron.Overlap;
+import dev.tenure.patterns.Cron.State;
+import dev.tenure.testing.FakeElections;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** In virtual time, from 2026-01-01T00:00Z on, with the journal in H2. */
+class CronTest {
+    private static final String JOB = "books/close";
+
+    private final FakeElections elections = FakeElections.create();
+    private DataSource database = Databases.h2();
+    /** Every start of a body: its due time, and its attempt if that is not the first. */
+    private final List<String> runs = new ArrayList<>();
+
+    @AfterEach
+    void close() {
+        elections.close();
+    }
+
+    private Cron cron(String node) {
+        return Cron.on(elections.node(node).tenure(), Journal.jdbc(database));
+    }
+
+    private void start(String node, UnaryOperator<CronJob> described, Body body) {
+        described
+                .apply(cron(node).every(JOB, ofMinutes(1)))
+                .fire(run -> {
+                    runs.add(time(run.scheduledFor()) + (run.attempt() == 1 ? "" : "#" + run.attempt()));
+                    body.run(run);
+                })
+                .start();
+    }
+
+    private void startQuick(String node) {
+        start(node, job -> job, run -> {});
+    }
+
+    private CronJobs jobs() {
+        return CronJobs.in(Journal.jdbc(database));
+    }
+
+    private static String time(Instant instant) {
+        return instant.atOffset(ZoneOffset.UTC).toLocalTime().toString();
+    }
+
+    private List<String> journal() {
+        return Databases.ask(database, "SELECT due, state, attempt FROM tenure_cron ORDER BY due").stream()
+                .map(row -> time(Instant.ofEpochMilli(Long.parseLong(row.substring(0, row.indexOf(' ')))))
+                        + row.substring(row.indexOf(' ')))
+                .toList();
+    }
+
+    private String leader() {
+        return elections.leaderOf("cron/main").orElseThrow();
+    }
+
+    private void advance(Duration duration) {
+        elections.advance(duration);
+    }
+
+    // ---- who runs what
+
+    @Test
+    void each_due_time_is_run_once_by_one_of_three() {
+        startQuick("a");
+        startQuick("b");
+        startQuick("c");
+
+        advance(ofSeconds(190));
+
+        assertThat(runs).containsExactly("00:01", "00:02", "00:03");
+        assertThat(journal()).containsExactly("00:01 DONE 1", "00:02 DONE 1", "00:03 DONE 1");
+    }
+
+    @Test
+    void the_next_leader_goes_on_where_a_crashed_one_was() {
+        startQuick("a");
+        startQuick("b");
+        advance(ofSeconds(130));
+
+        elections.crashNode(leader());
+        advance(ofSeconds(120));
+
+        assertThat(runs).containsExactly("00:01", "00:02", "00:03", "00:04");
+    }
+
+    @Test
+    void a_leader_that_was_paused_neither_doubles_nor_loses_a_run() {
+        startQuick("a");
+        startQuick("b");
+        advance(ofSeconds(59));
+
+        String paused = leader();
+        elections.pauseNode(paused);
+        advance(ofSeconds(90));
+        elections.resumeNode(paused);
+        advance(ofSeconds(60));
+
+        assertThat(runs).containsExactly("00:01", "00:02", "00:03");
+    }
+
+    @Test
+    void what_a_former_leader_writes_through_its_run_is_refused() throws Exception {
+        Databases.execute(database, "CREATE TABLE book (line VARCHAR(100))");
+        List<String> refused = new ArrayList<>();
+        Body slow = run -> {
+            try {
+                rest(run, ofSeconds(60));
+            } catch (InterruptedException ignored) {
+                refused.add("interrupted");
+            }
+            try {
+                run.write(connection -> Journal.update(connection, "INSERT INTO book VALUES ('late')"));
+            } catch (Exception stale) {
+                refused.add(stale.getClass().getSimpleName());
+            }
+        };
+        start("a", job -> job.overlap(Overlap.SKIP), slow);
+        start("b", job -> job.overlap(Overlap.SKIP), slow);
+        advance(ofSeconds(61));
+
+        String paused = leader();
+        elections.pauseNode(paused);
+        advance(ofSeconds(28));
+        elections.resumeNode(paused);
+        advance(ofSeconds(10));
+
+        assertThat(refused).containsExactly("interrupted", "StaleTokenException");
+        assertThat(Databases.ask(database, "SELECT line FROM book")).isEmpty();
+        assertThat(journal()).containsExactly("00:01 ABANDONED 1");
+    }
+
+    /** Waits as work would, whatever becomes of the term. */
+    private void rest(CronRun run, Duration time) throws InterruptedException {
+        elections.node(run.leadership().term().holder()).host().signal().await(time.toNanos());
+    }
+
+    @Test
+    void a_clean_handover_loses_nothing() {
+        Cron first = cron("a");
+        first.every(JOB, ofMinutes(1))
+                .fire(run -> runs.add(time(run.scheduledFor())))
+                .start();
+        advance(ofSeconds(70));
+        startQuick("b");
+        advance(ofSeconds(49));
+
+        first.close();
+        advance(ofSeconds(70));
+
+        assertThat(runs).containsExactly("00:01", "00:02", "00:03");
+    }
+
+    // ---- missed
+
+    private void nobodyLeadsFrom(int minute, int minutes, UnaryOperator<CronJob> described) {
+        start("a", described, run -> {});
+        advance(ofMinutes(minute).plusSeconds(1));
+        elections.crashNode("a");
+        advance(ofMinutes(minutes).minusSeconds(1));
+        start("b", described, run -> {});
+        advance(ofSeconds(45));
+    }
+
+    @Test
+    void the_latest_missed_due_time_is_run_unless_told_otherwise() {
+        nobodyLeadsFrom(1, 10, job -> job);
+
+        assertThat(runs).containsExactly("00:01", "00:11");
+    }
+
+    @Test
+    void missed_due_times_are_left_out_if_told_so() {
+        nobodyLeadsFrom(1, 10, job -> job.missed(Missed.SKIP).within(ofSeconds(1)));
+        assertThat(runs).containsExactly("00:01");
+        advance(ofMinutes(1));
+        assertThat(runs).containsExactly("00:01", "00:12");
+    }
+
+    @Test
+    void a_due_time_that_can_be_started_soon_is_not_missed_yet() {
+        nobodyLeadsFrom(1, 10, job -> job.missed(Missed.SKIP));
+
+        assertThat(runs).containsExactly("00:01", "00:11");
+    }
+
+    @Test
+    void all_missed_due_times_are_run_in_order_if_told_so() {
+        nobodyLeadsFrom(1, 5, job -> job.missed(Missed.RUN_ALL).overlap(Overlap.WAIT));
+
+        assertThat(runs).containsExactly("00:01", "00:02", "00:03", "00:04", "00:05", "00:06");
+    }
+
+    @Test
+    void of_all_missed_due_times_those_that_are_too_old_are_left_out() {
+        nobodyLeadsFrom(1, 5, job -> job.missed(Missed.RUN_ALL)
+                .overlap(Overlap.ALLOW)
+                .within(ofSeconds(150)));
+
+        assertThat(runs).containsExactly("00:01", "00:04", "00:05", "00:06");
+    }
+
+    @Test
+    void too_late_is_too_late() {
+        nobodyLeadsFrom(1, 10, job -> job.within(ofSeconds(1)));
+
+        assertThat(runs).containsExactly("00:01");
+    }
+
+    // ---- overlap
+
+    private void runsTake(Duration time, UnaryOperator<CronJob> described) {
+        start("a", described, run -> rest(run, time));
+    }
+
+    @Test
+    void a_due_time_during_a_run_is_left_out() {
+        runsTake(ofSeconds(90), job -> job);
+        advance(ofSeconds(250));
+
+        assertThat(runs).containsExactly("00:01", "00:03");
+    }
+
+    @Test
+    void a_due_time_during_a_run_waits_if_told_so() {
+        runsTake(ofSeconds(90), job -> job.overlap(Overlap.WAIT));
+        advance(ofSeconds(245));
+
+        assertThat(runs).containsExactly("00:01", "00:02", "00:04");
+        assertThat(journal()).containsExactly("00:01 DONE 1", "00:02 DONE 1", "00:04 RUNNING 1");
+    }
+
+    @Test
+    void none_that_waits_is_lost_if_all_are_to_run() {
+        runsTake(ofSeconds(90), job -> job.missed(Missed.RUN_ALL).overlap(Overlap.WAIT));
+        advance(ofSeconds(400));
+
+        assertThat(runs).containsExactly("00:01", "00:02", "00:03", "00:04");
+    }
+
+    @Test
+    void a_run_is_interrupted_by_the_next_if_told_so() {
+        runsTake(ofSeconds(90), job -> job.overlap(Overlap.INTERRUPT).retry(5, ofSeconds(1)));
+        advance(ofSeconds(185));
+
+        assertThat(runs).containsExactly("00:01", "00:02", "00:03");
+        assertThat(journal()).containsExactly("00:01 FAILED 1", "00:02 FAILED 1", "00:03 RUNNING 1");
+    }
+
+    @Test
+    void runs_overlap_if_told_so() {
+        runsTake(ofSeconds(150), job -> job.overlap(Overlap.ALLOW));
+        advance(ofSeconds(185));
+
+        assertThat(runs).containsExactly("00:01", "00:02", "00:03");
+        assertThat(journal()).containsExactly("00:01 RUNNING 1", "00:02 RUNNING 1", "00:03 RUNNING 1");
+    }
+
+    @Test
+    void running_all_and_leaving_some_out_cannot_both_be_had() {
+        assertThatThrownBy(() -> start("a", job -> job.missed(Missed.RUN_ALL), run -> {}))
+                .hasMessageContaining("use overlap(Overlap.WAIT)");
+    }
+
+    // ---- failures
+
+    @Test
+    void a_run_that_fails_is_tried_again_as_often_as_told() {
+        start("a", job -> job.retry(2, ofSeconds(10)), run -> {
+            throw new IllegalStateException("no paper");
+        });
+        advance(ofSeconds(75));
+        assertThat(runs).containsExactly("00:01", "00:01#2");
+        assertThat(journal()).containsExactly("00:01 DUE 2");
+        advance(ofSeconds(40));
+
+        assertThat(runs).containsExactly("00:01", "00:01#2", "00:01#3");
+        assertThat(journal()).containsExactly("00:01 FAILED 3");
+    }
+
+    @Test
+    void a_retry_outlives_the_leader_that_wanted_it() {
+        Body failing = run -> {
+            if (run.attempt() == 1) {
+                throw new IllegalStateException("no paper");
+            }
+        };
+        start("a", job -> job.retry(1, ofSeconds(40)), failing);
+        start("b", job -> job.retry(1, ofSeconds(40)), failing);
+        advance(ofSeconds(61));
+        elections.crashNode(leader());
+        advance(ofSeconds(50));
+
+        assertThat(runs).containsExactly("00:01", "00:01#2");
+        assertThat(journal()).containsExactly("00:01 DONE 2");
+    }
+
+    @Test
+    void a_run_that_takes_too_long_is_interrupted() throws SQLException {
+        runsTake(ofSeconds(50), job -> job.timeout(ofSeconds(20)));
+        advance(ofSeconds(79));
+        assertThat(journal()).containsExactly("00:01 RUNNING 1");
+        advance(ofSeconds(2));
+
+        assertThat(journal()).containsExactly("00:01 TIMED_OUT 1");
+        assertThat(jobs().history(JOB, 1).get(0).note()).contains("its time was up");
+    }
+
+    @Test
+    void a_run_whose_leader_died_is_left_alone_unless_told_otherwise() {
+        Body slow = run -> rest(run, ofSeconds(30));
+        start("a", job -> job, slow);
+        start("b", job -> job, slow);
+        advance(ofSeconds(70));
+        elections.crashNode(leader());
+        advance(ofSeconds(45));
+
+        assertThat(runs).containsExactly("00:01");
+        assertThat(journal()).containsExactly("00:01 ABANDONED 1");
+    }
+
+    @Test
+    void a_run_whose_leader_died_is_run_again_if_told_so() throws SQLException {
+        Body slow = run -> rest(run, ofSeconds(30));
+        start("a", job -> job.retry(1, Duration.ZERO), slow);
+        start("b", job -> job.retry(1, Duration.ZERO), slow);
+        advance(ofSeconds(70));
+        String dead = leader();
+        elections.crashNode(dead);
+        advance(ofSeconds(49));
+
+        assertThat(runs).containsExactly("00:01", "00:01#2");
+        assertThat(journal()).containsExactly("00:01 DONE 2");
+        assertThat(jobs().history(JOB, 1).get(0).note()).isEqualTo("attempt 1 was abandoned by " + dead);
+    }
+
+    @Test
+    void a_run_that_stops_with_its_term_is_abandoned_and_run_again_elsewhere() {
+        Body slow = run -> {
+            run.leadership().rest(ofSeconds(40));
+            run.leadership().ensureValid();
+            if (!run.leadership().isActive()) {
+                throw new IllegalStateException("told to stop");
+            }
+        };
+        Cron first = cron("a");
+        first.every(JOB, ofMinutes(1))
+                .retry(1, Duration.ZERO)
+                .fire(run -> {
+                    runs.add(time(run.scheduledFor()));
+                    slow.run(run);
+                })
+                .start();
+        advance(ofSeconds(70));
+        start("b", job -> job.retry(1, Duration.ZERO), slow);
+        first.close();
+        assertThat(journal()).containsExactly("00:01 DUE 1");
+        advance(ofSeconds(45));
+
+        assertThat(runs).containsExactly("00:01", "00:01#2");
+        assertThat(journal()).containsExactly("00:01 DONE 2");
+    }
+
+    @Test
+    void a_lost_commit_neither_loses_nor_doubles_a_run() {
+        AtomicInteger commits = new AtomicInteger();
+        database = Databases.losingCommits(database, commit -> commits.incrementAndGet() % 3 == 0);
+        start("a", job -> job.missed(Missed.RUN_ALL).overlap(Overlap.WAIT), run -> {});
+        advance(ofMinutes(30).plusSeconds(40));
+
+        assertThat(commits).hasValueGreaterThan(60);
+        assertThat(runs).hasSize(30).doesNotHaveDuplicates();
+        assertThat(journal()).hasSize(30).allMatch(row -> row.endsWith(" DONE 1"));
+    }
+
+    // ---- clocks
+
+    @Test
+    void a_clock_that_is_set_back_runs_nothing_twice() {
+        startQuick("a");
+        advance(ofSeconds(130));
+        elections.node("a").host().clock().stepWall(ofMinutes(-10));
+        advance(ofMinutes(10));
+        assertThat(runs).containsExactly("00:01", "00:02");
+        advance(ofMinutes(1));
+
+        assertThat(runs).containsExactly("00:01", "00:02", "00:03");
+    }
+
+    @Test
+    void a_clock_that_is_set_forward_makes_one_run_for_all_that_it_passed() {
+        startQuick("a");
+        advance(ofSeconds(130));
+        elections.node("a").host().clock().stepWall(ofHours(1));
+        advance(ofSeconds(10));
+
+        assertThat(runs).containsExactly("00:01", "00:02", "01:02");
+    }
+
+    @Test
+    void the_next_leader_with_an_older_clock_runs_nothing_again() {
+        startQuick("a");
+        advance(ofSeconds(130));
+        startQuick("b");
+        elections.node("b").host().clock().stepWall(ofSeconds(-90));
+        elections.crashNode("a");
+        advance(ofSeconds(120));
+
+        assertThat(runs).containsExactly("00:01", "00:02");
+    }
+
+    @Test
+    void a_spread_is_the_same_every_time() {
+        List<String> began = new ArrayList<>();
+        start("a", job -> job.spread(ofSeconds(30)), run -> began.add(
+                time(elections.time().now()).substring(5)));
+        advance(ofMinutes(5));
+
+        assertThat(runs).startsWith("00:01", "00:02", "00:03");
+        assertThat(Set.copyOf(began.stream().map(text -> text.substring(0, Math.min(4, text.length()))).toList()))
+                .hasSize(1);
+    }
+
+    // ---- operators
+
+    @Test
+    void what_is_due_in_a_pause_is_not_run_later_either() throws SQLException {
+        startQuick("a");
+        advance(ofSeconds(70));
+        assertThat(jobs().pause(JOB, Instant.MAX, "ann", "stocktaking")).isTrue();
+        advance(ofMinutes(5));
+        assertThat(runs).containsExactly("00:01");
+        CronJobs.Job paused = jobs().find(JOB).orElseThrow();
+        assertThat(paused.pause()).hasValue(new CronJobs.Pause(Instant.MAX, "ann", "stocktaking"));
+        assertThat(paused.next()).isEmpty();
+
+        // The database has the real time, so that this test says when it is resumed.
+        Databases.execute(
+                database,
+                "UPDATE tenure_cron_job SET paused_until = " + elections.time().wallMillis());
+        advance(ofMinutes(1));
+
+        assertThat(runs).containsExactly("00:01", "00:07");
+    }
+
+    @Test
+    void a_pause_that_was_asked_for_a_moment_before_counts() throws SQLException {
+        startQuick("a");
+        advance(ofSeconds(59));
+        jobs().pause(JOB, Instant.ofEpochMilli(elections.time().wallMillis()).plusSeconds(70), "ann", "");
+        advance(ofSeconds(180));
+
+        assertThat(runs).containsExactly("00:03");
+    }
+
+    @Test
+    void run_now_is_noticed_within_a_look_and_happens_once() throws SQLException {
+        start("a", job -> job, run -> {});
+        advance(ofSeconds(10));
+        assertThat(jobs().runNow(JOB, "ann")).isTrue();
+        advance(ofSeconds(7));
+
+        assertThat(runs).hasSize(1);
+        CronJobs.Run run = jobs().history(JOB, 10).get(0);
+        assertThat(run.state()).isEqualTo(State.DONE);
+        assertThat(run.note()).isEqualTo("asked for by ann");
+        advance(ofSeconds(60));
+        assertThat(runs).hasSize(2).endsWith("00:01");
+    }
+
+    @Test
+    void operators_see_each_job_and_what_nobody_runs_any_more() throws SQLException {
+        cron("a").at("old", Schedule.cron("@daily", ZoneOffset.UTC)).fire(run -> {}).start();
+        advance(ofSeconds(5));
+        elections.crashNode("a");
+        startQuick("b");
+        advance(ofSeconds(70));
+
+        assertThat(jobs().list())
+                .extracting(CronJobs.Job::name, CronJobs.Job::schedule, CronJobs.Job::orphan)
+                .containsExactly(
+                        org.assertj.core.groups.Tuple.tuple(JOB, "@every PT1M", false),
+                        org.assertj.core.groups.Tuple.tuple("old", "@daily Z", true));
+        assertThat(jobs().find(JOB).orElseThrow().next()).hasValue(Instant.parse("2026-01-01T00:02:00Z"));
+        assertThat(jobs().find(JOB).orElseThrow().newest().orElseThrow().at().node()).isEqualTo("b");
+        assertThat(jobs().pause("nobody", Instant.MAX, "ann", "")).isFalse();
+    }
+
+    @Test
+    void without_a_journal_there_is_nothing_to_see() throws SQLException {
+        assertThat(jobs().list()).isEmpty();
+        assertThat(jobs().history(JOB, 3)).isEmpty();
+        assertThat(jobs().runNow(JOB, "ann")).isFalse();
+    }
+
+    @Test
+    void history_is_kept_as_long_as_told() {
+        cron("a").every(JOB, ofMinutes(10)).fire(run -> {}).start();
+        advance(ofMinutes(61));
+        assertThat(journal()).hasSize(6);
+        elections.crashNode("a");
+        cron("b").keepingHistory(ofMinutes(25))
+                .every(JOB, ofMinutes(10))
+                .fire(run -> {})
+                .start();
+        advance(ofMinutes(1));
+
+        assertThat(journal()).containsExactly("00:40 DONE 1", "00:50 DONE 1", "01:00 DONE 1");
+    }
+
+    @Test
+    void each_job_can_have_an_election_of_its_own() {
+        Consumer<String> stand = node -> {
+            Cron cron = cron(node).electionPerJob();
+            cron.every("stuck", ofMinutes(1))
+                    .fire(run -> {
+                        while (true) {
+                            try {
+                                rest(run, ofHours(1));
+                            } catch (InterruptedException ignored) {
+                                // as some code does
+                            }
+                        }
+                    });
+            cron.every(JOB, ofMinutes(1)).fire(run -> runs.add(time(run.scheduledFor()))).start();
+        };
+        stand.accept("a");
+        stand.accept("b");
+        advance(ofMinutes(3).plusSeconds(5));
+
+        assertThat(runs).containsExactly("00:01", "00:02", "00:03");
+        assertThat(elections.leaderOf("cron/main/stuck")).isPresent();
+        assertThat(elections.leaderOf("cron/main/" + JOB)).isPresent();
+    }
+
+    @Test
+    void an_idle_leader_sends_at_most_one_statement_per_heartbeat_and_others_none() {
+        AtomicInteger statements = new AtomicInteger();
+        database = Databases.counting(database, statements);
+        for (String node : List.of("a", "b", "c")) {
+            cron(node)
+                    .at(JOB, Schedule.cron("0 6 * * *", ZoneOffset.UTC))
+                    .fire(run -> {})
+                    .start();
+        }
+        advance(ofMinutes(1));
+        statements.set(0);
+        advance(ofMinutes(10));
+
+        // A TTL of 10 s means a heartbeat every 2.5 s.
+        assertThat(statements.get()).isBetween(1, 240).isEqualTo(120);
+    }
+
+    @Test
+    void looks_are_not_more_frequent_than_heartbeats() {
+        AtomicInteger statements = new AtomicInteger();
+        database = Databases.counting(database, statements);
+        cron("a").lookingEvery(Duration.ofMillis(10))
+                .at(JOB, Schedule.cron("0 6 * * *", ZoneOffset.UTC))
+                .fire(run -> {})
+                .start();
+        advance(ofMinutes(1));
+        statements.set(0);
+        advance(ofMinutes(10));
+
+        assertThat(statements.get()).isBetween(200, 245);
+    }
+
+    @Test
+    void mistakes_are_refused_at_once() {
+        assertThatThrownBy(() -> cron("a").every("a b", ofMinutes(1))).hasMessageContaining("'a b'");
+        assertThatThrownBy(() -> cron("a").start()).hasMessageContaining("there is no job");
+        assertThatThrownBy(() -> cron("a")
+                        .every(JOB, ofMinutes(1))
+                        .fire(run -> {})
+                        .every(JOB, ofMinutes(1))
+                        .fire(run -> {}))
+                .hasMessageContaining("two jobs");
+        assertThatThrownBy(() -> Journal.jdbc(database).named("")).hasMessageContaining("name");
+    }
+
+    @Test
+    void exclusively_inside_a_run_of_the_same_election_is_refused_and_does_not_wait_for_ever() {
+        List<String> told = new ArrayList<>();
+        start("a", job -> job, run -> {
+            try {
+                elections.node("a").tenure().exclusively("cron/main", ofHours(1), Leadership::ensureValid);
+            } catch (IllegalStateException refused) {
+                told.add(refused.getMessage());
+            }
+        });
+        advance(ofSeconds(70));
+
+        assertThat(told).hasSize(1).first().asString().contains("cron/main");
+        assertThat(journal().stream().map(row -> row.split(" ")[1]).collect(Collectors.toSet()))
+                .containsExactly("DONE");
+    }
+}

@@ -101,18 +101,18 @@ public final class CronJobs {
     }
 
     private static Run run(String job, ResultSet row) throws SQLException {
+        Instant due = Instant.ofEpochMilli(row.getLong("due"));
+        State state = State.valueOf(row.getString("state"));
+        return new Run(job, due, state, row.getInt("attempt"), attempt(row), text(row, "note"));
+    }
+
+    static Attempt attempt(ResultSet row) throws SQLException {
         long ended = row.getLong("ended");
-        return new Run(
-                job,
-                Instant.ofEpochMilli(row.getLong("due")),
-                State.valueOf(row.getString("state")),
-                row.getInt("attempt"),
-                new Attempt(
-                        text(row, "node"),
-                        Long.toString(row.getLong("token")),
-                        Instant.ofEpochMilli(row.getLong("began")),
-                        ended == 0 ? Optional.empty() : Optional.of(Instant.ofEpochMilli(ended))),
-                text(row, "note"));
+        return new Attempt(
+                text(row, "node"),
+                Long.toString(row.getLong("token")),
+                Instant.ofEpochMilli(row.getLong("began")),
+                ended == 0 ? Optional.empty() : Optional.of(Instant.ofEpochMilli(ended)));
     }
 
     private static String text(ResultSet row, String column) throws SQLException {

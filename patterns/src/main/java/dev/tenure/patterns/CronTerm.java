@@ -131,10 +131,10 @@ final class CronTerm {
                 continue;
             }
             boolean abandoned = run.state() == State.RUNNING;
-            boolean again = turn != null
-                    && run.attempt() < turn.job.attemptsMax()
-                    && !turn.job.isTooLate(run.due(), now);
-            String note = "attempt " + run.attempt() + " was abandoned by " + run.trace().node();
+            boolean again =
+                    turn != null && run.attempt() < turn.job.attemptsMax() && !turn.job.isTooLate(run.due(), now);
+            String note = "attempt " + run.attempt() + " was abandoned by "
+                    + run.trace().node();
             if (again && turn != null) {
                 if (abandoned) {
                     table.end(leadership, run, State.DUE, now, Journal.cut(note, CronTable.NOTE_MAX));
@@ -315,8 +315,7 @@ final class CronTerm {
             for (RunningJob run : List.copyOf(turn.running)) {
                 if (run.hasEnded()) {
                     turn.running.remove(run);
-                    run.retryAt()
-                            .ifPresent(at -> turn.retries.add(new Retry(run.due(), run.attempt() + 1, at)));
+                    run.retryAt().ifPresent(at -> turn.retries.add(new Retry(run.due(), run.attempt() + 1, at)));
                 } else if (run.nanosLeft() <= 0) {
                     run.timeOut();
                 }

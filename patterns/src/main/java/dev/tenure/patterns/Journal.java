@@ -37,7 +37,8 @@ public final class Journal {
 
     /** In the database of this source: best a pool. */
     public static Journal jdbc(DataSource source) {
-        return new Journal(Objects.requireNonNull(source, "source is null: pass the database's DataSource"), NAME, true);
+        return new Journal(
+                Objects.requireNonNull(source, "source is null: pass the database's DataSource"), NAME, true);
     }
 
     /**

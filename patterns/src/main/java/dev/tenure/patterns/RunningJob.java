@@ -63,8 +63,8 @@ final class RunningJob {
             String why = interruptedBecause == null ? "" : "interrupted, for " + interruptedBecause + ": ";
             LOG.log(
                     Level.WARNING,
-                    "attempt " + run.attempt() + " of job " + job.name() + " due at "
-                            + Instant.ofEpochMilli(run.due()) + " is " + state,
+                    "attempt " + run.attempt() + " of job " + job.name() + " due at " + Instant.ofEpochMilli(run.due())
+                            + " is " + state,
                     failure);
             return new Outcome(state, Journal.cut(why + failure, CronTable.NOTE_MAX));
         } finally {

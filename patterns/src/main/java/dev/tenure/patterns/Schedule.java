@@ -274,9 +274,10 @@ public final class Schedule {
 
         private boolean fits(LocalDate day) {
             boolean monthDay = monthDays.get(day.getDayOfMonth());
-            boolean weekDay = weekDays.get(day.getDayOfWeek() == DayOfWeek.SUNDAY
-                    ? 0
-                    : day.getDayOfWeek().getValue());
+            boolean weekDay = weekDays.get(
+                    day.getDayOfWeek() == DayOfWeek.SUNDAY
+                            ? 0
+                            : day.getDayOfWeek().getValue());
             return months.get(day.getMonthValue()) && (days.either ? monthDay || weekDay : monthDay && weekDay);
         }
     }

@@ -1,5 +1,5 @@
 /**
- * What leaders are elected for: {@link dev.tenure.patterns.Cron} runs jobs by the clock, {@code Migration} applies
+ * What leaders are elected for: {@link dev.tenure.patterns.Cron} runs jobs by the clock, {@link dev.tenure.patterns.Migration} applies
  * the steps of a migration. Both keep a {@link dev.tenure.patterns.Journal} in a database, behind a fence.
  */
 @NullMarked

@@ -217,9 +217,8 @@ class CronTest {
 
     @Test
     void of_all_missed_due_times_those_that_are_too_old_are_left_out() {
-        nobodyLeadsFrom(1, 5, job -> job.missed(Missed.RUN_ALL)
-                .overlap(Overlap.ALLOW)
-                .within(ofSeconds(150)));
+        nobodyLeadsFrom(
+                1, 5, job -> job.missed(Missed.RUN_ALL).overlap(Overlap.ALLOW).within(ofSeconds(150)));
 
         assertThat(runs).containsExactly("00:01", "00:04", "00:05", "00:06");
     }
@@ -436,12 +435,16 @@ class CronTest {
     @Test
     void a_spread_is_the_same_every_time() {
         List<String> began = new ArrayList<>();
-        start("a", job -> job.spread(ofSeconds(30)), run -> began.add(
-                time(elections.time().now()).substring(5)));
+        start(
+                "a",
+                job -> job.spread(ofSeconds(30)),
+                run -> began.add(time(elections.time().now()).substring(5)));
         advance(ofMinutes(5));
 
         assertThat(runs).startsWith("00:01", "00:02", "00:03");
-        assertThat(Set.copyOf(began.stream().map(text -> text.substring(0, Math.min(4, text.length()))).toList()))
+        assertThat(Set.copyOf(began.stream()
+                        .map(text -> text.substring(0, Math.min(4, text.length())))
+                        .toList()))
                 .hasSize(1);
     }
 
@@ -494,7 +497,10 @@ class CronTest {
 
     @Test
     void operators_see_each_job_and_what_nobody_runs_any_more() throws SQLException {
-        cron("a").at("old", Schedule.cron("@daily", ZoneOffset.UTC)).fire(run -> {}).start();
+        cron("a")
+                .at("old", Schedule.cron("@daily", ZoneOffset.UTC))
+                .fire(run -> {})
+                .start();
         advance(ofSeconds(5));
         elections.crashNode("a");
         startQuick("b");
@@ -506,7 +512,8 @@ class CronTest {
                         org.assertj.core.groups.Tuple.tuple(JOB, "@every PT1M", false),
                         org.assertj.core.groups.Tuple.tuple("old", "@daily Z", true));
         assertThat(jobs().find(JOB).orElseThrow().next()).hasValue(Instant.parse("2026-01-01T00:02:00Z"));
-        assertThat(jobs().find(JOB).orElseThrow().newest().orElseThrow().at().node()).isEqualTo("b");
+        assertThat(jobs().find(JOB).orElseThrow().newest().orElseThrow().at().node())
+                .isEqualTo("b");
         assertThat(jobs().pause("nobody", Instant.MAX, "ann", "")).isFalse();
     }
 
@@ -523,7 +530,8 @@ class CronTest {
         advance(ofMinutes(61));
         assertThat(journal()).hasSize(6);
         elections.crashNode("a");
-        cron("b").keepingHistory(ofMinutes(25))
+        cron("b")
+                .keepingHistory(ofMinutes(25))
                 .every(JOB, ofMinutes(10))
                 .fire(run -> {})
                 .start();
@@ -536,17 +544,18 @@ class CronTest {
     void each_job_can_have_an_election_of_its_own() {
         Consumer<String> stand = node -> {
             Cron cron = cron(node).electionPerJob();
-            cron.every("stuck", ofMinutes(1))
-                    .fire(run -> {
-                        while (true) {
-                            try {
-                                rest(run, ofHours(1));
-                            } catch (InterruptedException ignored) {
-                                // as some code does
-                            }
-                        }
-                    });
-            cron.every(JOB, ofMinutes(1)).fire(run -> runs.add(time(run.scheduledFor()))).start();
+            cron.every("stuck", ofMinutes(1)).fire(run -> {
+                while (true) {
+                    try {
+                        rest(run, ofHours(1));
+                    } catch (InterruptedException ignored) {
+                        // as some code does
+                    }
+                }
+            });
+            cron.every(JOB, ofMinutes(1))
+                    .fire(run -> runs.add(time(run.scheduledFor())))
+                    .start();
         };
         stand.accept("a");
         stand.accept("b");
@@ -579,7 +588,8 @@ class CronTest {
     void looks_are_not_more_frequent_than_heartbeats() {
         AtomicInteger statements = new AtomicInteger();
         database = Databases.counting(database, statements);
-        cron("a").lookingEvery(Duration.ofMillis(10))
+        cron("a")
+                .lookingEvery(Duration.ofMillis(10))
                 .at(JOB, Schedule.cron("0 6 * * *", ZoneOffset.UTC))
                 .fire(run -> {})
                 .start();

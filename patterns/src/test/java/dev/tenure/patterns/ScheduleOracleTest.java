@@ -58,7 +58,8 @@ class ScheduleOracleTest {
             }
             String what = expression + " " + zone + " after " + after;
             String[] fields = expression.split(" ");
-            boolean oneKindOfDay = fields[2].equals("*") || fields[4].equals("*"); // Spring wants both to fit, crontabs either
+            boolean oneKindOfDay =
+                    fields[2].equals("*") || fields[4].equals("*"); // Spring wants both to fit, crontabs either
             if (oneKindOfDay && !fields[4].startsWith("*/")) { // Spring's weeks begin on Monday
                 ZonedDateTime spring = CronExpression.parse("0 " + expression).next(after.atZone(zone));
                 assertThat(spring.toInstant()).as("Spring: " + what).isEqualTo(due);

@@ -17,10 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ScheduleTest {
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock =
-                    """
+    @CsvSource(delimiter = '|', textBlock = """
             0 6 * * *          | 2026-05-01T06:00 | 2026-05-02T06:00
             */15 9-17 * * 1-5  | 2026-05-01T17:45 | 2026-05-04T09:00
             0 0 29 2 *         | 2026-01-01T00:00 | 2028-02-29T00:00
@@ -43,7 +40,8 @@ class ScheduleTest {
         Schedule schedule = Schedule.cron(expression, ZoneOffset.UTC);
 
         assertThat(schedule.next(after.toInstant(ZoneOffset.UTC))).isEqualTo(due.toInstant(ZoneOffset.UTC));
-        assertThat(Schedule.parse(schedule.expression(), schedule.zone().getId()).next(after.toInstant(ZoneOffset.UTC)))
+        assertThat(Schedule.parse(schedule.expression(), schedule.zone().getId())
+                        .next(after.toInstant(ZoneOffset.UTC)))
                 .isEqualTo(due.toInstant(ZoneOffset.UTC));
     }
 
@@ -56,10 +54,7 @@ class ScheduleTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock =
-                    """
+    @CsvSource(delimiter = '|', textBlock = """
             ''             | five
             0 0 * *        | five
             0 0 6 * * *    | five
@@ -95,7 +90,8 @@ class ScheduleTest {
 
         assertThat(schedule.next(Instant.parse("2026-05-01T10:02:13.5Z"))).isEqualTo("2026-05-01T10:05:00Z");
         assertThat(schedule.next(Instant.parse("2026-05-01T10:05:00Z"))).isEqualTo("2026-05-01T10:10:00Z");
-        assertThat(Schedule.parse(schedule.expression(), "Z").next(Instant.EPOCH)).isEqualTo("1970-01-01T00:05:00Z");
+        assertThat(Schedule.parse(schedule.expression(), "Z").next(Instant.EPOCH))
+                .isEqualTo("1970-01-01T00:05:00Z");
         assertThatThrownBy(() -> Schedule.every(Duration.ofMillis(999))).hasMessageContaining("at least a second");
     }
 
@@ -104,10 +100,7 @@ class ScheduleTest {
      * that Apia left out, and Troll's two hours.
      */
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock =
-                    """
+    @CsvSource(delimiter = '|', textBlock = """
             30 2 * * *    | Europe/Berlin      | 2026-03-28T12:00Z | 2026-03-30T12:00Z | 2026-03-29T03:00+02:00 2026-03-30T02:30+02:00
             0,30 2,3 * * *| Europe/Berlin      | 2026-03-28T12:00Z | 2026-03-29T12:00Z | 2026-03-29T03:00+02:00 2026-03-29T03:30+02:00
             */20 2 * * *  | Europe/Berlin      | 2026-03-28T12:00Z | 2026-03-29T12:00Z | 2026-03-29T03:00+02:00

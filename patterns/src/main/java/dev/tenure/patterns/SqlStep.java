@@ -1,0 +1,88 @@
+package dev.tenure.patterns;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+
+/** What a step of a {@link Migration} does in the journal's database. Immutable. */
+public final class SqlStep {
+    /** What MariaDB and H2 can roll back. Everything else may commit by itself there. */
+    private static final Set<String> TRANSACTIONAL =
+            Set.of("insert", "update", "delete", "replace", "merge", "select", "with");
+
+    private final List<String> statements;
+    private final boolean outside;
+    private final Optional<String> undo;
+
+    private SqlStep(List<String> statements, boolean outside, Optional<String> undo) {
+        this.statements = statements;
+        this.outside = outside;
+        this.undo = undo;
+    }
+
+    /**
+     * Statements in one fenced transaction: all of them happen, once, or none. MariaDB, MySQL and H2 commit by themselves when tables
+     * are changed; there each statement is written down, and one of which it is unknown whether it was executed is not repeated.
+     *
+     * @param statements one statement each, without a semicolon at the end
+     */
+    public static SqlStep script(String... statements) {
+        if (statements.length == 0) {
+            throw new IllegalArgumentException("a step needs a statement");
+        }
+        return new SqlStep(Arrays.stream(statements).map(String::strip).toList(), false, Optional.empty());
+    }
+
+    /**
+     * One statement outside of a transaction, such as {@code CREATE INDEX CONCURRENTLY}: neither a transaction nor a lock is held
+     * meanwhile. If its runner dies, it is executed again, so it must bear that, or have an {@link #undoIfBroken}.
+     */
+    public static SqlStep outside(String statement) {
+        return new SqlStep(List.of(statement.strip()), true, Optional.empty());
+    }
+
+    /** What makes it possible to execute a statement again that may have been executed, wholly or half: {@code DROP … IF EXISTS}, say. */
+    public SqlStep undoIfBroken(String statement) {
+        if (statements.size() > 1) {
+            throw new IllegalArgumentException("undoIfBroken goes with one statement: make each a step of its own");
+        }
+        return new SqlStep(statements, outside, Optional.of(statement.strip()));
+    }
+
+    List<String> statements() {
+        return statements;
+    }
+
+    Optional<String> undo() {
+        return undo;
+    }
+
+    /** May what was perhaps executed be executed again? */
+    boolean mayRepeat() {
+        return outside || undo.isPresent();
+    }
+
+    /** All of it in one transaction? */
+    boolean isOneTransaction(Journal.Product product) {
+        return !outside && product.hasTransactionalDdl();
+    }
+
+    boolean isTransactional(String statement) {
+        return !outside && TRANSACTIONAL.contains(statement.split("\\W", 2)[0].toLowerCase(Locale.ROOT));
+    }
+
+    String checksum() {
+        try {
+            byte[] text = String.join("\0", statements).getBytes(StandardCharsets.UTF_8);
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(text));
+        } catch (NoSuchAlgorithmException impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+}

@@ -58,7 +58,8 @@ final class ArchitectureTest {
             entry("peers", Set.of(CORE, WIRE, "algorithms")),
             entry("postgres-advisory", Set.of(CORE, "jdbc")),
             entry("lab", Set.of(CORE, "test-kit", "algorithms")),
-            entry("cli", Set.of(CORE, "test-kit", "simulator", "algorithms", "lab", "local", "fence-sql")));
+            entry("patterns", Set.of(CORE, "fence-sql")),
+            entry("cli", Set.of(CORE, "test-kit", "simulator", "algorithms", "lab", "local", "fence-sql", "patterns")));
 
     /** Modules without a third-party library. */
     private static final Set<String> BARE = Set.of(
@@ -72,6 +73,7 @@ final class ArchitectureTest {
             "lab",
             "local",
             "fence-sql",
+            "patterns",
             "cli");
 
     private static final DescribedPredicate<JavaClass> BACKENDS = describe(
@@ -99,6 +101,13 @@ final class ArchitectureTest {
                     "com.sun.net.httpserver..",
                     "org.jspecify.annotations..",
                     "dev.tenure.."))
+            .allowEmptyShould(true);
+
+    @ArchTest
+    static final ArchRule a_pattern_uses_the_api_and_the_spi = noClasses()
+            .that(describe("are a pattern", type -> moduleOf(type).equals("patterns")))
+            .should()
+            .dependOnClassesThat(INTERNALS)
             .allowEmptyShould(true);
 
     @ArchTest

@@ -9,6 +9,8 @@ import dev.tenure.cli.observe.WatchVerb;
 import dev.tenure.cli.operate.EraVerb;
 import dev.tenure.cli.operate.PruneVerb;
 import dev.tenure.cli.operate.ResignVerb;
+import dev.tenure.cli.patterns.CronVerb;
+import dev.tenure.cli.patterns.MigrationVerb;
 import dev.tenure.cli.run.RunVerb;
 import dev.tenure.cli.sim.SimVerb;
 import java.util.List;
@@ -24,6 +26,8 @@ final class Verbs {
             "era",
             "prune",
             "fence",
+            "cron",
+            "migration",
             "demo",
             "sim",
             "lab",
@@ -43,6 +47,8 @@ final class Verbs {
                     case "era" -> new EraVerb();
                     case "prune" -> new PruneVerb();
                     case "fence" -> new FenceVerb();
+                    case "cron" -> new CronVerb();
+                    case "migration" -> new MigrationVerb();
                     case "demo" -> new DemoVerb();
                     case "sim" -> new SimVerb();
                     case "lab" -> new LabVerb();

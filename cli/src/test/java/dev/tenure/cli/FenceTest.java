@@ -112,7 +112,7 @@ class FenceTest {
         assertThat(calls.get(4).err()).contains("no table nowhere");
         assertThat(calls.get(5).err()).contains("fence status takes no --table");
         assertThat(calls.get(6).err()).contains("no fence of nothing");
-        assertThat(calls.get(7).err()).contains("a fence is in a database");
+        assertThat(calls.get(7).err()).contains("fences and journals are in a database");
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.tenure.patterns;
 import dev.tenure.patterns.Cron.State;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CronJobs {
     private static final int BY_MAX = 100;
+    private static final long OVERDUE_MILLIS = 60_000;
 
     private final Journal journal;
 
@@ -28,16 +30,23 @@ public final class CronJobs {
     /** @param until {@link Instant#MAX} if it lasts until it is lifted */
     public record Pause(Instant until, String by, String why) {}
 
+    public enum Condition {
+        ON_TIME,
+        /** It should have started a while ago: nobody leads, or the leader is in trouble. */
+        OVERDUE,
+        /** The present leader's code does not have it. */
+        ORPHAN
+    }
+
     /**
      * A job as the journal knows it.
      *
-     * @param orphan whether the present leader's code does not have it
      * @param next when it is due by its schedule; an instant that has passed means that it is overdue since then
      */
     public record Job(
             String name,
             String schedule,
-            boolean orphan,
+            Condition condition,
             Optional<Instant> next,
             Optional<Pause> pause,
             Optional<Run> newest) {}
@@ -77,7 +86,8 @@ public final class CronJobs {
         Optional<Schedule> schedule = schedule(row.getString("expression"), row.getString("zone"));
         long pausedUntil = row.getLong("paused_until");
         long floor = Math.max(row.getLong("last_due"), pausedUntil);
-        boolean paused = pausedUntil > row.getLong("millis");
+        long now = row.getLong("millis");
+        boolean paused = pausedUntil > now;
         Optional<Instant> next = paused && pausedUntil == Long.MAX_VALUE
                 ? Optional.empty()
                 : schedule.map(known -> known.next(Instant.ofEpochMilli(floor)));
@@ -89,7 +99,11 @@ public final class CronJobs {
                 : Optional.empty();
         Optional<Run> newest = row.getObject("due") == null ? Optional.empty() : Optional.of(run(name, row));
         String shown = schedule.map(Schedule::toString).orElseGet(() -> "not a schedule that this version knows");
-        return new Job(name, shown, row.getInt("orphan") == 1, next, pause, newest);
+        boolean runs = newest.isPresent() && newest.get().state == State.RUNNING;
+        boolean overdue = !runs && next.isPresent() && next.get().toEpochMilli() + OVERDUE_MILLIS < now;
+        Condition condition =
+                row.getInt("orphan") == 1 ? Condition.ORPHAN : overdue ? Condition.OVERDUE : Condition.ON_TIME;
+        return new Job(name, shown, condition, next, pause, newest);
     }
 
     private static Optional<Schedule> schedule(String expression, String zone) {
@@ -146,6 +160,12 @@ public final class CronJobs {
     public boolean pause(String job, Instant until, String by, String why) throws SQLException {
         long millis = until.equals(Instant.MAX) ? Long.MAX_VALUE : until.toEpochMilli();
         return change(job, "paused_until = ?, paused_by = ?, why = ?", millis, cut(by), Journal.cut(why, 400));
+    }
+
+    /** The same for so long from now on, by the database's clock. */
+    public boolean pause(String job, Duration lasting, String by, String why) throws SQLException {
+        String until = "paused_until = " + journal.product().now + " + ?, paused_by = ?, why = ?";
+        return change(job, until, lasting.toMillis(), cut(by), Journal.cut(why, 400));
     }
 
     /** It is due again from now on. */

@@ -76,21 +76,26 @@ class FaultsTest {
     private static void fire(SqlServer server, int jobs, int firings, int faults) throws Exception {
         server.execute("CREATE TABLE effect (what VARCHAR(100), due BIGINT)");
         try (Workers workers = new Workers(server, firings, "cron", Integer.toString(jobs))) {
-            workers.start(3);
+            workers.start();
             for (int i = 0; i < faults; i++) {
                 awaitRuns(server, (long) firings * (i + 1) / (faults + 1));
                 workers.strikeLeader(i);
             }
             awaitRuns(server, firings);
             long now = System.currentTimeMillis();
-            await("what was due up to now").atMost(PATIENCE).until(() -> count(
-                            server,
-                            "SELECT COUNT(*) FROM tenure_cron_job WHERE last_due < " + (now - 2 * EVERY_MILLIS))
-                    == 0);
-            await("what is open").atMost(PATIENCE).until(() -> count(
-                            server,
-                            "SELECT COUNT(*) FROM tenure_cron WHERE state IN ('DUE', 'RUNNING') AND due < " + now)
-                    == 0);
+            await("what was due up to now")
+                    .atMost(PATIENCE)
+                    .until(() -> count(
+                                    server,
+                                    "SELECT COUNT(*) FROM tenure_cron_job WHERE last_due < " + (now - 2 * EVERY_MILLIS))
+                            == 0);
+            await("what is open")
+                    .atMost(PATIENCE)
+                    .until(() -> count(
+                                    server,
+                                    "SELECT COUNT(*) FROM tenure_cron WHERE state IN ('DUE', 'RUNNING') AND due < "
+                                            + now)
+                            == 0);
             workers.quit();
         }
         assertThat(rows(server, "SELECT job, due, attempt FROM tenure_cron WHERE state IN ('FAILED', 'TIMED_OUT')"))
@@ -103,7 +108,8 @@ class FaultsTest {
     private static void assertNoneLost(SqlServer server, int jobs) throws SQLException {
         List<String> spans = rows(
                 server,
-                "SELECT job, (MAX(due) - MIN(due)) / " + EVERY_MILLIS + " + 1 - COUNT(*) FROM tenure_cron GROUP BY job");
+                "SELECT job, (MAX(due) - MIN(due)) / " + EVERY_MILLIS
+                        + " + 1 - COUNT(*) FROM tenure_cron GROUP BY job");
         assertThat(spans).hasSize(jobs).allMatch(span -> Double.parseDouble(span.split(" ")[1]) == 0);
         assertThat(rows(
                         server,
@@ -121,9 +127,10 @@ class FaultsTest {
                         "SELECT e.what, e.due, COUNT(*) FROM effect e JOIN tenure_cron c ON c.job = e.what AND c.due = e.due"
                                 + " GROUP BY e.what, e.due, c.attempt HAVING COUNT(*) > c.attempt"))
                 .isEmpty();
-        assertThat(rows(
-                        server,
-                        "SELECT job, due FROM tenure_cron WHERE attempt > 1 AND (job LIKE 'once-%' OR note NOT LIKE '%abandoned%')"))
+        assertThat(
+                        rows(
+                                server,
+                                "SELECT job, due FROM tenure_cron WHERE attempt > 1 AND (job LIKE 'once-%' OR note NOT LIKE '%abandoned%')"))
                 .isEmpty();
         assertThat(rows(
                         server,
@@ -135,12 +142,11 @@ class FaultsTest {
     private static void migrate(SqlServer server, int migrations, int faults) throws Exception {
         server.execute("CREATE TABLE effect (what VARCHAR(100), due BIGINT)");
         try (Workers workers = new Workers(server, migrations, "migrate", Integer.toString(migrations))) {
-            workers.start(2);
+            workers.start();
             for (int i = 0; i < faults; i++) {
                 workers.strikeLeader(i);
             }
-            await("all migrations").atMost(PATIENCE).until(() ->
-                    workers.lines().stream().anyMatch(line -> line.endsWith(" ALL")));
+            await("all migrations").atMost(PATIENCE).until(workers::hasEnded);
             assertThat(workers.lines()).noneMatch(line -> line.contains("Failed") || line.contains("failed"));
             workers.quit();
         }
@@ -151,8 +157,10 @@ class FaultsTest {
         });
         assertThat(rows(server, "SELECT what, COUNT(*) FROM effect WHERE what NOT LIKE '%-code' GROUP BY what"))
                 .containsExactlyInAnyOrderElementsOf(expected);
-        assertThat(rows(server, "SELECT DISTINCT what FROM effect WHERE what LIKE '%-code'")).hasSize(migrations);
-        assertThat(rows(server, "SELECT step FROM tenure_migration WHERE state = 'APPLIED'")).hasSize(5 * migrations);
+        assertThat(rows(server, "SELECT DISTINCT what FROM effect WHERE what LIKE '%-code'"))
+                .hasSize(migrations);
+        assertThat(rows(server, "SELECT step FROM tenure_migration WHERE state = 'APPLIED'"))
+                .hasSize(5 * migrations);
     }
 
     private static void awaitRuns(SqlServer server, long runs) {

@@ -14,7 +14,7 @@ final class FaultySource {
     private final AtomicInteger countdown = new AtomicInteger(Integer.MAX_VALUE);
     private volatile String fault = "";
 
-    /** @param fault {@code KILL} or {@code STOP}, and {@code BEFORE} or {@code AFTER} */
+    /** @param fault {@code KILL} or {@code STOP}, and {@code BEFORE} or {@code AFTER}; or anything else after 0 calls, which are none */
     void arm(String fault, int calls) {
         this.fault = fault;
         countdown.set(calls);
@@ -50,7 +50,8 @@ final class FaultySource {
         if (result instanceof Connection) {
             return proxy(Connection.class, result);
         }
-        boolean statement = result instanceof Statement && method.getReturnType().isInterface();
+        boolean statement =
+                result instanceof Statement && method.getReturnType().isInterface();
         return statement ? proxy(method.getReturnType(), result) : result;
     }
 
@@ -59,7 +60,10 @@ final class FaultySource {
         countdown.set(Integer.MAX_VALUE);
         System.out.println(signal);
         System.out.flush();
-        new ProcessBuilder("kill", "-" + signal, Long.toString(ProcessHandle.current().pid()))
+        new ProcessBuilder(
+                        "kill",
+                        "-" + signal,
+                        Long.toString(ProcessHandle.current().pid()))
                 .start()
                 .waitFor();
     }

@@ -96,8 +96,9 @@ class MigrationTest {
         Migration changed = on("a").step("1-table", SqlStep.script("CREATE TABLE invoice (id BIGINT)"));
 
         assertThat(changed.run(ofMinutes(1)))
-                .isInstanceOfSatisfying(Outcome.Failed.class, failed -> assertThat(failed.cause())
-                        .hasMessageContaining("with another text"));
+                .isInstanceOfSatisfying(
+                        Outcome.Failed.class,
+                        failed -> assertThat(failed.cause()).hasMessageContaining("with another text"));
         assertThatThrownBy(() -> changed.awaitApplied(ofSeconds(1))).hasMessageContaining("1-table");
     }
 
@@ -111,8 +112,8 @@ class MigrationTest {
         Outcome failed = on("a").step("1", script).run(ofMinutes(1));
 
         assertThat(failed)
-                .isInstanceOfSatisfying(Outcome.Failed.class, told -> assertThat(told.cause())
-                        .hasMessageContaining("statement 3"));
+                .isInstanceOfSatisfying(
+                        Outcome.Failed.class, told -> assertThat(told.cause()).hasMessageContaining("statement 3"));
         assertThatThrownBy(failed::orThrow).hasMessageContaining("step 1 has failed");
         assertThat(journal()).containsExactly("1 FAILED 2 2");
 
@@ -124,7 +125,8 @@ class MigrationTest {
     @Test
     void code_is_run_again_by_the_next_process_if_its_runner_dies() {
         List<String> ran = new ArrayList<>();
-        UnaryOperator<Migration> steps = migration -> migration.step("1-table", TABLE)
+        UnaryOperator<Migration> steps = migration -> migration
+                .step("1-table", TABLE)
                 .step("2-code", leadership -> {
                     ran.add(leadership.term().holder());
                     leadership.rest(ofSeconds(30));
@@ -140,17 +142,17 @@ class MigrationTest {
 
         assertThat(ran).containsExactly(dead, dead.equals("a") ? "b" : "a");
         assertThat(outcomes).hasSize(1);
-        assertThat(outcomes.values().iterator().next())
-                .isInstanceOfSatisfying(Outcome.TakenOver.class, takenOver -> {
-                    assertThat(takenOver.from()).isEqualTo(dead);
-                    assertThat(takenOver.step()).isEqualTo("2-code");
-                });
+        assertThat(outcomes.values().iterator().next()).isInstanceOfSatisfying(Outcome.TakenOver.class, takenOver -> {
+            assertThat(takenOver.from()).isEqualTo(dead);
+            assertThat(takenOver.step()).isEqualTo("2-code");
+        });
         assertThat(invoices()).containsExactly("1");
     }
 
     @Test
     void a_runner_that_wakes_up_late_applies_nothing_twice() {
-        UnaryOperator<Migration> steps = migration -> migration.step("1-table", TABLE)
+        UnaryOperator<Migration> steps = migration -> migration
+                .step("1-table", TABLE)
                 .step("2-wait", leadership -> leadership.rest(ofSeconds(20)))
                 .step("3-row", ROW);
         inBackground("a", steps.apply(on("a")));
@@ -177,8 +179,9 @@ class MigrationTest {
                 "DELETE FROM invoice");
         Outcome outcome = usual("b").step("3-more", ROW).run(ofSeconds(30));
 
-        assertThat(outcome).isInstanceOfSatisfying(Outcome.TakenOver.class, told -> assertThat(told.from())
-                .isEqualTo("gone"));
+        assertThat(outcome)
+                .isInstanceOfSatisfying(
+                        Outcome.TakenOver.class, told -> assertThat(told.from()).isEqualTo("gone"));
         assertThat(invoices()).containsExactly("1");
     }
 
@@ -193,9 +196,11 @@ class MigrationTest {
     void a_statement_that_may_have_been_executed_is_not_repeated_on_the_quiet() throws Exception {
         diedInStatement(TABLE);
         assertThat(on("a").step("1", TABLE).run(ofMinutes(1)))
-                .isInstanceOfSatisfying(Outcome.Failed.class, failed -> assertThat(failed.cause())
-                        .hasMessageContaining("statement 1 may have been executed or not when gone died")
-                        .hasMessageContaining("set done = begun"));
+                .isInstanceOfSatisfying(
+                        Outcome.Failed.class,
+                        failed -> assertThat(failed.cause())
+                                .hasMessageContaining("statement 1 may have been executed or not when gone died")
+                                .hasMessageContaining("set done = begun"));
 
         Databases.execute(database, "UPDATE tenure_migration SET done = begun");
         assertThat(on("a").step("1", TABLE).run(ofMinutes(1)).orThrow()).isInstanceOf(Outcome.TakenOver.class);
@@ -262,8 +267,9 @@ class MigrationTest {
         elections.advance(ofSeconds(5));
 
         assertThat(on("b").step("slow", endless).run(ofSeconds(20)))
-                .isInstanceOfSatisfying(Outcome.TimedOut.class, late -> assertThat(late.who())
-                        .contains("step slow is RUNNING on a since"));
+                .isInstanceOfSatisfying(
+                        Outcome.TimedOut.class,
+                        late -> assertThat(late.who()).contains("step slow is RUNNING on a since"));
     }
 
     @Test
@@ -275,8 +281,10 @@ class MigrationTest {
                 .step("1", TABLE)
                 .run(ofSeconds(20));
 
-        assertThat(outcome).isInstanceOfSatisfying(Outcome.TimedOut.class, late -> assertThat(late.who())
-                .containsIgnoringCase("tenure_migration"));
+        assertThat(outcome)
+                .isInstanceOfSatisfying(
+                        Outcome.TimedOut.class,
+                        late -> assertThat(late.who()).containsIgnoringCase("tenure_migration"));
     }
 
     @Test
@@ -285,8 +293,10 @@ class MigrationTest {
         usual("a").run(ofMinutes(1));
 
         assertThat(Migration.status(Journal.jdbc(database)))
-                .extracting(Migration.StepStatus::step, Migration.StepStatus::state, status -> status.at()
-                        .node())
+                .extracting(
+                        Migration.StepStatus::step,
+                        Migration.StepStatus::state,
+                        status -> status.at().node())
                 .containsExactly(
                         org.assertj.core.groups.Tuple.tuple("1-table", Migration.State.APPLIED, "a"),
                         org.assertj.core.groups.Tuple.tuple("2-row", Migration.State.APPLIED, "a"));

@@ -57,7 +57,7 @@ final class WorkerMain {
         BufferedReader told = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         for (String line = told.readLine(); line != null && !line.equals("QUIT"); line = told.readLine()) {
             String[] fault = line.split(" ");
-            faults.arm(fault[0], Integer.parseInt(fault[1]));
+            faults.arm(fault[0], Integer.parseInt(fault[1])); // none comes after 0 calls
         }
     }
 
@@ -94,9 +94,12 @@ final class WorkerMain {
                                 "3-index",
                                 SqlStep.outside("CREATE INDEX " + (postgres ? "CONCURRENTLY " : "") + "i_" + name
                                                 + " ON t_" + name + " (id)")
-                                        .undoIfBroken("DROP INDEX IF EXISTS i_" + name
-                                                + (postgres ? "" : " ON t_" + name)))
-                        .step("4-code", leadership -> Databases.execute(effects, effect + "-code', 1)"))
+                                        .undoIfBroken(
+                                                "DROP INDEX IF EXISTS i_" + name + (postgres ? "" : " ON t_" + name)))
+                        .step("4-code", leadership -> {
+                            Databases.execute(effects, effect + "-code', 1)");
+                            leadership.rest(Duration.ofMillis(300)); // else all are done before anything can go wrong
+                        })
                         .step("5-last", SqlStep.script(effect + "-last', 1)"))
                         .run(Duration.ofMinutes(5));
                 System.out.println("DONE " + name + " " + outcome);

@@ -13,10 +13,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
 
 /** Processes of which one leads. It is killed or stopped around its statements; the dead are replaced, and the stopped wake up late. */
 final class Workers implements AutoCloseable {
@@ -30,13 +33,20 @@ final class Workers implements AutoCloseable {
     private final List<String> lines = new CopyOnWriteArrayList<>();
     private int started;
 
+    /** With one that leads, one is left when the leader is struck and the next one, too, before it could be told not to be. */
+    private static final int WORKERS = 3;
+
     Workers(SqlServer server, long seed, String... work) {
         this.server = server;
         this.work = List.of(work);
         this.random = new Random(seed);
     }
 
-    void start(int count) {
+    void start() {
+        start(WORKERS);
+    }
+
+    private void start(int count) {
         for (int i = 0; i < count; i++) {
             String node = "w" + ++started;
             List<String> command = new ArrayList<>(List.of(
@@ -85,29 +95,48 @@ final class Workers implements AutoCloseable {
         return lines;
     }
 
-    /** Lets the leader of this moment meet its fate, waits for its successor, and puts a process in its place. */
+    /**
+     * Lets the leader meet its fate, or the next one if it does not lead any more when it comes to that; waits for its successor, and
+     * puts a process in its place.
+     */
     void strikeLeader(int kind) {
-        String leader = awaitLeader();
         String fault = FAULTS.get(kind % FAULTS.size());
-        tell(leader, fault + " " + (1 + random.nextInt(8)));
         String signal = fault.substring(0, 4);
-        await("the fault").atMost(PATIENCE).until(() -> lines.contains(leader + " " + signal));
-        Process process = processes.remove(leader);
-        if (signal.equals("KILL")) {
-            await("its end").atMost(PATIENCE).until(() -> !process.isAlive());
-            start(1);
+        String order = fault + " " + (1 + random.nextInt(8));
+        Set<String> armed = new HashSet<>();
+        await("the fault").atMost(PATIENCE).until(() -> {
+            String leader = leader();
+            if (processes.containsKey(leader) && lines.contains(leader + " READY") && armed.add(leader)) {
+                tell(leader, order);
+            }
+            return hasEnded() || struck(armed, signal) != null;
+        });
+        String struck = struck(armed, signal);
+        armed.stream().filter(node -> !node.equals(struck)).forEach(node -> tell(node, "NONE 0"));
+        if (struck == null) {
             return;
         }
-        start(1);
-        await("a successor").atMost(PATIENCE).until(() -> !leader().equals(leader));
-        ChildProcesses.resume(process.toHandle());
-        processes.put(leader, process);
+        Process process = processes.get(struck);
+        if (signal.equals("KILL")) {
+            await("its end").atMost(PATIENCE).until(() -> !process.isAlive());
+            processes.remove(struck);
+        } else {
+            await("a successor").atMost(PATIENCE).until(() -> !leader().equals(struck));
+            lines.remove(struck + " " + signal);
+            ChildProcesses.resume(process.toHandle());
+        }
+        start(WORKERS - processes.size());
     }
 
-    private String awaitLeader() {
-        await("a leader").atMost(PATIENCE).until(() -> processes.containsKey(leader())
-                && lines.contains(leader() + " READY"));
-        return leader();
+    private @Nullable String struck(Set<String> armed, String signal) {
+        return armed.stream()
+                .filter(node -> lines.contains(node + " " + signal))
+                .findFirst()
+                .orElse(null);
+    }
+
+    boolean hasEnded() {
+        return lines.stream().anyMatch(line -> line.endsWith(" ALL"));
     }
 
     /** The one that has raised a fence last. */
@@ -120,6 +149,9 @@ final class Workers implements AutoCloseable {
     }
 
     private void tell(String node, String line) {
+        if (!processes.containsKey(node)) {
+            return;
+        }
         try {
             processes.get(node).getOutputStream().write((line + "\n").getBytes(StandardCharsets.UTF_8));
             processes.get(node).getOutputStream().flush();
@@ -130,8 +162,10 @@ final class Workers implements AutoCloseable {
 
     /** In order. */
     void quit() {
+        processes.values().stream().filter(Process::isAlive).forEach(each -> ChildProcesses.resume(each.toHandle()));
         processes.keySet().forEach(node -> tell(node, "QUIT"));
-        processes.values()
+        processes
+                .values()
                 .forEach(process -> await("an orderly end").atMost(PATIENCE).until(() -> !process.isAlive()));
     }
 

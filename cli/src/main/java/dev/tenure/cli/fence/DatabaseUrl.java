@@ -5,6 +5,7 @@ import dev.tenure.cli.command.Failure;
 import dev.tenure.spi.BackendUrl;
 import dev.tenure.spi.Redactor;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.net.SocketTimeoutException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,12 +17,13 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
+import javax.sql.DataSource;
 
 /**
  * The database that a URL names, spelt as for elections: {@code postgresql://user@host/db}, {@code postgresql+advisory://…} or
  * {@code jdbc:…}. Options of Tenure are left out but for the timeout and the file with the password.
  */
-final class DatabaseUrl {
+public final class DatabaseUrl {
     private static final String JDBC = "jdbc";
     private static final Set<String> POSTGRESQL =
             Set.of("postgresql", "postgres", "postgresql+advisory", "postgres+advisory");
@@ -47,7 +49,7 @@ final class DatabaseUrl {
         this.redactor = Redactor.of(place).andOptions(settings);
     }
 
-    static DatabaseUrl parse(String text) {
+    public static DatabaseUrl parse(String text) {
         BackendUrl named = BackendUrl.parse(text);
         BackendUrl url = named.scheme().equals(JDBC) ? named : ofPostgres(named);
         // Most drivers want user and password as settings; MySQL's has users of its own for each host.
@@ -67,7 +69,7 @@ final class DatabaseUrl {
 
     private static BackendUrl ofPostgres(BackendUrl url) {
         if (!POSTGRESQL.contains(url.scheme())) {
-            throw Failure.usage("a fence is in a database, and " + url
+            throw Failure.usage("fences and journals are in a database, and " + url
                     + " is none: give the database with --url postgresql://user@host/db or --url jdbc:mariadb://…");
         }
         if (!url.rest().startsWith("//")) {
@@ -90,7 +92,7 @@ final class DatabaseUrl {
         }
     }
 
-    Connection connect() {
+    public Connection connect() {
         Properties all = new Properties();
         all.putAll(settings);
         try {
@@ -100,6 +102,23 @@ final class DatabaseUrl {
         } catch (SQLException failure) {
             throw refusal(failure);
         }
+    }
+
+    /** Each connection is a new one. */
+    public DataSource source() {
+        return (DataSource) Proxy.newProxyInstance(
+                DatabaseUrl.class.getClassLoader(), new Class<?>[] {DataSource.class}, (self, method, arguments) -> {
+                    if (!method.getName().equals("getConnection")) {
+                        throw new UnsupportedOperationException(method.getName());
+                    }
+                    return connect();
+                });
+    }
+
+    /** What went wrong on a connection, as a sentence. */
+    public Failure failed(SQLException failure) {
+        String sentence = shown + " refuses or fails (it says: " + said(failure) + ")";
+        return new Failure(ExitCode.UNAVAILABLE, sentence, told(failure));
     }
 
     private Failure refusal(SQLException failure) {
@@ -123,13 +142,13 @@ final class DatabaseUrl {
     }
 
     /** What the database says, without what must not be shown. */
-    String said(SQLException failure) {
+    public String said(SQLException failure) {
         String text = redactor.text(String.valueOf(failure.getMessage()));
         return text.lines().findFirst().orElse("nothing");
     }
 
     /** For those who look for bugs. */
-    Throwable told(SQLException failure) {
+    public Throwable told(SQLException failure) {
         return redactor.failure((Throwable) failure);
     }
 

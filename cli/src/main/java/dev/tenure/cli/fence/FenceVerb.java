@@ -3,7 +3,6 @@ package dev.tenure.cli.fence;
 import dev.tenure.ElectionName;
 import dev.tenure.FencingToken;
 import dev.tenure.cli.command.ExitCode;
-import dev.tenure.cli.command.Failure;
 import dev.tenure.cli.command.Option;
 import dev.tenure.cli.command.Options;
 import dev.tenure.cli.command.StoreOptions;
@@ -76,10 +75,7 @@ public final class FenceVerb implements Verb {
                 default -> status(guard.status(), database.toString(), options.has(Option.JSON), console);
             };
         } catch (SQLException failure) {
-            throw new Failure(
-                    ExitCode.UNAVAILABLE,
-                    database + " refuses or fails (it says: " + database.said(failure) + ")",
-                    database.told(failure));
+            throw database.failed(failure);
         }
     }
 

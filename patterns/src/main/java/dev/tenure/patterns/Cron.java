@@ -128,8 +128,8 @@ public final class Cron implements AutoCloseable {
 
     synchronized Cron add(CronJob job) {
         refuseStarted();
-        if (jobs.stream().anyMatch(other -> other.name().equals(job.name()))) {
-            throw new IllegalArgumentException("there are two jobs " + job.name() + ": give one another name");
+        if (jobs.stream().anyMatch(other -> other.name.equals(job.name))) {
+            throw new IllegalArgumentException("there are two jobs " + job.name + ": give one another name");
         }
         jobs.add(job);
         return this;
@@ -150,7 +150,7 @@ public final class Cron implements AutoCloseable {
         started = true;
         String election = "cron/" + journal.name();
         if (electionPerJob) {
-            jobs.forEach(job -> stand(election + "/" + job.name(), List.of(job)));
+            jobs.forEach(job -> stand(election + "/" + job.name, List.of(job)));
         } else {
             stand(election, List.copyOf(jobs));
         }

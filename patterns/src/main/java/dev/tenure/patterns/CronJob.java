@@ -14,16 +14,16 @@ public final class CronJob {
     private static final Duration SKIP_WITHIN = Duration.ofSeconds(30);
 
     private final Cron cron;
-    private final String name;
-    private final Schedule schedule;
-    private Missed missed = Missed.RUN_LATEST;
-    private Overlap overlap = Overlap.SKIP;
+    final String name;
+    final Schedule schedule;
+    Missed missed = Missed.RUN_LATEST;
+    Overlap overlap = Overlap.SKIP;
     private Optional<Duration> within = Optional.empty();
-    private Optional<Duration> timeout = Optional.empty();
-    private int retries;
-    private Duration retryAfter = Duration.ZERO;
+    Optional<Duration> timeout = Optional.empty();
+    int attemptsMax = 1;
+    long retryMillis;
     private Duration spread = Duration.ZERO;
-    private Body body = run -> {};
+    Body body = run -> {};
 
     CronJob(Cron cron, String name, Schedule schedule) {
         this.cron = cron;
@@ -68,8 +68,8 @@ public final class CronJob {
         if (times < 0 || after.isNegative()) {
             throw new IllegalArgumentException("retry " + times + " times after " + after + " cannot be done");
         }
-        retries = times;
-        retryAfter = after;
+        attemptsMax = times + 1;
+        retryMillis = after.toMillis();
         return this;
     }
 
@@ -95,38 +95,6 @@ public final class CronJob {
             throw new IllegalArgumentException(what + " " + duration + " is not at least a millisecond");
         }
         return duration;
-    }
-
-    String name() {
-        return name;
-    }
-
-    Schedule schedule() {
-        return schedule;
-    }
-
-    Missed missed() {
-        return missed;
-    }
-
-    Overlap overlap() {
-        return overlap;
-    }
-
-    Optional<Duration> timeout() {
-        return timeout;
-    }
-
-    int attemptsMax() {
-        return retries + 1;
-    }
-
-    long retryMillis() {
-        return retryAfter.toMillis();
-    }
-
-    Body body() {
-        return body;
     }
 
     boolean isTooLate(long due, long now) {

@@ -5,9 +5,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What operators see of the jobs of a journal, and what they can ask for, from any process. The leader notices a request with its next
@@ -58,27 +58,16 @@ public final class CronJobs {
 
     /** By name; nothing if there is no journal yet. */
     public List<Job> list() throws SQLException {
-        try {
-            return journal.query(
-                    "SELECT j.job, j.expression, j.zone, j.last_due, j.paused_until, j.paused_by, j.why,"
-                            + " CASE WHEN j.token < (SELECT MAX(o.token) FROM tenure_cron_job o WHERE o.journal = j.journal"
-                            + " AND o.election = j.election) THEN 1 ELSE 0 END AS orphan, " + journal.product().now
-                            + " AS millis, r.due, r.state, r.attempt, r.node, r.token, r.began, r.ended, r.note"
-                            + " FROM tenure_cron_job j LEFT JOIN tenure_cron r ON r.journal = j.journal AND r.job = j.job"
-                            + " AND r.due = (SELECT MAX(m.due) FROM tenure_cron m WHERE m.journal = j.journal AND m.job = j.job)"
-                            + " WHERE j.journal = ? ORDER BY j.job",
-                    CronJobs::job,
-                    journal.name());
-        } catch (SQLException failure) {
-            return orNothing(failure);
-        }
-    }
-
-    private static <T> List<T> orNothing(SQLException failure) throws SQLException {
-        if (Journal.isMissingTable(failure)) {
-            return List.of();
-        }
-        throw failure;
+        return journal.query(
+                "SELECT j.job, j.expression, j.zone, j.last_due, j.paused_until, j.paused_by, j.why,"
+                        + " CASE WHEN j.token < (SELECT MAX(o.token) FROM tenure_cron_job o WHERE o.journal = j.journal"
+                        + " AND o.election = j.election) THEN 1 ELSE 0 END AS orphan, " + journal.product().now
+                        + " AS millis, r.due, r.state, r.attempt, r.node, r.token, r.began, r.ended, r.note"
+                        + " FROM tenure_cron_job j LEFT JOIN tenure_cron r ON r.journal = j.journal AND r.job = j.job"
+                        + " AND r.due = (SELECT MAX(m.due) FROM tenure_cron m WHERE m.journal = j.journal AND m.job = j.job)"
+                        + " WHERE j.journal = ? ORDER BY j.job",
+                CronJobs::job,
+                List.of(journal.name()));
     }
 
     private static Job job(ResultSet row) throws SQLException {
@@ -140,16 +129,11 @@ public final class CronJobs {
 
     /** The newest runs of a job, newest first. */
     public List<Run> history(String job, int limit) throws SQLException {
-        try {
-            return journal.query(
-                    "SELECT due, state, attempt, node, token, began, ended, note FROM tenure_cron"
-                            + " WHERE journal = ? AND job = ? ORDER BY due DESC LIMIT " + Math.max(0, limit),
-                    row -> run(job, row),
-                    journal.name(),
-                    job);
-        } catch (SQLException failure) {
-            return orNothing(failure);
-        }
+        return journal.query(
+                "SELECT due, state, attempt, node, token, began, ended, note FROM tenure_cron"
+                        + " WHERE journal = ? AND job = ? ORDER BY due DESC LIMIT " + Math.max(0, limit),
+                row -> run(job, row),
+                List.of(journal.name(), job));
     }
 
     /**
@@ -182,16 +166,9 @@ public final class CronJobs {
         return Journal.cut(by, BY_MAX);
     }
 
-    private boolean change(String job, String columns, @Nullable Object... values) throws SQLException {
-        @Nullable Object[] all = new Object[values.length + 2];
-        System.arraycopy(values, 0, all, 0, values.length);
-        all[values.length] = journal.name();
-        all[values.length + 1] = job;
-        try {
-            return journal.update("UPDATE tenure_cron_job SET " + columns + " WHERE journal = ? AND job = ?", all) > 0;
-        } catch (SQLException failure) {
-            orNothing(failure);
-            return false;
-        }
+    private boolean change(String job, String columns, Object... values) throws SQLException {
+        List<Object> all = new ArrayList<>(List.of(values));
+        all.addAll(List.of(journal.name(), job));
+        return journal.update("UPDATE tenure_cron_job SET " + columns + " WHERE journal = ? AND job = ?", all) > 0;
     }
 }

@@ -5,10 +5,10 @@ import dev.tenure.StaleTokenException;
 import dev.tenure.fence.sql.FencedSql;
 import dev.tenure.patterns.Cron.State;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
+import java.util.Optional;
 
 /** The leader's statements on the two tables. Every write goes through the fence. Times are milliseconds since 1970, UTC. */
 final class CronTable {
@@ -48,6 +48,12 @@ final class CronTable {
 
     static final int NOTE_MAX = 400;
 
+    private static final String REGISTER =
+            "UPDATE tenure_cron_job SET expression = ?, zone = ?, election = ?, token = ? WHERE journal = ? AND job = ?";
+    private static final String ADD = "INSERT INTO tenure_cron_job"
+            + " (expression, zone, election, token, journal, job, last_due) VALUES (?, ?, ?, ?, ?, ?, ?)";
+    private static final String START = "INSERT INTO tenure_cron"
+            + " (state, attempt, token, nonce, node, began, note, journal, job, due) VALUES ('RUNNING', 1, ?, ?, ?, ?, ?, ?, ?, ?)";
     private static final String OF_RUN = " WHERE journal = ? AND job = ? AND due = ?";
 
     private final Journal journal;
@@ -63,42 +69,22 @@ final class CronTable {
     }
 
     void create() throws SQLException {
-        journal.create(JOBS, RUNS);
+        journal.create("tenure_cron_job", JOBS);
+        journal.create("tenure_cron", RUNS);
     }
 
     /** A job that is new is due from now on; of one that is known the leader's schedule counts, and the last due time stays. */
     void register(Leadership leadership, List<CronJob> jobs, long now) throws SQLException, StaleTokenException {
+        String election = leadership.term().election().toString();
+        long token = leadership.token().value();
         fence.write(leadership, connection -> {
             for (CronJob job : jobs) {
-                Schedule schedule = job.schedule();
-                Object[] told = {
-                    schedule.expression(),
-                    schedule.zone().getId(),
-                    leadership.term().election().toString(),
-                    leadership.token().value()
-                };
-                int known = Journal.update(
-                        connection,
-                        "UPDATE tenure_cron_job SET expression = ?, zone = ?, election = ?, token = ?"
-                                + " WHERE journal = ? AND job = ?",
-                        told[0],
-                        told[1],
-                        told[2],
-                        told[3],
-                        journal.name(),
-                        job.name());
-                if (known == 0) {
+                String expression = job.schedule.expression();
+                String zone = job.schedule.zone().getId();
+                List<Object> told = List.of(expression, zone, election, token, journal.name(), job.name);
+                if (Journal.update(connection, REGISTER, told) == 0) {
                     Journal.update(
-                            connection,
-                            "INSERT INTO tenure_cron_job (expression, zone, election, token, last_due, journal, job)"
-                                    + " VALUES (?, ?, ?, ?, ?, ?, ?)",
-                            told[0],
-                            told[1],
-                            told[2],
-                            told[3],
-                            now,
-                            journal.name(),
-                            job.name());
+                            connection, ADD, List.of(expression, zone, election, token, journal.name(), job.name, now));
                 }
             }
         });
@@ -118,73 +104,57 @@ final class CronTable {
                 "SELECT job, last_due, paused_until, run_now, run_now_by, " + journal.product().now
                         + " FROM tenure_cron_job WHERE journal = ?",
                 row -> new JobRow(
-                        row.getString(1), row.getLong(2), row.getLong(3), row.getLong(4), text(row, 5), row.getLong(6)),
-                journal.name());
+                        row.getString(1),
+                        row.getLong(2),
+                        row.getLong(3),
+                        row.getLong(4),
+                        Journal.text(row, 5),
+                        row.getLong(6)),
+                List.of(journal.name()));
     }
 
-    private static String text(ResultSet row, int column) throws SQLException {
-        String text = row.getString(column);
-        return text == null ? "" : text;
+    /** A run that has not ended: where it runs or ran last, and when that ended. */
+    record OpenRun(String job, long due, State state, int attempt, String nonce, Trace trace) {
+        @Override
+        public String toString() {
+            return "the run of job " + job + " due at " + Instant.ofEpochMilli(due);
+        }
     }
 
-    /** A run that has not ended, as the journal has it. */
-    record OpenRun(String job, long due, State state, int attempt, String nonce, Trace trace) {}
-
-    /** Where it ran last, and when that ended. */
     record Trace(String node, long ended) {}
-
-    private static final String OPEN = "SELECT job, due, state, attempt, nonce, node, ended FROM tenure_cron";
-
-    private static OpenRun open(ResultSet row) throws SQLException {
-        return new OpenRun(
-                row.getString(1),
-                row.getLong(2),
-                State.valueOf(row.getString(3)),
-                row.getInt(4),
-                row.getString(5),
-                new Trace(row.getString(6), row.getLong(7)));
-    }
 
     List<OpenRun> openRuns() throws SQLException {
         return journal.query(
-                OPEN + " WHERE journal = ? AND state IN ('DUE', 'RUNNING') ORDER BY job, due",
-                CronTable::open,
-                journal.name());
+                "SELECT job, due, state, attempt, nonce, node, ended FROM tenure_cron"
+                        + " WHERE journal = ? AND state IN ('DUE', 'RUNNING') ORDER BY job, due",
+                row -> new OpenRun(
+                        row.getString(1),
+                        row.getLong(2),
+                        State.valueOf(row.getString(3)),
+                        row.getInt(4),
+                        row.getString(5),
+                        new Trace(row.getString(6), row.getLong(7))),
+                List.of(journal.name()));
     }
-
-    /** What is to be started. */
-    record Start(String job, long due, int attempt, boolean asked, long began, String note) {}
 
     /**
      * Writes that a run starts, and that its due time is used up, or an operator's request fulfilled. Returns whether it has done so;
      * if not, the row is there already.
      */
-    boolean start(Leadership leadership, Start start, String node) throws SQLException, StaleTokenException {
+    boolean start(Leadership leadership, OpenRun run, long now, Optional<String> askedBy)
+            throws SQLException, StaleTokenException {
         try {
             fence.write(leadership, connection -> {
-                insertOrRepeat(connection, leadership, start, node);
-                useUp(connection, start);
+                insertOrRepeat(connection, leadership.token().value(), run, now, askedBy);
+                useUp(connection, run, askedBy.isPresent());
             });
             return true;
         } catch (SQLException failure) {
             if (!Journal.isDuplicate(failure) && !(failure instanceof NotAsExpected)) {
                 throw failure;
             }
-            fence.write(leadership, connection -> useUp(connection, start));
+            fence.write(leadership, connection -> useUp(connection, run, askedBy.isPresent()));
             return false;
-        }
-    }
-
-    private void useUp(Connection connection, Start start) throws SQLException {
-        if (start.asked) {
-            Journal.update(
-                    connection,
-                    "UPDATE tenure_cron_job SET run_now = NULL WHERE journal = ? AND job = ? AND run_now = ?",
-                    journal.name(),
-                    start.job,
-                    start.due);
-        } else if (start.attempt == 1) {
-            moveTo(connection, start.job, start.due);
         }
     }
 
@@ -192,37 +162,31 @@ final class CronTable {
         private static final long serialVersionUID = 1L;
     }
 
-    private void insertOrRepeat(Connection connection, Leadership leadership, Start start, String node)
+    private void insertOrRepeat(Connection connection, long token, OpenRun run, long now, Optional<String> askedBy)
             throws SQLException {
-        if (start.attempt == 1) {
+        String node = run.trace.node;
+        if (run.attempt == 1) {
+            String note = askedBy.map(by -> "asked for by " + by).orElse("");
+            Journal.update(
+                    connection, START, List.of(token, run.nonce, node, now, note, journal.name(), run.job, run.due));
+        } else if (Journal.update(
+                        connection,
+                        "UPDATE tenure_cron SET state = 'RUNNING', attempt = attempt + 1, token = ?, nonce = ?, node = ?,"
+                                + " began = ?, ended = NULL" + OF_RUN + " AND state = 'DUE' AND attempt = ?",
+                        List.of(token, run.nonce, node, now, journal.name(), run.job, run.due, run.attempt - 1))
+                == 0) {
+            throw new NotAsExpected();
+        }
+    }
+
+    private void useUp(Connection connection, OpenRun run, boolean asked) throws SQLException {
+        if (asked) {
             Journal.update(
                     connection,
-                    "INSERT INTO tenure_cron (state, attempt, token, nonce, node, began, note, journal, job, due)"
-                            + " VALUES ('RUNNING', 1, ?, ?, ?, ?, ?, ?, ?, ?)",
-                    leadership.token().value(),
-                    leadership.term().nonce().toString(),
-                    node,
-                    start.began,
-                    start.note,
-                    journal.name(),
-                    start.job,
-                    start.due);
-            return;
-        }
-        int changed = Journal.update(
-                connection,
-                "UPDATE tenure_cron SET state = 'RUNNING', attempt = attempt + 1, token = ?, nonce = ?, node = ?,"
-                        + " began = ?, ended = NULL" + OF_RUN + " AND state = 'DUE' AND attempt = ?",
-                leadership.token().value(),
-                leadership.term().nonce().toString(),
-                node,
-                start.began,
-                journal.name(),
-                start.job,
-                start.due,
-                start.attempt - 1);
-        if (changed == 0) {
-            throw new NotAsExpected();
+                    "UPDATE tenure_cron_job SET run_now = NULL WHERE journal = ? AND job = ? AND run_now = ?",
+                    List.of(journal.name(), run.job, run.due));
+        } else if (run.attempt == 1) {
+            moveTo(connection, run.job, run.due);
         }
     }
 
@@ -235,27 +199,27 @@ final class CronTable {
         Journal.update(
                 connection,
                 "UPDATE tenure_cron_job SET last_due = ? WHERE journal = ? AND job = ? AND last_due < ?",
-                due,
-                journal.name(),
-                job,
-                due);
+                List.of(due, journal.name(), job, due));
     }
 
-    /** What became of an attempt; nothing happens if the journal has gone on meanwhile. */
-    void end(Leadership leadership, OpenRun run, State state, long ended, @Nullable String note)
+    /** What became of an attempt; nothing happens if the journal has gone on meanwhile. An empty note keeps the old one. */
+    void end(Leadership leadership, OpenRun run, State state, long ended, String note)
             throws SQLException, StaleTokenException {
         fence.update(
                 leadership,
-                "UPDATE tenure_cron SET state = ?, ended = ?, note = COALESCE(?, note)" + OF_RUN
+                "UPDATE tenure_cron SET state = ?, ended = ?, note = CASE WHEN ? = '' THEN note ELSE ? END" + OF_RUN
                         + " AND state IN ('DUE', 'RUNNING') AND attempt = ? AND nonce = ?",
-                state.name(),
-                ended,
-                note,
-                journal.name(),
-                run.job,
-                run.due,
-                run.attempt,
-                run.nonce);
+                List.<Object>of(
+                                state.name(),
+                                ended,
+                                note,
+                                note,
+                                journal.name(),
+                                run.job,
+                                run.due,
+                                run.attempt,
+                                run.nonce)
+                        .toArray());
     }
 
     void forget(Leadership leadership, long before) throws SQLException, StaleTokenException {

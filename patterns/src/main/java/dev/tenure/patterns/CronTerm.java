@@ -8,7 +8,6 @@ import dev.tenure.patterns.Cron.Overlap;
 import dev.tenure.patterns.Cron.State;
 import dev.tenure.patterns.CronTable.JobRow;
 import dev.tenure.patterns.CronTable.OpenRun;
-import dev.tenure.patterns.CronTable.Start;
 import dev.tenure.spi.Host;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -18,13 +17,13 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** One term: waits until something is due, starts it, and ends when the term and all its runs have ended. */
 final class CronTerm {
     private static final Logger LOG = System.getLogger("dev.tenure.patterns.cron");
     private static final long AGAIN_NANOS = 1_000_000_000;
     private static final long CLOCKS_APART_MILLIS = 1_000;
-    private static final long AHEAD_MILLIS = 60_000;
     private static final long DAY_MILLIS = 86_400_000;
     private static final long NANOS_PER_MILLI = 1_000_000;
 
@@ -52,7 +51,7 @@ final class CronTerm {
         this.settings = settings;
         this.leadership = leadership;
         this.wake = host.signal();
-        jobs.forEach(job -> turns.put(job.name(), new Turn(job)));
+        jobs.forEach(job -> turns.put(job.name, new Turn(job)));
     }
 
     /** A job in this term: what the journal says of it, and its runs. */
@@ -70,11 +69,11 @@ final class CronTerm {
         }
 
         boolean isFree() {
-            return running.isEmpty() || job.overlap() == Overlap.ALLOW;
+            return running.isEmpty() || job.overlap == Overlap.ALLOW;
         }
 
         boolean runs(long due) {
-            return running.stream().anyMatch(run -> run.due() == due);
+            return running.stream().anyMatch(run -> run.run().due() == due);
         }
 
         boolean isPaused(long now) {
@@ -87,13 +86,13 @@ final class CronTerm {
         }
 
         long next(long after) {
-            return job.schedule().next(Instant.ofEpochMilli(after)).toEpochMilli();
+            return job.schedule.next(Instant.ofEpochMilli(after)).toEpochMilli();
         }
 
         boolean isDue(long now) {
             boolean again = running.isEmpty() && retries.stream().anyMatch(retry -> retry.at <= now);
             boolean asked = runNow != 0 && isFree();
-            boolean waits = !isFree() && job.overlap() == Overlap.WAIT;
+            boolean waits = !isFree() && job.overlap == Overlap.WAIT;
             return again || asked || (!isPaused(now) && !waits && nextStart() <= now);
         }
     }
@@ -112,7 +111,6 @@ final class CronTerm {
                     leadership, turns.values().stream().map(turn -> turn.job).toList(), host.wallMillis());
             takeOver();
             look();
-            warnOfFuture();
             while (leadership.isActive()) {
                 wake = host.signal(); // before the look at what is due: a run that ends from here on is seen, or wakes
                 wake.await(pass());
@@ -131,28 +129,17 @@ final class CronTerm {
                 continue;
             }
             boolean abandoned = run.state() == State.RUNNING;
-            boolean again =
-                    turn != null && run.attempt() < turn.job.attemptsMax() && !turn.job.isTooLate(run.due(), now);
-            String note = "attempt " + run.attempt() + " was abandoned by "
-                    + run.trace().node();
-            if (again && turn != null) {
-                if (abandoned) {
-                    table.end(leadership, run, State.DUE, now, Journal.cut(note, CronTable.NOTE_MAX));
-                }
-                long ended = abandoned ? now : run.trace().ended();
-                turn.retries.add(new Retry(run.due(), run.attempt() + 1, ended + turn.job.retryMillis()));
-            } else {
-                State state = abandoned ? State.ABANDONED : State.FAILED;
-                table.end(leadership, run, state, now, abandoned ? Journal.cut(note, CronTable.NOTE_MAX) : null);
+            boolean again = turn != null && run.attempt() < turn.job.attemptsMax && !turn.job.isTooLate(run.due(), now);
+            if (abandoned || !again) {
+                State state = again ? State.DUE : abandoned ? State.ABANDONED : State.FAILED;
+                String note = "attempt " + run.attempt() + " was abandoned by "
+                        + run.trace().node();
+                table.end(leadership, run, state, now, abandoned ? Journal.cut(note, CronTable.NOTE_MAX) : "");
+                LOG.log(Level.WARNING, run + ": " + note + (again ? " and comes again" : " and does not come again"));
             }
-            if (abandoned) {
-                LOG.log(
-                        Level.WARNING,
-                        "the run of job {0} due at {1} was abandoned by {2}: {3}",
-                        run.job(),
-                        Instant.ofEpochMilli(run.due()),
-                        run.trace().node(),
-                        again ? "it is run again" : "it is not run again, for its job has no retry left");
+            if (again && turn != null) {
+                long ended = abandoned ? now : run.trace().ended();
+                turn.retries.add(new Retry(run.due(), run.attempt() + 1, ended + turn.job.retryMillis));
             }
         }
     }
@@ -176,10 +163,7 @@ final class CronTerm {
             }
             return inDoubt ? AGAIN_NANOS : untilNext();
         } catch (SQLException failure) {
-            LOG.log(
-                    Level.WARNING,
-                    "the journal of cron cannot be read or written, so that jobs start late: " + failure.getMessage(),
-                    failure);
+            LOG.log(Level.WARNING, "the journal of cron cannot be read or written: jobs start late", failure);
             inDoubt = true;
             return AGAIN_NANOS;
         }
@@ -215,38 +199,23 @@ final class CronTerm {
     private void compareClocks(long databaseMillis) {
         long apart = host.wallMillis() - databaseMillis;
         if (!clocksCompared && Math.abs(apart) > CLOCKS_APART_MILLIS) {
+            String where = Math.abs(apart) + " ms " + (apart > 0 ? "ahead of" : "behind");
             LOG.log(
                     Level.WARNING,
-                    "the clock of this process is {0} ms {1} the database''s, and jobs start by the former: set both by NTP",
-                    Math.abs(apart),
-                    apart > 0 ? "ahead of" : "behind");
+                    "this process's clock, by which jobs start, is " + where + " the database's: use NTP");
         }
         clocksCompared = true;
-    }
-
-    private void warnOfFuture() {
-        long now = host.wallMillis();
-        for (Turn turn : turns.values()) {
-            if (turn.floor > now + AHEAD_MILLIS && !turn.isPaused(now)) {
-                LOG.log(
-                        Level.WARNING,
-                        "job {0} was last due at {1}, which is in the future: a clock was ahead, and the job waits until then",
-                        turn.job.name(),
-                        Instant.ofEpochMilli(turn.floor));
-            }
-        }
     }
 
     private void serve(Turn turn, long now) throws SQLException, StaleTokenException {
         for (Retry retry : List.copyOf(turn.retries)) {
             if (retry.at <= now && turn.running.isEmpty()) {
-                start(turn, new Start(turn.job.name(), retry.due, retry.attempt, false, now, ""));
+                start(turn, retry.due, retry.attempt, Optional.empty());
                 turn.retries.remove(retry);
             }
         }
         if (turn.runNow != 0 && turn.isFree()) {
-            String note = Journal.cut("asked for by " + turn.runNowBy, CronTable.NOTE_MAX);
-            start(turn, new Start(turn.job.name(), turn.runNow, 1, true, now, note));
+            start(turn, turn.runNow, 1, Optional.of(turn.runNowBy));
             turn.runNow = 0;
         }
         while (!turn.isPaused(now) && turn.nextStart() <= now && serveDue(turn, now)) {}
@@ -255,8 +224,8 @@ final class CronTerm {
     /** The job is due. Returns whether to look for more due times at once. */
     private boolean serveDue(Turn turn, long now) throws SQLException, StaleTokenException {
         CronJob job = turn.job;
-        if (!turn.isFree() && job.overlap() != Overlap.SKIP) {
-            if (job.overlap() == Overlap.INTERRUPT) {
+        if (!turn.isFree() && job.overlap != Overlap.SKIP) {
+            if (job.overlap == Overlap.INTERRUPT) {
                 turn.running.forEach(run -> run.interrupt("the next due time came"));
             }
             return false;
@@ -264,43 +233,37 @@ final class CronTerm {
         long chosen = turn.next(turn.floor);
         long missed = 0;
         while (turn.next(chosen) + job.spreadMillis() <= now
-                && (job.missed() != Missed.RUN_ALL || job.isTooLate(chosen, now))) {
+                && (job.missed != Missed.RUN_ALL || job.isTooLate(chosen, now))) {
             chosen = turn.next(chosen);
             missed++;
         }
         if (!turn.isFree()) {
-            table.skipTo(leadership, job.name(), chosen);
-            LOG.log(
-                    Level.INFO,
-                    "job {0} was due at {1} and is not run: its last run still goes on",
-                    job.name(),
-                    Instant.ofEpochMilli(chosen));
+            table.skipTo(leadership, job.name, chosen);
+            LOG.log(Level.INFO, "job " + job.name + " is due and not run: its last run still goes on");
         } else if (job.isTooLate(chosen, now)) {
             missed++;
-            table.skipTo(leadership, job.name(), chosen);
+            table.skipTo(leadership, job.name, chosen);
         } else {
-            start(turn, new Start(job.name(), chosen, 1, false, now, ""));
+            start(turn, chosen, 1, Optional.empty());
         }
         turn.floor = chosen;
         if (missed > 0) {
-            LOG.log(
-                    Level.WARNING,
-                    "job {0} has missed {1} due times up to {2}, which are not run: nobody led, a run took too long, or a clock was set",
-                    job.name(),
-                    missed,
-                    Instant.ofEpochMilli(chosen));
+            String why = " due times, which are not run: nobody led, a run took too long, or a clock was set";
+            LOG.log(Level.WARNING, "job " + job.name + " has missed " + missed + why);
         }
         return true;
     }
 
-    private void start(Turn turn, Start start) throws SQLException, StaleTokenException {
-        if (!table.start(leadership, start, node)) {
-            inDoubt = true;
-            return;
-        }
+    private void start(Turn turn, long due, int attempt, Optional<String> askedBy)
+            throws SQLException, StaleTokenException {
         String nonce = leadership.term().nonce().toString();
         CronTable.Trace trace = new CronTable.Trace(node, 0);
-        begin(turn, new OpenRun(start.job(), start.due(), State.RUNNING, start.attempt(), nonce, trace));
+        OpenRun run = new OpenRun(turn.job.name, due, State.RUNNING, attempt, nonce, trace);
+        if (table.start(leadership, run, host.wallMillis(), askedBy)) {
+            begin(turn, run);
+        } else {
+            inDoubt = true;
+        }
     }
 
     private void begin(Turn turn, OpenRun run) {
@@ -315,7 +278,8 @@ final class CronTerm {
             for (RunningJob run : List.copyOf(turn.running)) {
                 if (run.hasEnded()) {
                     turn.running.remove(run);
-                    run.retryAt().ifPresent(at -> turn.retries.add(new Retry(run.due(), run.attempt() + 1, at)));
+                    OpenRun ended = run.run();
+                    run.retryAt().ifPresent(at -> turn.retries.add(new Retry(ended.due(), ended.attempt() + 1, at)));
                 } else if (run.nanosLeft() <= 0) {
                     run.timeOut();
                 }

@@ -26,19 +26,16 @@ public final class Journal {
 
     private final DataSource source;
     private final String name;
-    private final boolean createsTables;
     private volatile @Nullable Product product;
 
-    private Journal(DataSource source, String name, boolean createsTables) {
+    private Journal(DataSource source, String name) {
         this.source = source;
         this.name = name;
-        this.createsTables = createsTables;
     }
 
     /** In the database of this source: best a pool. */
     public static Journal jdbc(DataSource source) {
-        return new Journal(
-                Objects.requireNonNull(source, "source is null: pass the database's DataSource"), NAME, true);
+        return new Journal(Objects.requireNonNull(source, "source is null: pass the database's DataSource"), NAME);
     }
 
     /**
@@ -50,12 +47,7 @@ public final class Journal {
             throw new IllegalArgumentException("the journal's name '" + name
                     + "' is not letters, digits, dots, dashes and underscores, 30 at most, a letter or digit in front");
         }
-        return new Journal(source, name, createsTables);
-    }
-
-    /** Missing tables are an error, and are not made: for users without that right. The scripts are in the documentation. */
-    public Journal expectingTables() {
-        return new Journal(source, name, false);
+        return new Journal(source, name);
     }
 
     public String name() {
@@ -132,20 +124,16 @@ public final class Journal {
         return known;
     }
 
-    /** Unless they are there, or are expected to be. Two processes that miss one at once both succeed. */
-    void create(String... tables) throws SQLException {
-        if (!createsTables) {
-            return;
-        }
-        Product dialect = product();
-        for (String table : tables) {
+    /** Unless it is there, or another process makes it in this moment. */
+    void create(String table, String script) throws SQLException {
+        try {
+            execute(product().script(script));
+        } catch (SQLException failure) {
             try {
-                execute(dialect.script(table));
-            } catch (SQLException failure) {
-                String state = String.valueOf(failure.getSQLState());
-                if (!isDuplicate(failure) && !state.equals("42P07") && !state.equals("42710")) {
-                    throw failure;
-                }
+                execute("SELECT 1 FROM " + table + " WHERE 1 = 0");
+            } catch (SQLException missing) {
+                failure.addSuppressed(missing);
+                throw failure;
             }
         }
     }
@@ -158,38 +146,36 @@ public final class Journal {
         });
     }
 
-    <T> List<T> query(String sql, Row<T> row, @Nullable Object... parameters) throws SQLException {
-        return use(connection -> query(connection, sql, row, parameters));
-    }
-
-    static <T> List<T> query(Connection connection, String sql, Row<T> row, @Nullable Object... parameters)
-            throws SQLException {
-        try (PreparedStatement query = prepared(connection, sql, parameters);
-                ResultSet rows = query.executeQuery()) {
-            List<T> all = new ArrayList<>();
-            while (rows.next()) {
-                all.add(row.read(rows));
+    /** Nothing if there is no such table yet. */
+    <T> List<T> query(String sql, Row<T> row, List<Object> parameters) throws SQLException {
+        List<T> all = new ArrayList<>();
+        return orIfMissing(all, connection -> {
+            try (PreparedStatement query = prepared(connection, sql, parameters);
+                    ResultSet rows = query.executeQuery()) {
+                while (rows.next()) {
+                    all.add(row.read(rows));
+                }
+                return all;
             }
-            return all;
-        }
+        });
     }
 
     /** Without the fence: what an operator asks for. Returns how many rows were changed. */
-    int update(String sql, @Nullable Object... parameters) throws SQLException {
-        return use(connection -> update(connection, sql, parameters));
+    int update(String sql, List<Object> parameters) throws SQLException {
+        return orIfMissing(0, connection -> update(connection, sql, parameters));
     }
 
-    static int update(Connection connection, String sql, @Nullable Object... parameters) throws SQLException {
+    static int update(Connection connection, String sql, List<Object> parameters) throws SQLException {
         try (PreparedStatement update = prepared(connection, sql, parameters)) {
             return update.executeUpdate();
         }
     }
 
-    private static PreparedStatement prepared(Connection connection, String sql, @Nullable Object... parameters)
+    private static PreparedStatement prepared(Connection connection, String sql, List<Object> parameters)
             throws SQLException {
         PreparedStatement statement = connection.prepareStatement(sql);
-        for (int i = 0; i < parameters.length; i++) {
-            statement.setObject(i + 1, parameters[i]);
+        for (int i = 0; i < parameters.size(); i++) {
+            statement.setObject(i + 1, parameters.get(i));
         }
         return statement;
     }
@@ -208,8 +194,20 @@ public final class Journal {
         return String.valueOf(failure.getSQLState()).startsWith("23");
     }
 
-    static boolean isMissingTable(SQLException failure) {
-        return MISSING_TABLE.contains(String.valueOf(failure.getSQLState()));
+    private <T> T orIfMissing(T nothing, Use<T> use) throws SQLException {
+        try {
+            return use(use);
+        } catch (SQLException failure) {
+            if (MISSING_TABLE.contains(String.valueOf(failure.getSQLState()))) {
+                return nothing;
+            }
+            throw failure;
+        }
+    }
+
+    static String text(ResultSet row, int column) throws SQLException {
+        String text = row.getString(column);
+        return text == null ? "" : text;
     }
 
     /** For columns of limited length. */

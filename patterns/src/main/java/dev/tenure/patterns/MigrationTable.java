@@ -10,12 +10,10 @@ import dev.tenure.patterns.Migration.StepStatus;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /** The statements on the table of steps. Every write goes through the fence. Times are milliseconds since 1970, UTC. */
 final class MigrationTable {
@@ -38,6 +36,12 @@ final class MigrationTable {
             )""";
 
     private static final String OF_STEP = " WHERE migration = ? AND step = ?";
+    private static final String BEGIN_AGAIN =
+            "UPDATE tenure_migration SET checksum = ?, state = 'RUNNING', token = ?, nonce = ?, node = ?, began = ?,"
+                    + " ended = NULL, note = ''" + OF_STEP;
+    private static final String BEGIN =
+            "INSERT INTO tenure_migration (state, begun, done, note, checksum, token, nonce, node, began, migration, step)"
+                    + " VALUES ('RUNNING', 0, 0, '', ?, ?, ?, ?, ?, ?, ?)";
 
     private final Journal journal;
     private final FencedSql fence;
@@ -64,32 +68,25 @@ final class MigrationTable {
     }
 
     void create() throws SQLException {
-        journal.create(STEPS);
+        journal.create("tenure_migration", STEPS);
     }
 
     static List<StepStatus> status(Journal journal) throws SQLException {
-        return rows(journal, "", new Object[0]).stream().map(StepRow::status).toList();
+        return rows(journal, "", List.of()).stream().map(StepRow::status).toList();
     }
 
     Map<String, StepRow> rows() throws SQLException {
         Map<String, StepRow> all = new LinkedHashMap<>();
-        rows(journal, " WHERE migration = ?", name).forEach(row -> all.put(row.status.step(), row));
+        rows(journal, " WHERE migration = ?", List.of(name)).forEach(row -> all.put(row.status.step(), row));
         return all;
     }
 
-    private static List<StepRow> rows(Journal journal, String where, Object... parameters) throws SQLException {
-        try {
-            return journal.query(
-                    "SELECT migration, step, state, node, token, began, ended, note, checksum, begun, done"
-                            + " FROM tenure_migration" + where + " ORDER BY began, step",
-                    MigrationTable::row,
-                    parameters);
-        } catch (SQLException failure) {
-            if (Journal.isMissingTable(failure)) {
-                return List.of();
-            }
-            throw failure;
-        }
+    private static List<StepRow> rows(Journal journal, String where, List<Object> parameters) throws SQLException {
+        return journal.query(
+                "SELECT migration, step, state, node, token, began, ended, note, checksum, begun, done"
+                        + " FROM tenure_migration" + where + " ORDER BY began, step",
+                MigrationTable::row,
+                parameters);
     }
 
     private static StepRow row(ResultSet row) throws SQLException {
@@ -138,56 +135,25 @@ final class MigrationTable {
     }
 
     /** The step is this term's now, with as many statements done as there were. */
-    void begin(Leadership leadership, Step step, Instant now, String node) throws SQLException, StaleTokenException {
+    void begin(Leadership leadership, Step step, long now, String node) throws SQLException, StaleTokenException {
         long token = leadership.token().value();
         String nonce = leadership.term().nonce().toString();
-        long millis = now.toEpochMilli();
+        List<Object> told = List.of(step.checksum(), token, nonce, node, now, name, step.id());
         fence.write(leadership, connection -> {
-            int known = Journal.update(
-                    connection,
-                    "UPDATE tenure_migration SET checksum = ?, state = 'RUNNING', token = ?, nonce = ?, node = ?,"
-                            + " began = ?, ended = NULL, note = ''" + OF_STEP,
-                    step.checksum(),
-                    token,
-                    nonce,
-                    node,
-                    millis,
-                    name,
-                    step.id());
-            if (known == 0) {
-                Journal.update(
-                        connection,
-                        "INSERT INTO tenure_migration (state, begun, done, note, checksum, token, nonce, node, began,"
-                                + " migration, step) VALUES ('RUNNING', 0, 0, '', ?, ?, ?, ?, ?, ?, ?)",
-                        step.checksum(),
-                        token,
-                        nonce,
-                        node,
-                        millis,
-                        name,
-                        step.id());
+            if (Journal.update(connection, BEGIN_AGAIN, told) == 0) {
+                Journal.update(connection, BEGIN, told);
             }
         });
     }
 
-    void count(Leadership leadership, Step step, int begun, int done) throws SQLException, StaleTokenException {
-        fence.write(leadership, connection -> count(connection, step, begun, done));
-    }
-
     void count(Connection connection, Step step, int begun, int done) throws SQLException {
-        Journal.update(
-                connection, "UPDATE tenure_migration SET begun = ?, done = ?" + OF_STEP, begun, done, name, step.id());
+        String count = "UPDATE tenure_migration SET begun = ?, done = ?" + OF_STEP;
+        Journal.update(connection, count, List.of(begun, done, name, step.id()));
     }
 
-    void end(Connection connection, Step step, State state, long now, @Nullable String note) throws SQLException {
+    void end(Connection connection, Step step, State state, long now, String note) throws SQLException {
         String counts = state == State.FAILED ? ", begun = done" : "";
-        Journal.update(
-                connection,
-                "UPDATE tenure_migration SET state = ?, ended = ?, note = COALESCE(?, note)" + counts + OF_STEP,
-                state.name(),
-                now,
-                note,
-                name,
-                step.id());
+        String end = "UPDATE tenure_migration SET state = ?, ended = ?, note = ?" + counts + OF_STEP;
+        Journal.update(connection, end, List.of(state.name(), now, note, name, step.id()));
     }
 }

@@ -39,10 +39,6 @@ final class MigrationTerm {
         this.node = Journal.cut(node, 400);
     }
 
-    private Instant now() {
-        return Instant.ofEpochMilli(host.wallMillis());
-    }
-
     Outcome apply() throws Exception {
         table.create();
         Optional<Outcome> known = table.appliedOrRefused(steps);
@@ -59,7 +55,7 @@ final class MigrationTerm {
             }
             if (row.isPresent() && row.get().status().state() == State.RUNNING && takenOver.isEmpty()) {
                 CronJobs.Attempt left = row.get().status().at();
-                Duration after = Duration.between(left.began(), now());
+                Duration after = Duration.between(left.began(), Instant.ofEpochMilli(host.wallMillis()));
                 takenOver = Optional.of(new Outcome.TakenOver(left.node(), step.id(), after));
             }
             Optional<Throwable> failure = applyOne(step, row);
@@ -83,7 +79,7 @@ final class MigrationTerm {
                     + " or begun = done if not";
             return Optional.of(new IllegalStateException(what));
         }
-        table.begin(leadership, step, now(), node);
+        table.begin(leadership, step, host.wallMillis(), node);
         try {
             if (step.sql().isEmpty()) {
                 step.code().perform(leadership);
@@ -100,8 +96,7 @@ final class MigrationTerm {
             if (failure instanceof SQLException sql && mayPass(sql)) {
                 throw failure;
             }
-            String note = Journal.cut(failure.toString(), 400);
-            end(step, State.FAILED, note);
+            end(step, State.FAILED, Journal.cut(failure.toString(), 400));
             return Optional.of(failure);
         }
         leadership.ensureValid();
@@ -136,12 +131,13 @@ final class MigrationTerm {
                     table.count(connection, step, number, number);
                 });
             } else {
-                table.count(leadership, step, number, i);
+                int before = i;
+                table.fence().write(leadership, connection -> table.count(connection, step, number, before));
                 try (Connection connection = table.journal().source().getConnection()) {
                     connection.setAutoCommit(true);
                     execute(connection, statement, number);
                 }
-                table.count(leadership, step, number, number);
+                table.fence().write(leadership, connection -> table.count(connection, step, number, number));
             }
         }
     }

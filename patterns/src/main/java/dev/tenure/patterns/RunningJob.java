@@ -8,7 +8,6 @@ import dev.tenure.spi.Host;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
-import java.time.Instant;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
@@ -41,7 +40,7 @@ final class RunningJob {
     }
 
     void begin(Runnable whenEnded) {
-        work = host.perform("tenure-cron-" + job.name(), () -> {
+        work = host.perform("tenure-cron-" + job.name, () -> {
             try {
                 record(outcome());
             } finally {
@@ -51,21 +50,17 @@ final class RunningJob {
         });
     }
 
-    private record Outcome(State state, @Nullable String note) {}
+    private record Outcome(State state, String note) {}
 
     // User code may throw anything, and whatever it throws is how the run ended.
     private Outcome outcome() {
         try {
-            job.body().run(new CronRun(job.name(), run.due(), run.attempt(), leadership, table.fence()));
-            return new Outcome(State.DONE, null);
+            job.body.run(new CronRun(job.name, run.due(), run.attempt(), leadership, table.fence()));
+            return new Outcome(State.DONE, "");
         } catch (Throwable failure) {
             State state = timedOut ? State.TIMED_OUT : leadership.isActive() ? State.FAILED : State.ABANDONED;
             String why = interruptedBecause == null ? "" : "interrupted, for " + interruptedBecause + ": ";
-            LOG.log(
-                    Level.WARNING,
-                    "attempt " + run.attempt() + " of job " + job.name() + " due at " + Instant.ofEpochMilli(run.due())
-                            + " is " + state,
-                    failure);
+            LOG.log(Level.WARNING, "attempt " + run.attempt() + " of " + run + " is " + state, failure);
             return new Outcome(state, Journal.cut(why + failure, CronTable.NOTE_MAX));
         } finally {
             Thread.interrupted(); // what follows is ours
@@ -74,22 +69,19 @@ final class RunningJob {
 
     private void record(Outcome outcome) {
         boolean again = outcome.state != State.DONE
-                && run.attempt() < job.attemptsMax()
+                && run.attempt() < job.attemptsMax
                 && (interruptedBecause == null || outcome.state != State.FAILED);
         while (true) {
             try {
                 long now = host.wallMillis();
                 table.end(leadership, run, again ? State.DUE : outcome.state, now, outcome.note);
-                retryAt = again ? now + job.retryMillis() : 0;
+                retryAt = again ? now + job.retryMillis : 0;
                 return;
             } catch (StaleTokenException over) {
-                LOG.log(Level.WARNING, "job {0} ended after its term: {1}", job.name(), over.getMessage());
+                LOG.log(Level.WARNING, run + " ended after its term: " + over.getMessage());
                 return;
             } catch (SQLException failure) {
-                LOG.log(
-                        Level.WARNING,
-                        "the journal does not take the end of job " + job.name() + ": " + failure.getMessage(),
-                        failure);
+                LOG.log(Level.WARNING, "the journal does not take the end of " + run, failure);
                 if (!leadership.isActive() || interruptedWhileWaiting()) {
                     return;
                 }
@@ -106,12 +98,8 @@ final class RunningJob {
         }
     }
 
-    long due() {
-        return run.due();
-    }
-
-    int attempt() {
-        return run.attempt();
+    OpenRun run() {
+        return run;
     }
 
     boolean hasEnded() {
@@ -129,17 +117,13 @@ final class RunningJob {
 
     /** Until it is to be interrupted; for ever if it never is, or has been. */
     long nanosLeft() {
-        return job.timeout().isEmpty() || timedOut
+        return job.timeout.isEmpty() || timedOut
                 ? WAIT_NANOS
-                : job.timeout().get().toNanos() - (host.nanos() - beganNanos);
+                : job.timeout.get().toNanos() - (host.nanos() - beganNanos);
     }
 
     void timeOut() {
-        LOG.log(
-                Level.WARNING,
-                "job {0} takes longer than {1} and is interrupted",
-                job.name(),
-                job.timeout().map(Object::toString).orElse(""));
+        LOG.log(Level.WARNING, run + " takes longer than its job may, and is interrupted");
         timedOut = true;
         interrupt("its time was up");
     }

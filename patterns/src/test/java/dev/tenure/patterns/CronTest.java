@@ -134,7 +134,7 @@ class CronTest {
                 refused.add("interrupted");
             }
             try {
-                run.write(connection -> Journal.update(connection, "INSERT INTO book VALUES ('late')"));
+                run.write(connection -> Journal.update(connection, "INSERT INTO book VALUES ('late')", List.of()));
             } catch (Exception stale) {
                 refused.add(stale.getClass().getSimpleName());
             }

@@ -273,18 +273,19 @@ class MigrationTest {
     }
 
     @Test
-    void trouble_with_the_journal_is_told_in_the_end() throws Exception {
-        Outcome outcome = Migration.of(
-                        elections.node("a").tenure(),
-                        "billing",
-                        Journal.jdbc(database).expectingTables())
-                .step("1", TABLE)
-                .run(ofSeconds(20));
+    void trouble_with_the_database_is_tried_again_and_told_in_the_end() throws Exception {
+        AtomicInteger attempts = new AtomicInteger();
+        Outcome outcome = on("a").step("1", leadership -> {
+                    attempts.incrementAndGet();
+                    throw new SQLException("no route to host", "08001");
+                })
+                .run(ofMinutes(1));
 
+        assertThat(attempts).hasValueGreaterThan(3);
         assertThat(outcome)
                 .isInstanceOfSatisfying(
                         Outcome.TimedOut.class,
-                        late -> assertThat(late.who()).containsIgnoringCase("tenure_migration"));
+                        late -> assertThat(late.who()).contains("step 1 is RUNNING", "no route to host"));
     }
 
     @Test

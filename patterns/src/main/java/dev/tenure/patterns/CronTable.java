@@ -15,34 +15,20 @@ final class CronTable {
     /** The columns {@code paused…}, {@code why} and {@code run_now…} belong to operators, the others to the leader. */
     static final String JOBS = """
             CREATE TABLE IF NOT EXISTS tenure_cron_job (
-                journal VARCHAR(30) EXACT NOT NULL,
-                job VARCHAR(60) EXACT NOT NULL,
-                expression VARCHAR(400) NOT NULL,
-                zone VARCHAR(100) NOT NULL,
-                election VARCHAR(200) EXACT NOT NULL,
-                token BIGINT NOT NULL,
-                last_due BIGINT NOT NULL,
-                paused_until BIGINT,
-                paused_by VARCHAR(100),
-                why VARCHAR(400),
-                run_now BIGINT,
-                run_now_by VARCHAR(100),
+                journal VARCHAR(30) EXACT NOT NULL, job VARCHAR(60) EXACT NOT NULL,
+                expression VARCHAR(400) NOT NULL, zone VARCHAR(100) NOT NULL,
+                election VARCHAR(200) EXACT NOT NULL, token BIGINT NOT NULL, last_due BIGINT NOT NULL,
+                paused_until BIGINT, paused_by VARCHAR(100), why VARCHAR(400),
+                run_now BIGINT, run_now_by VARCHAR(100),
                 PRIMARY KEY (journal, job)
             )""";
 
     static final String RUNS = """
             CREATE TABLE IF NOT EXISTS tenure_cron (
-                journal VARCHAR(30) EXACT NOT NULL,
-                job VARCHAR(60) EXACT NOT NULL,
-                due BIGINT NOT NULL,
-                state VARCHAR(10) EXACT NOT NULL,
-                attempt INT NOT NULL,
-                token BIGINT NOT NULL,
-                nonce CHAR(32) EXACT NOT NULL,
-                node VARCHAR(400) NOT NULL,
-                began BIGINT NOT NULL,
-                ended BIGINT,
-                note VARCHAR(400) NOT NULL,
+                journal VARCHAR(30) EXACT NOT NULL, job VARCHAR(60) EXACT NOT NULL, due BIGINT NOT NULL,
+                state VARCHAR(10) EXACT NOT NULL, attempt INT NOT NULL,
+                token BIGINT NOT NULL, nonce CHAR(32) EXACT NOT NULL, node VARCHAR(400) NOT NULL,
+                began BIGINT NOT NULL, ended BIGINT, note VARCHAR(400) NOT NULL,
                 PRIMARY KEY (journal, job, due)
             )""";
 

@@ -20,18 +20,10 @@ final class MigrationTable {
     /** {@code begun} and {@code done} count statements, where each is a transaction of its own. */
     static final String STEPS = """
             CREATE TABLE IF NOT EXISTS tenure_migration (
-                migration VARCHAR(80) EXACT NOT NULL,
-                step VARCHAR(80) EXACT NOT NULL,
-                checksum VARCHAR(64) NOT NULL,
-                state VARCHAR(10) NOT NULL,
-                begun INT NOT NULL,
-                done INT NOT NULL,
-                token BIGINT NOT NULL,
-                nonce CHAR(32) NOT NULL,
-                node VARCHAR(400) NOT NULL,
-                began BIGINT NOT NULL,
-                ended BIGINT,
-                note VARCHAR(400) NOT NULL,
+                migration VARCHAR(80) EXACT NOT NULL, step VARCHAR(80) EXACT NOT NULL,
+                checksum VARCHAR(64) NOT NULL, state VARCHAR(10) NOT NULL, begun INT NOT NULL, done INT NOT NULL,
+                token BIGINT NOT NULL, nonce CHAR(32) NOT NULL, node VARCHAR(400) NOT NULL,
+                began BIGINT NOT NULL, ended BIGINT, note VARCHAR(400) NOT NULL,
                 PRIMARY KEY (migration, step)
             )""";
 

@@ -1,5 +1,9 @@
 package dev.tenure.patterns;
 
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.tenure.sql.servers.Postgres;
+import dev.tenure.sql.servers.SqlServer;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -23,6 +27,24 @@ final class Databases {
         JdbcDataSource source = new JdbcDataSource();
         source.setURL("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=5000");
         return source;
+    }
+
+    private static final AtomicInteger NAMES = new AtomicInteger();
+
+    /** A fresh place on a server, with a pool as users have it. */
+    static HikariDataSource on(SqlServer server) {
+        String name = "place_" + NAMES.incrementAndGet();
+        HikariConfig config = new HikariConfig();
+        if (server instanceof Postgres) {
+            server.execute("CREATE SCHEMA " + name);
+            config.setJdbcUrl(server.url() + "&currentSchema=" + name);
+        } else {
+            server.execute("CREATE DATABASE " + name);
+            config.setJdbcUrl(server.url().replace("/" + SqlServer.DATABASE + "?", "/" + name + "?"));
+        }
+        config.setMaximumPoolSize(8);
+        config.setMinimumIdle(0);
+        return new HikariDataSource(config);
     }
 
     static void execute(DataSource source, String... statements) {

@@ -5,7 +5,9 @@ import static org.awaitility.Awaitility.await;
 
 import dev.tenure.sql.servers.MariaDb;
 import dev.tenure.sql.servers.Postgres;
+import dev.tenure.sql.servers.ServerClock;
 import dev.tenure.sql.servers.SqlServer;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -16,6 +18,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
@@ -48,6 +51,27 @@ class FaultsTest {
     void ten_thousand_firings() throws Exception {
         try (SqlServer server = Postgres.running()) {
             fire(server, 40, 10_000, 40);
+        }
+    }
+
+    @Test
+    void a_clock_that_is_set_forward_and_back_neither_doubles_nor_loses(@TempDir Path folder) throws Exception {
+        int jobs = 2;
+        ServerClock clock = ServerClock.in(folder);
+        try (SqlServer server = Postgres.running();
+                Workers workers = new Workers(server, clock.prefix(), 1, "cron", Integer.toString(jobs))) {
+            server.execute("CREATE TABLE effect (what VARCHAR(100), due BIGINT)");
+            workers.start();
+            awaitRuns(server, 4);
+            clock.move(Duration.ofSeconds(8));
+            awaitRuns(server, count(server, "SELECT COUNT(*) FROM tenure_cron") + 12);
+            clock.move(Duration.ZERO);
+            long last = count(server, "SELECT MAX(due) FROM tenure_cron");
+            assertThat(last).isGreaterThan(System.currentTimeMillis());
+            awaitRuns(server, count(server, "SELECT COUNT(*) FROM tenure_cron") + 3 * jobs);
+            workers.quit();
+            assertNoneLost(server, jobs);
+            assertNoneDoubled(server);
         }
     }
 

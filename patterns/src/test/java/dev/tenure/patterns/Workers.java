@@ -27,6 +27,7 @@ final class Workers implements AutoCloseable {
     private static final List<String> FAULTS = List.of("KILL-BEFORE", "KILL-AFTER", "STOP-BEFORE", "STOP-AFTER");
 
     private final SqlServer server;
+    private final List<String> prefix;
     private final List<String> work;
     private final Random random;
     private final Map<String, Process> processes = new HashMap<>();
@@ -37,6 +38,12 @@ final class Workers implements AutoCloseable {
     private static final int WORKERS = 3;
 
     Workers(SqlServer server, long seed, String... work) {
+        this(server, List.of(), seed, work);
+    }
+
+    /** @param prefix of their command, for a clock of their own */
+    Workers(SqlServer server, List<String> prefix, long seed, String... work) {
+        this.prefix = prefix;
         this.server = server;
         this.work = List.of(work);
         this.random = new Random(seed);
@@ -49,7 +56,8 @@ final class Workers implements AutoCloseable {
     private void start(int count) {
         for (int i = 0; i < count; i++) {
             String node = "w" + ++started;
-            List<String> command = new ArrayList<>(List.of(
+            List<String> command = new ArrayList<>(prefix);
+            command.addAll(List.of(
                     Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                     "-XX:TieredStopAtLevel=1",
                     "-XX:+UseSerialGC",

@@ -29,8 +29,8 @@ public final class ServerClock {
         this.library = library;
     }
 
-    /** @param folder that the server can read */
-    static ServerClock in(Path folder) {
+    /** @param folder that the server, or another process that is to have the clock, can read */
+    public static ServerClock in(Path folder) {
         ServerClock clock = new ServerClock(folder.resolve("clock"), faithful(folder.resolve("libfaketime.so")));
         clock.move(Duration.ZERO);
         return clock;
@@ -49,7 +49,7 @@ public final class ServerClock {
     }
 
     /** What is put before the command of the server. As another user's, because the library keeps its notes as that user. */
-    List<String> prefix() {
+    public List<String> prefix() {
         return List.of(
                 "env",
                 "LD_PRELOAD=" + library,

@@ -1,0 +1,37 @@
+package dev.tenure.patterns;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.tenure.sql.servers.Postgres;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+
+/** The same in virtual time, with the journal in a real Postgres. */
+@Tag("server")
+class CronOnPostgresTest extends CronTest {
+    private static Postgres server;
+    private HikariDataSource pool;
+
+    @BeforeAll
+    static void start() {
+        server = Postgres.running();
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @Override
+    DataSource open() {
+        pool = Databases.on(server);
+        return pool;
+    }
+
+    @AfterEach
+    void closePool() {
+        pool.close();
+    }
+}

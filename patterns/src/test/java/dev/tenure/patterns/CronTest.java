@@ -11,7 +11,6 @@ import dev.tenure.patterns.Cron.Body;
 import dev.tenure.patterns.Cron.Missed;
 import dev.tenure.patterns.Cron.Overlap;
 import dev.tenure.patterns.Cron.State;
-import dev.tenure.testing.FakeElections;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -21,72 +20,11 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
-import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
-import javax.sql.DataSource;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** In virtual time, from 2026-01-01T00:00Z on, with the journal in H2. */
-class CronTest {
-    private static final String JOB = "books/close";
-
-    private final FakeElections elections = FakeElections.create();
-    private DataSource database = open();
-    /** Every start of a body: its due time, and its attempt if that is not the first. */
-    private final List<String> runs = new ArrayList<>();
-
-    /** Others have other databases. */
-    DataSource open() {
-        return Databases.h2();
-    }
-
-    @AfterEach
-    void close() {
-        elections.close();
-    }
-
-    private Cron cron(String node) {
-        return Cron.on(elections.node(node).tenure(), Journal.jdbc(database));
-    }
-
-    private void start(String node, UnaryOperator<CronJob> described, Body body) {
-        described
-                .apply(cron(node).every(JOB, ofMinutes(1)))
-                .fire(run -> {
-                    runs.add(time(run.scheduledFor()) + (run.attempt() == 1 ? "" : "#" + run.attempt()));
-                    body.run(run);
-                })
-                .start();
-    }
-
-    private void startQuick(String node) {
-        start(node, job -> job, run -> {});
-    }
-
-    private CronJobs jobs() {
-        return CronJobs.in(Journal.jdbc(database));
-    }
-
-    private static String time(Instant instant) {
-        return instant.atOffset(ZoneOffset.UTC).toLocalTime().toString();
-    }
-
-    private List<String> journal() {
-        return Databases.ask(database, "SELECT due, state, attempt FROM tenure_cron ORDER BY due").stream()
-                .map(row -> time(Instant.ofEpochMilli(Long.parseLong(row.substring(0, row.indexOf(' ')))))
-                        + row.substring(row.indexOf(' ')))
-                .toList();
-    }
-
-    private String leader() {
-        return elections.leaderOf("cron/main").orElseThrow();
-    }
-
-    private void advance(Duration duration) {
-        elections.advance(duration);
-    }
-
+/** What becomes of runs, whoever dies; on every database. */
+class CronTest extends VirtualCron {
     // ---- who runs what
 
     @Test
@@ -159,11 +97,6 @@ class CronTest {
         assertThat(journal()).containsExactly("00:01 ABANDONED 1");
     }
 
-    /** Waits as work would, whatever becomes of the term. */
-    private void rest(CronRun run, Duration time) throws InterruptedException {
-        elections.node(run.leadership().term().holder()).host().signal().await(time.toNanos());
-    }
-
     @Test
     void a_clean_handover_loses_nothing() {
         Cron first = cron("a");
@@ -178,116 +111,6 @@ class CronTest {
         advance(ofSeconds(70));
 
         assertThat(runs).containsExactly("00:01", "00:02", "00:03");
-    }
-
-    // ---- missed
-
-    private void nobodyLeadsFrom(int minute, int minutes, UnaryOperator<CronJob> described) {
-        start("a", described, run -> {});
-        advance(ofMinutes(minute).plusSeconds(1));
-        elections.crashNode("a");
-        advance(ofMinutes(minutes).minusSeconds(1));
-        start("b", described, run -> {});
-        advance(ofSeconds(45));
-    }
-
-    @Test
-    void the_latest_missed_due_time_is_run_unless_told_otherwise() {
-        nobodyLeadsFrom(1, 10, job -> job);
-
-        assertThat(runs).containsExactly("00:01", "00:11");
-    }
-
-    @Test
-    void missed_due_times_are_left_out_if_told_so() {
-        nobodyLeadsFrom(1, 10, job -> job.missed(Missed.SKIP).within(ofSeconds(1)));
-        assertThat(runs).containsExactly("00:01");
-        advance(ofMinutes(1));
-        assertThat(runs).containsExactly("00:01", "00:12");
-    }
-
-    @Test
-    void a_due_time_that_can_be_started_soon_is_not_missed_yet() {
-        nobodyLeadsFrom(1, 10, job -> job.missed(Missed.SKIP));
-
-        assertThat(runs).containsExactly("00:01", "00:11");
-    }
-
-    @Test
-    void all_missed_due_times_are_run_in_order_if_told_so() {
-        nobodyLeadsFrom(1, 5, job -> job.missed(Missed.RUN_ALL).overlap(Overlap.WAIT));
-
-        assertThat(runs).containsExactly("00:01", "00:02", "00:03", "00:04", "00:05", "00:06");
-    }
-
-    @Test
-    void of_all_missed_due_times_those_that_are_too_old_are_left_out() {
-        nobodyLeadsFrom(
-                1, 5, job -> job.missed(Missed.RUN_ALL).overlap(Overlap.ALLOW).within(ofSeconds(150)));
-
-        assertThat(runs).containsExactly("00:01", "00:04", "00:05", "00:06");
-    }
-
-    @Test
-    void too_late_is_too_late() {
-        nobodyLeadsFrom(1, 10, job -> job.within(ofSeconds(1)));
-
-        assertThat(runs).containsExactly("00:01");
-    }
-
-    // ---- overlap
-
-    private void runsTake(Duration time, UnaryOperator<CronJob> described) {
-        start("a", described, run -> rest(run, time));
-    }
-
-    @Test
-    void a_due_time_during_a_run_is_left_out() {
-        runsTake(ofSeconds(90), job -> job);
-        advance(ofSeconds(250));
-
-        assertThat(runs).containsExactly("00:01", "00:03");
-    }
-
-    @Test
-    void a_due_time_during_a_run_waits_if_told_so() {
-        runsTake(ofSeconds(90), job -> job.overlap(Overlap.WAIT));
-        advance(ofSeconds(245));
-
-        assertThat(runs).containsExactly("00:01", "00:02", "00:04");
-        assertThat(journal()).containsExactly("00:01 DONE 1", "00:02 DONE 1", "00:04 RUNNING 1");
-    }
-
-    @Test
-    void none_that_waits_is_lost_if_all_are_to_run() {
-        runsTake(ofSeconds(90), job -> job.missed(Missed.RUN_ALL).overlap(Overlap.WAIT));
-        advance(ofSeconds(400));
-
-        assertThat(runs).containsExactly("00:01", "00:02", "00:03", "00:04");
-    }
-
-    @Test
-    void a_run_is_interrupted_by_the_next_if_told_so() {
-        runsTake(ofSeconds(90), job -> job.overlap(Overlap.INTERRUPT).retry(5, ofSeconds(1)));
-        advance(ofSeconds(185));
-
-        assertThat(runs).containsExactly("00:01", "00:02", "00:03");
-        assertThat(journal()).containsExactly("00:01 FAILED 1", "00:02 FAILED 1", "00:03 RUNNING 1");
-    }
-
-    @Test
-    void runs_overlap_if_told_so() {
-        runsTake(ofSeconds(150), job -> job.overlap(Overlap.ALLOW));
-        advance(ofSeconds(185));
-
-        assertThat(runs).containsExactly("00:01", "00:02", "00:03");
-        assertThat(journal()).containsExactly("00:01 RUNNING 1", "00:02 RUNNING 1", "00:03 RUNNING 1");
-    }
-
-    @Test
-    void running_all_and_leaving_some_out_cannot_both_be_had() {
-        assertThatThrownBy(() -> start("a", job -> job.missed(Missed.RUN_ALL), run -> {}))
-                .hasMessageContaining("use overlap(Overlap.WAIT)");
     }
 
     // ---- failures

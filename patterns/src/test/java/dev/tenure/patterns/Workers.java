@@ -53,7 +53,7 @@ final class Workers implements AutoCloseable {
         start(WORKERS);
     }
 
-    private void start(int count) {
+    void start(int count) {
         for (int i = 0; i < count; i++) {
             String node = "w" + ++started;
             List<String> command = new ArrayList<>(prefix);

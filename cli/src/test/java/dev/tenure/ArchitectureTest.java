@@ -55,6 +55,9 @@ final class ArchitectureTest {
             entry("explorer", Set.of(CORE)),
             entry("algorithms", Set.of(CORE)),
             entry("observability", Set.of(CORE)),
+            entry("spring", Set.of(CORE, "fence-sql", "patterns")),
+            entry("spring-boot-autoconfigure", Set.of(CORE, "spring", "jdbc", "observability")),
+            entry("spring-boot-test", Set.of(CORE, "spring", "test-kit")),
             entry("peers", Set.of(CORE, WIRE, "algorithms")),
             entry("postgres-advisory", Set.of(CORE, "jdbc")),
             entry("lab", Set.of(CORE, "test-kit", "algorithms")),
@@ -215,7 +218,7 @@ final class ArchitectureTest {
         }
         Matcher folder = FOLDER.matcher(uri);
         if (folder.find()) {
-            return folder.group(1);
+            return folder.group(1).replaceFirst("^tenure-", "");
         }
         throw new IllegalStateException("neither a module's folder nor its jar: " + uri);
     }

@@ -1,0 +1,170 @@
+package dev.tenure.spring;
+
+import dev.tenure.Leadership;
+import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.context.Lifecycle;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Scope;
+import org.springframework.scheduling.annotation.Async;
+import org.springframework.scheduling.annotation.Scheduled;
+
+/** What is called or started, in shapes that cannot work: for {@link UnworkableShapesTest}. */
+final class UnworkableCalls {
+    private UnworkableCalls() {}
+
+    static class StaticDuty {
+        @LeaderDuty(election = "e")
+        static void run() {}
+    }
+
+    static class PrivateDuty {
+        @LeaderDuty(election = "e")
+        private void run() {}
+    }
+
+    static class ParameterDuty {
+        @LeaderDuty(election = "e")
+        void run(Leadership leadership, String more) {}
+    }
+
+    static class ReturningDuty {
+        @LeaderDuty(election = "e")
+        int run() {
+            return 1;
+        }
+    }
+
+    static class AsyncDuty {
+        @Async
+        @LeaderDuty(election = "e")
+        public void run() {}
+    }
+
+    @Configuration
+    static class BeanDuty {
+        @Bean
+        @LeaderDuty(election = "e")
+        Object made() {
+            return new Object();
+        }
+    }
+
+    @Scope("prototype")
+    static class PrototypeDuty {
+        @LeaderDuty(election = "e")
+        void run() {}
+    }
+
+    static class FinalDutyOfProxy {
+        @LeaderDuty(election = "e")
+        public final void work() {}
+
+        @LeaderOnly("other")
+        public void run() {}
+    }
+
+    @Configuration
+    static class DutyOutsideInterface implements UnworkableShapesTest.Other {
+        @LeaderDuty(election = "e")
+        public void work() {}
+
+        @Override
+        public void other() {}
+
+        @Bean
+        static BeanPostProcessor proxyByInterface() {
+            return new BeanPostProcessor() {
+                @Override
+                public Object postProcessAfterInitialization(Object bean, String name) {
+                    return bean instanceof DutyOutsideInterface ? new ProxyFactory(bean).getProxy() : bean;
+                }
+            };
+        }
+    }
+
+    static class TwoDuties {
+        @LeaderDuty(election = "e")
+        void one() {}
+
+        @LeaderDuty(election = "e")
+        void two() {}
+    }
+
+    static class DutyWithoutFence {
+        @LeaderDuty(election = "e", fencedBy = "nothing")
+        void run() {}
+    }
+
+    static class DutyWithBadDrain {
+        @LeaderDuty(election = "e", drain = "soon")
+        void run() {}
+    }
+
+    static class ScheduledTwice {
+        @Scheduled(fixedDelay = 1000)
+        @FencedScheduled(every = "1s")
+        public void run() {}
+    }
+
+    static class ParameterJob {
+        @FencedScheduled(every = "1s")
+        void run(Leadership leadership) {}
+    }
+
+    @Scope("prototype")
+    static class PrototypeJob {
+        @FencedScheduled(every = "1s")
+        void run() {}
+    }
+
+    @Configuration
+    static class JobWithoutTime {
+        @Bean
+        dev.tenure.patterns.Journal journal() {
+            return dev.tenure.patterns.Journal.jdbc(new org.h2.jdbcx.JdbcDataSource());
+        }
+
+        @FencedScheduled
+        public void run() {}
+    }
+
+    static class JobWithoutJournal {
+        @FencedScheduled(every = "1s")
+        void run() {}
+    }
+
+    @ActiveWhileLeading("e")
+    static class ActiveNothing {}
+
+    @ActiveWhileLeading("e")
+    static class ActiveByItself implements SmartLifecycle {
+        @Override
+        public void start() {}
+
+        @Override
+        public void stop() {}
+
+        @Override
+        public boolean isRunning() {
+            return false;
+        }
+    }
+
+    @Scope("prototype")
+    @ActiveWhileLeading("e")
+    static class ActivePrototype implements Lifecycle {
+        @Override
+        public void start() {}
+
+        @Override
+        public void stop() {}
+
+        @Override
+        public boolean isRunning() {
+            return false;
+        }
+    }
+}

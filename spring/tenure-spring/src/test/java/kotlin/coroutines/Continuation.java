@@ -1,0 +1,4 @@
+package kotlin.coroutines;
+
+/** What a suspend function of Kotlin takes last, for a shape that tests refuse. */
+public interface Continuation {}

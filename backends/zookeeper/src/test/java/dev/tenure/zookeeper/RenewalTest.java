@@ -79,9 +79,11 @@ class RenewalTest {
     }
 
     private static boolean isWritten(Operator operator, String path, ClaimReply.Granted grant) throws Exception {
-        return TermRecord.find(operator.data(path))
-                .filter(last -> last.token().equals(grant.token()))
-                .isPresent();
+        boolean known = operator.has(path); // the operator's server may lag behind
+        return known
+                && TermRecord.find(operator.data(path))
+                        .filter(last -> last.token().equals(grant.token()))
+                        .isPresent();
     }
 
     /** The watch on the own latch tells it too, and sooner; this is what would be left if that were lost. */

@@ -3,10 +3,12 @@ package dev.tenure.patterns;
 import dev.tenure.Campaign;
 import dev.tenure.Candidacy;
 import dev.tenure.Tenure;
+import dev.tenure.fence.sql.FencedSql;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /**
@@ -21,18 +23,12 @@ import java.util.function.UnaryOperator;
  * }</pre>
  */
 public final class Cron implements AutoCloseable {
-    private static final Duration LOOK = Duration.ofSeconds(5);
-    private static final Duration KEEP = Duration.ofDays(30);
-
     private final Tenure tenure;
     private final Journal journal;
     private final List<CronJob> jobs = new ArrayList<>();
-    private final List<Candidacy> candidacies = new ArrayList<>();
     private UnaryOperator<Campaign> campaign = UnaryOperator.identity();
-    private boolean electionPerJob;
-    private boolean started;
-    private Duration look = LOOK;
-    private Duration keep = KEEP;
+    private Duration keep = Duration.ofDays(30);
+    private Optional<Candidacy> candidacy = Optional.empty();
 
     /** What becomes of due times at which nobody could start the job. */
     public enum Missed {
@@ -88,24 +84,10 @@ public final class Cron implements AutoCloseable {
                 Objects.requireNonNull(journal, "journal is null: pass one, such as Journal.jdbc(dataSource)"));
     }
 
-    /** Each job has an election of its own: a run that does not end holds up no other job. One more statement per job and look. */
-    public Cron electionPerJob() {
-        refuseStarted();
-        electionPerJob = true;
-        return this;
-    }
-
     /** How this process stands: its name, its card, how long runs may take to stop. */
     public Cron campaign(UnaryOperator<Campaign> described) {
         refuseStarted();
         campaign = Objects.requireNonNull(described, "described is null: pass what describes the campaign");
-        return this;
-    }
-
-    /** How often the leader looks for requests of operators; every 5 s unless told, and never more often than it renews its term. */
-    public Cron lookingEvery(Duration interval) {
-        refuseStarted();
-        look = CronJob.positive("lookingEvery", interval);
         return this;
     }
 
@@ -136,7 +118,7 @@ public final class Cron implements AutoCloseable {
     }
 
     private synchronized void refuseStarted() {
-        if (started) {
+        if (candidacy.isPresent()) {
             throw new IllegalStateException("this cron has started: add and set everything before start()");
         }
     }
@@ -147,41 +129,24 @@ public final class Cron implements AutoCloseable {
         if (jobs.isEmpty()) {
             throw new IllegalStateException("there is no job: add one with at(…).fire(…)");
         }
-        started = true;
         String election = "cron/" + journal.name();
-        if (electionPerJob) {
-            jobs.forEach(job -> stand(election + "/" + job.name, List.of(job)));
-        } else {
-            stand(election, List.copyOf(jobs));
-        }
+        FencedSql fence = journal.fence(election);
+        List<CronJob> led = List.copyOf(jobs);
+        candidacy = Optional.of(campaign.apply(tenure.elect(election).fencedBy(fence))
+                .perform(leadership -> {
+                    CronTable table = new CronTable(journal, fence, leadership, Journal.cut(tenure.node()));
+                    new CronTerm(tenure.host(), table, leadership, led, keep.toMillis()).perform();
+                }));
         return this;
-    }
-
-    private void stand(String election, List<CronJob> led) {
-        CronTable table = new CronTable(journal, journal.fence(election));
-        CronTerm.Settings settings = new CronTerm.Settings(look.toNanos(), keep.toMillis(), !electionPerJob);
-        candidacies.add(campaign.apply(tenure.elect(election).fencedBy(table.fence()))
-                .perform(leadership -> new CronTerm(tenure, table, led, settings, leadership).perform()));
-    }
-
-    /** What operators see and ask for; from any process, leader or not. */
-    public CronJobs jobs() {
-        return CronJobs.in(journal);
-    }
-
-    /** Does this process lead? With {@link #electionPerJob()}, in any of its elections? */
-    public synchronized boolean isLeading() {
-        return candidacies.stream().anyMatch(Candidacy::isLeading);
     }
 
     /** Waits for the runs that go on, as a duty is waited for, and stands no more. */
     @Override
     public void close() {
-        List<Candidacy> all;
+        Optional<Candidacy> standing;
         synchronized (this) {
-            started = true;
-            all = List.copyOf(candidacies);
+            standing = candidacy;
         }
-        all.forEach(Candidacy::close);
+        standing.ifPresent(Candidacy::close);
     }
 }

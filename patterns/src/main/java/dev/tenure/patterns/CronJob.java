@@ -6,11 +6,9 @@ import dev.tenure.patterns.Cron.Overlap;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.regex.Pattern;
 
 /** One job, while it is described. {@link #fire} ends the description. */
 public final class CronJob {
-    private static final Pattern NAMES = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._/-]{0,59}");
     private static final Duration SKIP_WITHIN = Duration.ofSeconds(30);
 
     private final Cron cron;
@@ -20,20 +18,15 @@ public final class CronJob {
     Overlap overlap = Overlap.SKIP;
     private Optional<Duration> within = Optional.empty();
     Optional<Duration> timeout = Optional.empty();
-    int attemptsMax = 1;
+    private int attemptsMax = 1;
     long retryMillis;
     private Duration spread = Duration.ZERO;
     Body body = run -> {};
 
     CronJob(Cron cron, String name, Schedule schedule) {
         this.cron = cron;
-        this.name = Objects.requireNonNull(name, "job is null: name the job, such as reports/daily");
+        this.name = Journal.checked("job", name, 60);
         this.schedule = Objects.requireNonNull(schedule, "schedule is null: say when the job is due");
-        if (!NAMES.matcher(name).matches()) {
-            throw new IllegalArgumentException(
-                    "the job's name '" + name
-                            + "' is not letters, digits, dots, slashes, dashes and underscores, 60 at most, a letter or digit in front");
-        }
     }
 
     /** What becomes of due times at which nobody could start it; {@link Missed#RUN_LATEST} unless told. */
@@ -100,6 +93,10 @@ public final class CronJob {
     boolean isTooLate(long due, long now) {
         Optional<Duration> limit = missed == Missed.SKIP ? within.or(() -> Optional.of(SKIP_WITHIN)) : within;
         return limit.isPresent() && now - due - spreadMillis() > limit.get().toMillis();
+    }
+
+    boolean hasAttemptAfter(CronJobs.Run run) {
+        return run.attempt() < attemptsMax;
     }
 
     long spreadMillis() {

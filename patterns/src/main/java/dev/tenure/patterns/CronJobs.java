@@ -1,21 +1,25 @@
 package dev.tenure.patterns;
 
 import dev.tenure.patterns.Cron.State;
+import dev.tenure.patterns.Journal.Attempt;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /**
  * What operators see of the jobs of a journal, and what they can ask for, from any process. The leader notices a request with its next
- * look, after 5 s at most unless it was told otherwise; a pause also counts for everything that starts after it.
+ * look, after about 5 s; a pause also counts for everything that starts after it.
  */
 public final class CronJobs {
-    private static final int BY_MAX = 100;
+    /** A pause until it is lifted. */
+    public static final Instant UNTIL_RESUMED = Instant.parse("9999-12-31T00:00:00Z");
+
     private static final long OVERDUE_MILLIS = 60_000;
+    private static final String NEWEST =
+            "r.due = (SELECT MAX(m.due) FROM tenure_cron m WHERE m.journal = j.journal AND m.job = j.job)";
 
     private final Journal journal;
 
@@ -27,7 +31,6 @@ public final class CronJobs {
         return new CronJobs(journal);
     }
 
-    /** @param until {@link Instant#MAX} if it lasts until it is lifted */
     public record Pause(Instant until, String by, String why) {}
 
     public enum Condition {
@@ -52,47 +55,53 @@ public final class CronJobs {
             Optional<Run> newest) {}
 
     /** The newest attempt of a run. */
-    public record Run(String job, Instant due, State state, int attempt, Attempt at, String note) {}
+    public record Run(String job, Instant due, State state, int attempt, Attempt at, String note) {
+        static Optional<Run> read(String job, ResultSet row) throws SQLException {
+            long due = row.getLong("due");
+            return row.wasNull()
+                    ? Optional.empty()
+                    : Optional.of(new Run(
+                            job,
+                            Instant.ofEpochMilli(due),
+                            State.valueOf(row.getString("state")),
+                            row.getInt("attempt"),
+                            Attempt.read(row),
+                            row.getString("note")));
+        }
 
-    public record Attempt(String node, String token, Instant began, Optional<Instant> ended) {}
+        long dueMillis() {
+            return due.toEpochMilli();
+        }
+
+        @Override
+        public String toString() {
+            return "attempt " + attempt + " of job " + job + " due at " + due;
+        }
+    }
 
     /** By name; nothing if there is no journal yet. */
     public List<Job> list() throws SQLException {
-        return journal.query(
-                "SELECT j.job, j.expression, j.zone, j.last_due, j.paused_until, j.paused_by, j.why,"
-                        + " CASE WHEN j.token < (SELECT MAX(o.token) FROM tenure_cron_job o WHERE o.journal = j.journal"
-                        + " AND o.election = j.election) THEN 1 ELSE 0 END AS orphan, " + journal.product().now
-                        + " AS millis, r.due, r.state, r.attempt, r.node, r.token, r.began, r.ended, r.note"
-                        + " FROM tenure_cron_job j LEFT JOIN tenure_cron r ON r.journal = j.journal AND r.job = j.job"
-                        + " AND r.due = (SELECT MAX(m.due) FROM tenure_cron m WHERE m.journal = j.journal AND m.job = j.job)"
-                        + " WHERE j.journal = ? ORDER BY j.job",
-                CronJobs::job,
-                List.of(journal.name()));
+        return journal.query(CronTable.select(journal, NEWEST), CronJobs::job, journal.name());
     }
 
     private static Job job(ResultSet row) throws SQLException {
         String name = row.getString("job");
-        Optional<Schedule> schedule = schedule(row.getString("expression"), row.getString("zone"));
-        long pausedUntil = row.getLong("paused_until");
-        long floor = Math.max(row.getLong("last_due"), pausedUntil);
         long now = row.getLong("millis");
-        boolean paused = pausedUntil > now;
-        Optional<Instant> next = paused && pausedUntil == Long.MAX_VALUE
-                ? Optional.empty()
-                : schedule.map(known -> known.next(Instant.ofEpochMilli(floor)));
-        Optional<Pause> pause = paused
-                ? Optional.of(new Pause(
-                        pausedUntil == Long.MAX_VALUE ? Instant.MAX : Instant.ofEpochMilli(pausedUntil),
-                        text(row, "paused_by"),
-                        text(row, "why")))
-                : Optional.empty();
-        Optional<Run> newest = row.getObject("due") == null ? Optional.empty() : Optional.of(run(name, row));
-        String shown = schedule.map(Schedule::toString).orElseGet(() -> "not a schedule that this version knows");
+        Instant floor = Instant.ofEpochMilli(CronTable.JobRow.floor(row));
+        Optional<Schedule> schedule = schedule(row.getString("expression"), row.getString("zone"));
+        Optional<Instant> next = schedule.map(known -> known.next(floor)).filter(due -> due.isBefore(UNTIL_RESUMED));
+        Instant until = Instant.ofEpochMilli(row.getLong("paused_until"));
+        Pause pause = new Pause(until, row.getString("paused_by"), row.getString("why"));
+        Optional<Run> newest = Run.read(name, row);
         boolean runs = newest.isPresent() && newest.get().state == State.RUNNING;
         boolean overdue = !runs && next.isPresent() && next.get().toEpochMilli() + OVERDUE_MILLIS < now;
-        Condition condition =
-                row.getInt("orphan") == 1 ? Condition.ORPHAN : overdue ? Condition.OVERDUE : Condition.ON_TIME;
-        return new Job(name, shown, condition, next, pause, newest);
+        return new Job(
+                name,
+                schedule.map(Schedule::toString).orElse("not a schedule that this version knows"),
+                row.getLong("behind") > 0 ? Condition.ORPHAN : overdue ? Condition.OVERDUE : Condition.ON_TIME,
+                next,
+                Optional.of(pause).filter(told -> until.toEpochMilli() > now),
+                newest);
     }
 
     private static Optional<Schedule> schedule(String expression, String zone) {
@@ -103,26 +112,6 @@ public final class CronJobs {
         }
     }
 
-    private static Run run(String job, ResultSet row) throws SQLException {
-        Instant due = Instant.ofEpochMilli(row.getLong("due"));
-        State state = State.valueOf(row.getString("state"));
-        return new Run(job, due, state, row.getInt("attempt"), attempt(row), text(row, "note"));
-    }
-
-    static Attempt attempt(ResultSet row) throws SQLException {
-        long ended = row.getLong("ended");
-        return new Attempt(
-                text(row, "node"),
-                Long.toString(row.getLong("token")),
-                Instant.ofEpochMilli(row.getLong("began")),
-                ended == 0 ? Optional.empty() : Optional.of(Instant.ofEpochMilli(ended)));
-    }
-
-    private static String text(ResultSet row, String column) throws SQLException {
-        String text = row.getString(column);
-        return text == null ? "" : text;
-    }
-
     public Optional<Job> find(String job) throws SQLException {
         return list().stream().filter(each -> each.name().equals(job)).findFirst();
     }
@@ -130,45 +119,37 @@ public final class CronJobs {
     /** The newest runs of a job, newest first. */
     public List<Run> history(String job, int limit) throws SQLException {
         return journal.query(
-                "SELECT due, state, attempt, node, token, began, ended, note FROM tenure_cron"
-                        + " WHERE journal = ? AND job = ? ORDER BY due DESC LIMIT " + Math.max(0, limit),
-                row -> run(job, row),
-                List.of(journal.name(), job));
+                "SELECT " + CronTable.COLUMNS + " FROM tenure_cron r WHERE journal = ? AND job = ?"
+                        + " ORDER BY due DESC LIMIT " + Math.max(0, limit),
+                row -> Run.read(job, row).orElseThrow(),
+                journal.name(),
+                job);
     }
 
-    /**
-     * Due times within the pause are not run, not later either. Returns whether there is such a job.
-     *
-     * @param until {@link Instant#MAX} to pause it until it is resumed
-     */
+    /** Due times before its end that were not started are not run, not later either, and retries wait. Returns whether there is such a job. */
     public boolean pause(String job, Instant until, String by, String why) throws SQLException {
-        long millis = until.equals(Instant.MAX) ? Long.MAX_VALUE : until.toEpochMilli();
-        return change(job, "paused_until = ?, paused_by = ?, why = ?", millis, cut(by), Journal.cut(why, 400));
+        Instant end = until.isAfter(UNTIL_RESUMED) ? UNTIL_RESUMED : until;
+        String columns = "paused_until = ?, paused_by = ?, why = ?";
+        return change(columns, end.toEpochMilli(), Journal.cut(by), Journal.cut(why), journal.name(), job);
     }
 
     /** The same for so long from now on, by the database's clock. */
     public boolean pause(String job, Duration lasting, String by, String why) throws SQLException {
-        String until = "paused_until = " + journal.product().now + " + ?, paused_by = ?, why = ?";
-        return change(job, until, lasting.toMillis(), cut(by), Journal.cut(why, 400));
+        String columns = "paused_until = " + journal.product().now + " + ?, paused_by = ?, why = ?";
+        return change(columns, lasting.toMillis(), Journal.cut(by), Journal.cut(why), journal.name(), job);
     }
 
-    /** It is due again from now on. */
+    /** It is due again from now on, if it is paused. */
     public boolean resume(String job) throws SQLException {
-        return change(job, "paused_until = " + journal.product().now + ", paused_by = NULL, why = NULL");
+        return change("paused_until = LEAST(paused_until, " + journal.product().now + ")", journal.name(), job);
     }
 
     /** Runs once as soon as the leader has looked, also if the job is paused; after the run that goes on, unless they may overlap. */
     public boolean runNow(String job, String by) throws SQLException {
-        return change(job, "run_now = " + journal.product().now + ", run_now_by = ?", cut(by));
+        return change("run_now = " + journal.product().now + ", run_now_by = ?", Journal.cut(by), journal.name(), job);
     }
 
-    private static String cut(String by) {
-        return Journal.cut(by, BY_MAX);
-    }
-
-    private boolean change(String job, String columns, Object... values) throws SQLException {
-        List<Object> all = new ArrayList<>(List.of(values));
-        all.addAll(List.of(journal.name(), job));
-        return journal.update("UPDATE tenure_cron_job SET " + columns + " WHERE journal = ? AND job = ?", all) > 0;
+    private boolean change(String columns, Object... values) throws SQLException {
+        return journal.update("UPDATE tenure_cron_job SET " + columns + CronTable.OF_JOB, values) > 0;
     }
 }

@@ -5,11 +5,12 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
@@ -20,13 +21,26 @@ import org.jspecify.annotations.Nullable;
  * a former leader writes nothing. Immutable; keeps no connection.
  */
 public final class Journal {
-    private static final String NAME = "main";
-    private static final Pattern NAMES = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,29}");
+    private static final Pattern NAMES = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._/-]*");
     private static final Set<String> MISSING_TABLE = Set.of("42P01", "42S02", "42S03", "42S04");
+    private static final int TEXT_MAX = 400;
 
     private final DataSource source;
     private final String name;
     private volatile @Nullable Product product;
+
+    /** Who did something, in which term, and when. */
+    public record Attempt(String node, String token, String nonce, Instant began, Optional<Instant> ended) {
+        static Attempt read(ResultSet row) throws SQLException {
+            long ended = row.getLong("ended");
+            return new Attempt(
+                    row.getString("node"),
+                    Long.toString(row.getLong("token")),
+                    row.getString("nonce"),
+                    Instant.ofEpochMilli(row.getLong("began")),
+                    ended == 0 ? Optional.empty() : Optional.of(Instant.ofEpochMilli(ended)));
+        }
+    }
 
     private Journal(DataSource source, String name) {
         this.source = source;
@@ -35,7 +49,7 @@ public final class Journal {
 
     /** In the database of this source: best a pool. */
     public static Journal jdbc(DataSource source) {
-        return new Journal(Objects.requireNonNull(source, "source is null: pass the database's DataSource"), NAME);
+        return new Journal(Objects.requireNonNull(source, "source is null: pass the database's DataSource"), "main");
     }
 
     /**
@@ -43,11 +57,18 @@ public final class Journal {
      * {@code main} unless told.
      */
     public Journal named(String name) {
-        if (!NAMES.matcher(name).matches()) {
-            throw new IllegalArgumentException("the journal's name '" + name
-                    + "' is not letters, digits, dots, dashes and underscores, 30 at most, a letter or digit in front");
+        return new Journal(source, checked("journal", name, 30));
+    }
+
+    /** As long as its column is, at most. */
+    static String checked(String what, String name, int max) {
+        Objects.requireNonNull(name, () -> "the name of a " + what + " is null");
+        if (!NAMES.matcher(name).matches() || name.length() > max) {
+            throw new IllegalArgumentException("the name '" + name + "' of a " + what
+                    + " is not letters, digits, dots, slashes, dashes and underscores, " + max
+                    + " at most, a letter or digit in front");
         }
-        return new Journal(source, name);
+        return name;
     }
 
     public String name() {
@@ -56,33 +77,21 @@ public final class Journal {
 
     /** How databases differ here. */
     enum Product {
-        POSTGRESQL("CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)", "", ""),
+        POSTGRESQL("CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)", ""),
+        /** The case of names counts, as it does elsewhere. */
         MARIADB(
-                "CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED)",
-                " CHARACTER SET ascii COLLATE ascii_bin",
-                " ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4"),
-        H2("CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP) * 1000 AS BIGINT)", "", "");
+                "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000",
+                " ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin"),
+        H2("CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP) * 1000 AS BIGINT)", "");
 
         /** The database's clock in milliseconds since 1970. */
         final String now;
 
-        private final String exact;
         private final String table;
 
-        Product(String now, String exact, String table) {
+        Product(String now, String table) {
             this.now = now;
-            this.exact = exact;
             this.table = table;
-        }
-
-        /** Can what changes tables be rolled back? */
-        boolean hasTransactionalDdl() {
-            return this == POSTGRESQL;
-        }
-
-        /** {@code EXACT} stands for text whose case counts. */
-        String script(String create) {
-            return create.replace(" EXACT", exact) + table;
         }
 
         static Product of(Connection connection) throws SQLException {
@@ -124,74 +133,52 @@ public final class Journal {
         return known;
     }
 
-    /** Unless it is there, or another process makes it in this moment. */
-    void create(String table, String script) throws SQLException {
-        try {
-            execute(product().script(script));
-        } catch (SQLException failure) {
-            try {
-                execute("SELECT 1 FROM " + table + " WHERE 1 = 0");
-            } catch (SQLException missing) {
-                failure.addSuppressed(missing);
-                throw failure;
+    /** Unless it is there. */
+    void create(String table, String columns, String... indexes) throws SQLException {
+        if (query("SELECT COUNT(*) FROM " + table + " WHERE 1 = 0", row -> table)
+                .isEmpty()) {
+            String create = "CREATE TABLE IF NOT EXISTS " + table + " (" + columns + ")" + product().table;
+            use(connection -> update(connection, create));
+            for (String index : indexes) {
+                use(connection -> update(connection, index));
             }
         }
     }
 
-    void execute(String sql) throws SQLException {
-        use(connection -> {
-            try (Statement statement = connection.createStatement()) {
-                return statement.execute(sql);
-            }
-        });
+    /** Nothing if there is no such table yet. */
+    <T> List<T> query(String sql, Row<T> row, Object... parameters) throws SQLException {
+        return orIfMissing(List.of(), connection -> query(connection, sql, row, parameters));
     }
 
-    /** Nothing if there is no such table yet. */
-    <T> List<T> query(String sql, Row<T> row, List<Object> parameters) throws SQLException {
-        List<T> all = new ArrayList<>();
-        return orIfMissing(all, connection -> {
-            try (PreparedStatement query = prepared(connection, sql, parameters);
-                    ResultSet rows = query.executeQuery()) {
-                while (rows.next()) {
-                    all.add(row.read(rows));
-                }
-                return all;
+    static <T> List<T> query(Connection connection, String sql, Row<T> row, Object... parameters) throws SQLException {
+        try (PreparedStatement query = prepared(connection, sql, parameters);
+                ResultSet rows = query.executeQuery()) {
+            List<T> all = new ArrayList<>();
+            while (rows.next()) {
+                all.add(row.read(rows));
             }
-        });
+            return all;
+        }
     }
 
     /** Without the fence: what an operator asks for. Returns how many rows were changed. */
-    int update(String sql, List<Object> parameters) throws SQLException {
+    int update(String sql, Object... parameters) throws SQLException {
         return orIfMissing(0, connection -> update(connection, sql, parameters));
     }
 
-    static int update(Connection connection, String sql, List<Object> parameters) throws SQLException {
+    static int update(Connection connection, String sql, Object... parameters) throws SQLException {
         try (PreparedStatement update = prepared(connection, sql, parameters)) {
             return update.executeUpdate();
         }
     }
 
-    private static PreparedStatement prepared(Connection connection, String sql, List<Object> parameters)
+    private static PreparedStatement prepared(Connection connection, String sql, Object... parameters)
             throws SQLException {
         PreparedStatement statement = connection.prepareStatement(sql);
-        for (int i = 0; i < parameters.size(); i++) {
-            statement.setObject(i + 1, parameters.get(i));
+        for (int i = 0; i < parameters.length; i++) {
+            statement.setObject(i + 1, parameters[i]);
         }
         return statement;
-    }
-
-    private <T> T use(Use<T> use) throws SQLException {
-        try (Connection connection = source.getConnection()) {
-            T result = use.on(connection);
-            if (!connection.getAutoCommit()) {
-                connection.commit();
-            }
-            return result;
-        }
-    }
-
-    static boolean isDuplicate(SQLException failure) {
-        return String.valueOf(failure.getSQLState()).startsWith("23");
     }
 
     private <T> T orIfMissing(T nothing, Use<T> use) throws SQLException {
@@ -205,13 +192,19 @@ public final class Journal {
         }
     }
 
-    static String text(ResultSet row, int column) throws SQLException {
-        String text = row.getString(column);
-        return text == null ? "" : text;
+    private <T> T use(Use<T> use) throws SQLException {
+        try (Connection connection = source.getConnection()) {
+            T result = use.on(connection);
+            if (!connection.getAutoCommit()) {
+                connection.commit();
+            }
+            return result;
+        }
     }
 
-    /** For columns of limited length. */
-    static String cut(String text, int length) {
-        return text.length() <= length ? text : text.substring(0, length - 1) + "…";
+    /** As long as columns for text are, and without what PostgreSQL refuses. */
+    static String cut(String text) {
+        String clean = text.replace('\0', ' ');
+        return clean.length() <= TEXT_MAX ? clean : clean.substring(0, TEXT_MAX - 1) + "…";
     }
 }

@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,7 +29,6 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class Migration {
-    private static final Pattern NAMES = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,79}");
     private static final Duration LOOK = Duration.ofSeconds(1);
 
     private final Tenure tenure;
@@ -85,7 +83,12 @@ public final class Migration {
     }
 
     /** A step as the journal knows it. */
-    public record StepStatus(String migration, String step, State state, CronJobs.Attempt at, String note) {}
+    public record StepStatus(String migration, String step, State state, Journal.Attempt at, String note) {
+        @Override
+        public String toString() {
+            return "step " + step + " is " + state + " on " + at.node() + " since " + at.began();
+        }
+    }
 
     private Migration(Tenure tenure, String name, Journal journal, List<Step> steps) {
         this.tenure = tenure;
@@ -98,15 +101,7 @@ public final class Migration {
     public static Migration of(Tenure tenure, String name, Journal journal) {
         Objects.requireNonNull(tenure, "tenure is null: pass the client");
         Objects.requireNonNull(journal, "journal is null: pass one, such as Journal.jdbc(dataSource)");
-        return new Migration(tenure, checked("migration", name), journal, List.of());
-    }
-
-    private static String checked(String what, String name) {
-        if (!NAMES.matcher(name).matches()) {
-            throw new IllegalArgumentException("the name '" + name + "' of a " + what
-                    + " is not letters, digits, dots, dashes and underscores, 80 at most, a letter or digit in front");
-        }
-        return name;
+        return new Migration(tenure, Journal.checked("migration", name, 80), journal, List.of());
     }
 
     /** A step of SQL. Its text must not change once it is applied. */
@@ -123,7 +118,7 @@ public final class Migration {
     }
 
     private Migration with(Step step) {
-        checked("step", step.id);
+        Journal.checked("step", step.id, 80);
         if (steps.stream().anyMatch(other -> other.id.equals(step.id))) {
             throw new IllegalArgumentException("there are two steps " + step.id + ": give one another id");
         }
@@ -142,8 +137,8 @@ public final class Migration {
         Host host = tenure.host();
         long byNanos = host.nanos() + atMost.toNanos();
         FencedSql fence = journal.fence("migration/" + name);
-        MigrationTable table = new MigrationTable(journal, fence, name);
-        Optional<Outcome> known = table.appliedOrRefused(steps);
+        MigrationSteps all = new MigrationSteps(journal, fence, name, steps);
+        Optional<Outcome> known = all.appliedOrRefused();
         if (known.isPresent()) {
             return known.get();
         }
@@ -154,8 +149,8 @@ public final class Migration {
                 .fencedBy(fence)
                 .perform(leadership -> {
                     try {
-                        outcome.set(new MigrationTerm(table, steps, leadership, host, tenure.node()).apply());
-                    } catch (Exception failure) {
+                        outcome.set(all.apply(leadership));
+                    } catch (Exception | Error failure) {
                         trouble.set("; the last attempt here ended by " + failure);
                         throw failure;
                     }
@@ -164,7 +159,7 @@ public final class Migration {
             over.await(byNanos - host.nanos());
         }
         Outcome told = outcome.get();
-        return told == null ? new Outcome.TimedOut(table.whoIsAtIt(steps) + trouble.get()) : told;
+        return told == null ? new Outcome.TimedOut(all.whoIsAtIt() + trouble.get()) : told;
     }
 
     /**
@@ -176,9 +171,9 @@ public final class Migration {
     public boolean awaitApplied(Duration atMost) throws SQLException, InterruptedException {
         Host host = tenure.host();
         long byNanos = host.nanos() + atMost.toNanos();
-        MigrationTable table = new MigrationTable(journal, journal.fence("migration/" + name), name);
+        MigrationSteps all = new MigrationSteps(journal, journal.fence("migration/" + name), name, steps);
         while (true) {
-            Optional<Outcome> known = table.appliedOrRefused(steps).map(Outcome::orThrow);
+            Optional<Outcome> known = all.appliedOrRefused().map(Outcome::orThrow);
             long left = byNanos - host.nanos();
             if (known.isPresent() || left <= 0) {
                 return known.isPresent();
@@ -189,6 +184,6 @@ public final class Migration {
 
     /** All steps of all migrations in this database, in the order in which they began. */
     public static List<StepStatus> status(Journal journal) throws SQLException {
-        return MigrationTable.status(journal);
+        return MigrationSteps.status(journal);
     }
 }

@@ -1,13 +1,12 @@
 package dev.tenure.patterns;
 
-import java.time.DayOfWeek;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
-import java.time.YearMonth;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
 import java.time.zone.ZoneOffsetTransition;
 import java.time.zone.ZoneRules;
 import java.util.BitSet;
@@ -16,6 +15,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,12 +44,14 @@ public final class Schedule {
     private final String expression;
     private final ZoneId zone;
     private final @Nullable Fields fields;
+    private final boolean byRealTime;
     private final long everyMillis;
 
-    private Schedule(String expression, ZoneId zone, @Nullable Fields fields, long everyMillis) {
+    private Schedule(String expression, ZoneId zone, @Nullable Fields fields, boolean byRealTime, long everyMillis) {
         this.expression = expression;
         this.zone = zone;
         this.fields = fields;
+        this.byRealTime = byRealTime;
         this.everyMillis = everyMillis;
     }
 
@@ -63,15 +66,12 @@ public final class Schedule {
         String text = Objects.requireNonNull(expression, "expression is null: give one, such as 0 6 * * *")
                 .strip();
         String spelt = NICKNAMES.getOrDefault(text.toLowerCase(Locale.ROOT), text);
-        if (spelt.startsWith("@")) {
-            throw new IllegalArgumentException("'" + text + "' is not a schedule; there are "
-                    + NICKNAMES.keySet().stream().sorted().toList());
-        }
         Fields fields = Fields.parse(spelt);
         if (fields.atOrAfter(LocalDateTime.of(2000, 1, 1, 0, 0)).isEmpty()) {
             throw new IllegalArgumentException("'" + text + "' is never due: no year has such a day");
         }
-        return new Schedule(text, zone, fields, 0);
+        String hour = spelt.split("\\s+")[1];
+        return new Schedule(text, zone, fields, hour.contains("*") || hour.contains("/"), 0);
     }
 
     /**
@@ -86,7 +86,7 @@ public final class Schedule {
             throw new IllegalArgumentException(
                     "an interval of " + interval + " cannot be had: at least a second, in whole milliseconds");
         }
-        return new Schedule(EVERY + interval, ZoneOffset.UTC, null, interval.toMillis());
+        return new Schedule(EVERY + interval, ZoneOffset.UTC, null, true, interval.toMillis());
     }
 
     /** What {@link #expression()} and {@link #zone()} told. */
@@ -110,7 +110,7 @@ public final class Schedule {
         if (cron == null) {
             return Instant.ofEpochMilli((Math.floorDiv(after.toEpochMilli(), everyMillis) + 1) * everyMillis);
         }
-        return cron.byRealTime() ? nextByRealTime(cron, after) : nextByWallClock(cron, after);
+        return byRealTime ? nextByRealTime(cron, after) : nextByWallClock(cron, after);
     }
 
     /** Local times in order give instants in order: a gap maps to its end, and an overlap to its first passage. */
@@ -153,26 +153,28 @@ public final class Schedule {
         return fields == null ? expression : expression + " " + zone;
     }
 
-    /** The five fields, without a zone. */
+    /**
+     * The five fields, without a zone.
+     *
+     * @param either whether a day of the month or a day of the week is enough
+     */
     private record Fields(
-            BitSet minutes, BitSet hours, BitSet monthDays, BitSet months, BitSet weekDays, DayRule days) {
+            BitSet minutes, BitSet hours, BitSet monthDays, BitSet months, BitSet weekDays, boolean either) {
+        private static final Pattern ITEM = Pattern.compile("(?:\\*|(\\w{1,3})(?:-(\\w{1,3}))?)(?:/(\\d{1,3}))?");
         private static final List<String> MONTHS =
                 List.of("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec");
         private static final List<String> DAYS = List.of("sun", "mon", "tue", "wed", "thu", "fri", "sat");
-
-        /** How day of month and day of week go together, and whether the hour is an interval. */
-        private record DayRule(boolean either, boolean byRealTime) {}
 
         static Fields parse(String text) {
             String[] parts = text.split("\\s+");
             if (parts.length != 5) {
                 throw new IllegalArgumentException("'" + text + "' has " + parts.length
-                        + " fields; a crontab has five: minute, hour, day of month, month, day of week");
+                        + " fields; a crontab has five (minute, hour, day of month, month, day of week) or is one of "
+                        + NICKNAMES.keySet().stream().sorted().toList());
             }
             BitSet weekDays = field(text, parts[4], "day of week", 0, 7, DAYS);
             if (weekDays.get(7)) { // both are Sunday
                 weekDays.set(0);
-                weekDays.clear(7);
             }
             return new Fields(
                     field(text, parts[0], "minute", 0, 59, List.of()),
@@ -180,9 +182,7 @@ public final class Schedule {
                     field(text, parts[2], "day of month", 1, 31, List.of()),
                     field(text, parts[3], "month", 1, 12, MONTHS),
                     weekDays,
-                    new DayRule(
-                            !parts[2].startsWith("*") && !parts[4].startsWith("*"),
-                            parts[1].contains("*") || parts[1].contains("/")));
+                    !parts[2].startsWith("*") && !parts[4].startsWith("*"));
         }
 
         private static BitSet field(String all, String text, String what, int min, int max, List<String> names) {
@@ -192,49 +192,38 @@ public final class Schedule {
                     add(set, item.toLowerCase(Locale.ROOT), min, max, names);
                 } catch (IllegalArgumentException wrong) {
                     throw new IllegalArgumentException("'" + all + "': '" + item + "' is not a " + what + " from " + min
-                            + " to " + max + ", a range such as " + min + "-" + max + ", * or a step such as */5"
-                            + (wrong instanceof NumberFormatException ? "" : " (" + wrong.getMessage() + ")"));
+                            + " to " + max + ", a range such as " + min + "-" + max + ", * or a step such as */5 ("
+                            + wrong.getMessage() + ")");
                 }
             }
             return set;
         }
 
         private static void add(BitSet set, String item, int min, int max, List<String> names) {
-            String[] stepped = item.split("/", 2);
-            int step = stepped.length == 1 ? 1 : number(stepped[1]);
-            int first = min;
-            int last = names == DAYS ? 6 : max;
-            if (!stepped[0].equals("*")) {
-                String[] range = stepped[0].split("-", 2);
-                first = value(range[0], min, names);
-                last = range.length == 1 ? first : value(range[1], min, names);
-                if (range.length == 1 && stepped.length == 2) {
-                    throw new IllegalArgumentException(
-                            "a step needs a range: " + range[0] + "-" + max + "/" + stepped[1]);
-                }
+            Matcher told = ITEM.matcher(item);
+            if (!told.matches()) {
+                throw new IllegalArgumentException("it has another form");
             }
-            if (first < min || last > max || first > last || step < 1) {
+            String from = told.group(1);
+            String to = told.group(2);
+            String step = told.group(3);
+            if (from != null && to == null && step != null) {
+                throw new IllegalArgumentException("a step needs a range: " + from + "-" + max + "/" + step);
+            }
+            int first = from == null ? min : value(from, min, names);
+            int last = from == null ? max : to == null ? first : value(to, min, names);
+            int by = step == null ? 1 : Integer.parseInt(step);
+            if (first < min || last > max || first > last || by < 1) {
                 throw new IllegalArgumentException(first > last ? "its range ends before it begins" : "out of bounds");
             }
-            for (int value = first; value <= last; value += step) {
+            for (int value = first; value <= last; value += by) {
                 set.set(value);
             }
         }
 
         private static int value(String text, int min, List<String> names) {
             int name = names.indexOf(text);
-            return name >= 0 ? name + min : number(text);
-        }
-
-        private static int number(String text) {
-            if (text.isEmpty() || text.length() > 3 || !text.chars().allMatch(c -> c >= '0' && c <= '9')) {
-                throw new NumberFormatException(text);
-            }
-            return Integer.parseInt(text);
-        }
-
-        boolean byRealTime() {
-            return days.byRealTime;
+            return name >= 0 ? name + min : Integer.parseInt(text);
         }
 
         /** There is one: this was checked when it was made. */
@@ -242,43 +231,28 @@ public final class Schedule {
             return atOrAfter(from).orElseThrow();
         }
 
+        /** From the first day, hour and minute that does not fit to the next one of its kind. */
         Optional<LocalDateTime> atOrAfter(LocalDateTime from) {
-            Optional<LocalDateTime> today = fits(from.toLocalDate())
-                    ? timeAtOrAfter(from.toLocalDate(), from.getHour(), from.getMinute())
-                    : Optional.empty();
-            if (today.isPresent()) {
-                return today;
-            }
-            LocalDate day = from.toLocalDate().plusDays(1);
-            LocalDate end = day.plusYears(CYCLE_YEARS);
-            while (day.isBefore(end)) {
-                if (!months.get(day.getMonthValue())) {
-                    day = YearMonth.from(day).plusMonths(1).atDay(1);
-                } else if (fits(day)) {
-                    return timeAtOrAfter(day, 0, 0);
+            LocalDateTime end = from.plusYears(CYCLE_YEARS);
+            LocalDateTime at = from;
+            while (at.isBefore(end)) {
+                if (!fits(at.toLocalDate())) {
+                    at = at.toLocalDate().plusDays(1).atStartOfDay();
+                } else if (!hours.get(at.getHour())) {
+                    at = at.truncatedTo(ChronoUnit.HOURS).plusHours(1);
+                } else if (!minutes.get(at.getMinute())) {
+                    at = at.plusMinutes(1);
                 } else {
-                    day = day.plusDays(1);
+                    return Optional.of(at);
                 }
             }
             return Optional.empty();
         }
 
-        private Optional<LocalDateTime> timeAtOrAfter(LocalDate day, int hour, int minute) {
-            int sameHour = hours.get(hour) ? minutes.nextSetBit(minute) : -1;
-            if (sameHour >= 0) {
-                return Optional.of(day.atTime(hour, sameHour));
-            }
-            int later = hours.nextSetBit(hour + 1);
-            return later < 0 ? Optional.empty() : Optional.of(day.atTime(later, minutes.nextSetBit(0)));
-        }
-
         private boolean fits(LocalDate day) {
             boolean monthDay = monthDays.get(day.getDayOfMonth());
-            boolean weekDay = weekDays.get(
-                    day.getDayOfWeek() == DayOfWeek.SUNDAY
-                            ? 0
-                            : day.getDayOfWeek().getValue());
-            return months.get(day.getMonthValue()) && (days.either ? monthDay || weekDay : monthDay && weekDay);
+            boolean weekDay = weekDays.get(day.getDayOfWeek().getValue() % 7);
+            return months.get(day.getMonthValue()) && (either ? monthDay || weekDay : monthDay && weekDay);
         }
     }
 }

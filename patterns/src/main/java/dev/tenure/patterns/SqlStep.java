@@ -16,9 +16,9 @@ public final class SqlStep {
     private static final Set<String> TRANSACTIONAL =
             Set.of("insert", "update", "delete", "replace", "merge", "select", "with");
 
-    private final List<String> statements;
-    private final boolean outside;
-    private final Optional<String> undo;
+    final List<String> statements;
+    final Optional<String> undo;
+    final boolean outside;
 
     private SqlStep(List<String> statements, boolean outside, Optional<String> undo) {
         this.statements = statements;
@@ -28,7 +28,7 @@ public final class SqlStep {
 
     /**
      * Statements in one fenced transaction: all of them happen, once, or none. MariaDB, MySQL and H2 commit by themselves when tables
-     * are changed; there each statement is written down, and one of which it is unknown whether it was executed is not repeated.
+     * are changed: a statement that does so is a step of its own there, and is not repeated if it is unknown whether it was executed.
      *
      * @param statements one statement each, without a semicolon at the end
      */
@@ -47,7 +47,10 @@ public final class SqlStep {
         return new SqlStep(List.of(statement.strip()), true, Optional.empty());
     }
 
-    /** What makes it possible to execute a statement again that may have been executed, wholly or half: {@code DROP … IF EXISTS}, say. */
+    /**
+     * What makes it possible to execute a statement again that may have been executed, wholly or half: {@code DROP … IF EXISTS}, say. It
+     * is executed after a process died in the step, and for {@link #outside} also after the statement has failed.
+     */
     public SqlStep undoIfBroken(String statement) {
         if (statements.size() > 1) {
             throw new IllegalArgumentException("undoIfBroken goes with one statement: make each a step of its own");
@@ -55,26 +58,19 @@ public final class SqlStep {
         return new SqlStep(statements, outside, Optional.of(statement.strip()));
     }
 
-    List<String> statements() {
-        return statements;
-    }
-
-    Optional<String> undo() {
-        return undo;
-    }
-
     /** May what was perhaps executed be executed again? */
     boolean mayRepeat() {
         return outside || undo.isPresent();
     }
 
-    /** All of it in one transaction? */
-    boolean isOneTransaction(Journal.Product product) {
-        return !outside && product.hasTransactionalDdl();
+    boolean isTransactional(Journal.Product product) {
+        return !outside
+                && (product == Journal.Product.POSTGRESQL
+                        || statements.stream().allMatch(text -> TRANSACTIONAL.contains(verb(text))));
     }
 
-    boolean isTransactional(String statement) {
-        return !outside && TRANSACTIONAL.contains(statement.split("\\W", 2)[0].toLowerCase(Locale.ROOT));
+    private static String verb(String statement) {
+        return statement.split("\\W", 2)[0].toLowerCase(Locale.ROOT);
     }
 
     String checksum() {

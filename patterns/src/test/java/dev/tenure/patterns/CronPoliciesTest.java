@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tenure.patterns.Cron.Missed;
 import dev.tenure.patterns.Cron.Overlap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
@@ -110,6 +111,32 @@ class CronPoliciesTest extends VirtualCron {
 
         assertThat(runs).containsExactly("00:01", "00:02", "00:03");
         assertThat(journal()).containsExactly("00:01 RUNNING 1", "00:02 RUNNING 1", "00:03 RUNNING 1");
+    }
+
+    @Test
+    void a_run_that_overlaps_others_is_tried_again_beside_them() {
+        start("a", job -> job.overlap(Overlap.ALLOW).retry(1, ofSeconds(10)), run -> {
+            rest(run, ofSeconds(70));
+            throw new IllegalStateException("no paper");
+        });
+        advance(ofSeconds(145));
+
+        assertThat(runs).containsExactly("00:01", "00:02", "00:01#2");
+    }
+
+    @Test
+    void a_run_whose_end_could_not_be_written_in_time_overlaps_nothing() {
+        AtomicBoolean away = new AtomicBoolean();
+        database = Databases.watched(database, call -> away.get() && !call.equals("close"));
+        runsTake(ofSeconds(55), job -> job);
+        advance(ofSeconds(110));
+        away.set(true);
+        advance(ofSeconds(20));
+        away.set(false);
+        advance(ofSeconds(5));
+
+        assertThat(runs).containsExactly("00:01", "00:02");
+        assertThat(journal()).containsExactly("00:01 DONE 1", "00:02 RUNNING 1");
     }
 
     @Test

@@ -19,7 +19,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
@@ -77,7 +76,7 @@ class CronTest extends VirtualCron {
                 refused.add("interrupted");
             }
             try {
-                run.write(connection -> Journal.update(connection, "INSERT INTO book VALUES ('late')", List.of()));
+                run.write(connection -> Journal.update(connection, "INSERT INTO book VALUES ('late')"));
             } catch (Exception stale) {
                 refused.add(stale.getClass().getSimpleName());
             }
@@ -224,6 +223,17 @@ class CronTest extends VirtualCron {
         assertThat(journal()).hasSize(30).allMatch(row -> row.endsWith(" DONE 1"));
     }
 
+    @Test
+    void whatever_a_body_throws_the_journal_can_be_written() throws SQLException {
+        start("a", job -> job, run -> {
+            throw new IllegalStateException("no\0paper");
+        });
+        advance(ofSeconds(130));
+
+        assertThat(journal()).containsExactly("00:01 FAILED 1", "00:02 FAILED 1");
+        assertThat(jobs().history(JOB, 1).get(0).note()).endsWith("no paper");
+    }
+
     // ---- clocks
 
     @Test
@@ -282,11 +292,12 @@ class CronTest extends VirtualCron {
     void what_is_due_in_a_pause_is_not_run_later_either() throws SQLException {
         startQuick("a");
         advance(ofSeconds(70));
-        assertThat(jobs().pause(JOB, Instant.MAX, "ann", "stocktaking")).isTrue();
+        assertThat(jobs().pause(JOB, CronJobs.UNTIL_RESUMED, "ann", "stocktaking"))
+                .isTrue();
         advance(ofMinutes(5));
         assertThat(runs).containsExactly("00:01");
         CronJobs.Job paused = jobs().find(JOB).orElseThrow();
-        assertThat(paused.pause()).hasValue(new CronJobs.Pause(Instant.MAX, "ann", "stocktaking"));
+        assertThat(paused.pause()).hasValue(new CronJobs.Pause(CronJobs.UNTIL_RESUMED, "ann", "stocktaking"));
         assertThat(paused.next()).isEmpty();
 
         // The database has the real time, so that this test says when it is resumed.
@@ -306,6 +317,31 @@ class CronTest extends VirtualCron {
         advance(ofSeconds(180));
 
         assertThat(runs).containsExactly("00:03");
+    }
+
+    @Test
+    void a_retry_waits_for_the_end_of_a_pause() throws SQLException {
+        start("a", job -> job.retry(1, ofSeconds(10)), run -> {
+            throw new IllegalStateException("no paper");
+        });
+        advance(ofSeconds(65));
+        jobs().pause(JOB, Instant.ofEpochMilli(elections.time().wallMillis()).plusSeconds(30), "ann", "");
+        advance(ofSeconds(29));
+        assertThat(runs).containsExactly("00:01");
+        advance(ofSeconds(2));
+
+        assertThat(runs).containsExactly("00:01", "00:01#2");
+    }
+
+    @Test
+    void resuming_a_job_that_is_not_paused_changes_nothing() throws SQLException {
+        startQuick("a");
+        advance(ofSeconds(59));
+        // By the database's clock, which is the real one, this is long after all of virtual time.
+        assertThat(jobs().resume(JOB)).isTrue();
+        advance(ofSeconds(2));
+
+        assertThat(runs).containsExactly("00:01");
     }
 
     @Test
@@ -343,7 +379,7 @@ class CronTest extends VirtualCron {
         assertThat(jobs().find(JOB).orElseThrow().next()).hasValue(Instant.parse("2026-01-01T00:02:00Z"));
         assertThat(jobs().find(JOB).orElseThrow().newest().orElseThrow().at().node())
                 .isEqualTo("b");
-        assertThat(jobs().pause("nobody", Instant.MAX, "ann", "")).isFalse();
+        assertThat(jobs().pause("nobody", CronJobs.UNTIL_RESUMED, "ann", "")).isFalse();
     }
 
     @Test
@@ -370,29 +406,29 @@ class CronTest extends VirtualCron {
     }
 
     @Test
-    void each_job_can_have_an_election_of_its_own() {
-        Consumer<String> stand = node -> {
-            Cron cron = cron(node).electionPerJob();
-            cron.every("stuck", ofMinutes(1)).fire(run -> {
-                while (true) {
-                    try {
-                        rest(run, ofHours(1));
-                    } catch (InterruptedException ignored) {
-                        // as some code does
-                    }
-                }
-            });
-            cron.every(JOB, ofMinutes(1))
-                    .fire(run -> runs.add(time(run.scheduledFor())))
+    void a_job_that_ignores_interruption_holds_up_no_job_of_another_journal() throws SQLException {
+        for (String node : List.of("a", "b")) {
+            Journal own = Journal.jdbc(database).named("stuck");
+            Cron.on(elections.node(node).tenure(), own)
+                    .every("stuck", ofMinutes(1))
+                    .fire(run -> {
+                        while (true) {
+                            try {
+                                rest(run, ofHours(1));
+                            } catch (InterruptedException ignored) {
+                                // as some code does
+                            }
+                        }
+                    })
                     .start();
-        };
-        stand.accept("a");
-        stand.accept("b");
-        advance(ofMinutes(3).plusSeconds(5));
+            startQuick(node);
+        }
+        advance(ofSeconds(65));
+        elections.pauseNode(elections.leaderOf("cron/stuck").orElseThrow());
+        advance(ofMinutes(2));
 
         assertThat(runs).containsExactly("00:01", "00:02", "00:03");
-        assertThat(elections.leaderOf("cron/main/stuck")).isPresent();
-        assertThat(elections.leaderOf("cron/main/" + JOB)).isPresent();
+        assertThat(jobs().list()).extracting(CronJobs.Job::name).containsExactly(JOB);
     }
 
     @Test
@@ -411,22 +447,6 @@ class CronTest extends VirtualCron {
 
         // A TTL of 10 s means a heartbeat every 2.5 s.
         assertThat(statements.get()).isBetween(1, 240).isEqualTo(120);
-    }
-
-    @Test
-    void looks_are_not_more_frequent_than_heartbeats() {
-        AtomicInteger statements = new AtomicInteger();
-        database = Databases.counting(database, statements);
-        cron("a")
-                .lookingEvery(Duration.ofMillis(10))
-                .at(JOB, Schedule.cron("0 6 * * *", ZoneOffset.UTC))
-                .fire(run -> {})
-                .start();
-        advance(ofMinutes(1));
-        statements.set(0);
-        advance(ofMinutes(10));
-
-        assertThat(statements.get()).isBetween(200, 245);
     }
 
     @Test

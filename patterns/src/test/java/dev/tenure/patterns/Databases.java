@@ -92,7 +92,8 @@ final class Databases {
         return watched(source, call -> call.equals("commit") && lost.test(call));
     }
 
-    private static DataSource watched(DataSource source, Predicate<String> failsAfter) {
+    /** Fails after the calls to a connection that the test wants, and tells it of all of them. */
+    static DataSource watched(DataSource source, Predicate<String> failsAfter) {
         return (DataSource) Proxy.newProxyInstance(
                 Databases.class.getClassLoader(), new Class<?>[] {DataSource.class}, (proxy, method, arguments) -> {
                     Object result = call(source, method, arguments);

@@ -63,7 +63,7 @@ class MigrationTest {
     }
 
     private List<String> journal() {
-        return Databases.ask(database, "SELECT step, state, begun, done FROM tenure_migration ORDER BY step");
+        return Databases.ask(database, "SELECT step, state FROM tenure_migration ORDER BY step");
     }
 
     @Test
@@ -73,7 +73,7 @@ class MigrationTest {
         assertThat(usual("b").step("3-more", ROW).run(ofMinutes(1))).isEqualTo(new Outcome.Applied(1));
 
         assertThat(invoices()).containsExactly("1", "1");
-        assertThat(journal()).containsExactly("1-table APPLIED 1 1", "2-row APPLIED 1 1", "3-more APPLIED 1 1");
+        assertThat(journal()).containsExactly("1-table APPLIED", "2-row APPLIED", "3-more APPLIED");
     }
 
     @Test
@@ -108,23 +108,31 @@ class MigrationTest {
     }
 
     @Test
-    void a_step_that_fails_half_way_says_where_and_goes_on_there() throws Exception {
-        SqlStep script = SqlStep.script(
-                "CREATE TABLE invoice (id INT)",
-                "INSERT INTO invoice VALUES (1)",
-                "ALTER TABLE receipt ADD paid DATE",
-                "INSERT INTO invoice VALUES (2)");
-        Outcome failed = on("a").step("1", script).run(ofMinutes(1));
+    void a_script_that_fails_says_where_and_has_done_nothing() throws Exception {
+        usual("a").run(ofMinutes(1)).orThrow();
+        SqlStep script = SqlStep.script("INSERT INTO invoice VALUES (2)", "INSERT INTO receipt VALUES (3)");
+        Outcome failed = usual("a").step("3", script).run(ofMinutes(1));
 
         assertThat(failed)
                 .isInstanceOfSatisfying(
-                        Outcome.Failed.class, told -> assertThat(told.cause()).hasMessageContaining("statement 3"));
-        assertThatThrownBy(failed::orThrow).hasMessageContaining("step 1 has failed");
-        assertThat(journal()).containsExactly("1 FAILED 2 2");
+                        Outcome.Failed.class, told -> assertThat(told.cause()).hasMessageContaining("statement 2"));
+        assertThatThrownBy(failed::orThrow).hasMessageContaining("step 3 has failed");
+        assertThat(invoices()).containsExactly("1");
 
         Databases.execute(database, "CREATE TABLE receipt (id INT)");
-        assertThat(on("a").step("1", script).run(ofMinutes(1))).isEqualTo(new Outcome.Applied(1));
+        assertThat(usual("a").step("3", script).run(ofMinutes(1))).isEqualTo(new Outcome.Applied(1));
         assertThat(invoices()).containsExactly("1", "2");
+    }
+
+    @Test
+    void a_script_that_this_database_would_commit_half_way_is_refused_before_it_begins() throws Exception {
+        SqlStep script = SqlStep.script("CREATE TABLE invoice (id INT)", "INSERT INTO invoice VALUES (1)");
+
+        assertThatThrownBy(() -> on("a").step("1", script).run(ofMinutes(1)).orThrow())
+                .hasMessageContaining("a step of its own");
+        assertThat(journal()).isEmpty();
+        usual("a").run(ofMinutes(1)).orThrow();
+        assertThat(invoices()).containsExactly("1");
     }
 
     @Test
@@ -179,7 +187,7 @@ class MigrationTest {
         usual("a").step("3-more", ROW).run(ofMinutes(1)).orThrow();
         Databases.execute(
                 database,
-                "UPDATE tenure_migration SET state = 'RUNNING', ended = NULL, begun = 0, done = 0,"
+                "UPDATE tenure_migration SET state = 'RUNNING', ended = NULL,"
                         + " nonce = '00000000000000000000000000000000', node = 'gone' WHERE step = '3-more'",
                 "DELETE FROM invoice");
         Outcome outcome = usual("b").step("3-more", ROW).run(ofSeconds(30));
@@ -192,9 +200,7 @@ class MigrationTest {
 
     private void diedInStatement(SqlStep step) throws Exception {
         on("a").step("1", step).run(ofMinutes(1)).orThrow();
-        Databases.execute(
-                database,
-                "UPDATE tenure_migration SET state = 'RUNNING', ended = NULL, begun = 1, done = 0, node = 'gone'");
+        Databases.execute(database, "UPDATE tenure_migration SET state = 'RUNNING', ended = NULL, node = 'gone'");
     }
 
     @Test
@@ -204,11 +210,11 @@ class MigrationTest {
                 .isInstanceOfSatisfying(
                         Outcome.Failed.class,
                         failed -> assertThat(failed.cause())
-                                .hasMessageContaining("statement 1 may have been executed or not when gone died")
-                                .hasMessageContaining("set done = begun"));
+                                .hasMessageContaining("its statement may have been executed or not when gone died")
+                                .hasMessageContaining("set state = 'APPLIED'"));
 
-        Databases.execute(database, "UPDATE tenure_migration SET done = begun");
-        assertThat(on("a").step("1", TABLE).run(ofMinutes(1)).orThrow()).isInstanceOf(Outcome.TakenOver.class);
+        Databases.execute(database, "UPDATE tenure_migration SET state = 'APPLIED'");
+        assertThat(on("a").step("1", TABLE).run(ofMinutes(1))).isEqualTo(new Outcome.Already());
     }
 
     @Test
@@ -219,6 +225,41 @@ class MigrationTest {
         assertThat(on("a").step("1", undoable).step("2", ROW).run(ofMinutes(1)).orThrow())
                 .isInstanceOf(Outcome.TakenOver.class);
         assertThat(invoices()).containsExactly("1");
+    }
+
+    @Test
+    void a_table_that_was_there_before_is_not_undone() throws Exception {
+        Databases.execute(database, "CREATE TABLE invoice (id INT)", "INSERT INTO invoice VALUES (7)");
+        SqlStep undoable = TABLE.undoIfBroken("DROP TABLE IF EXISTS invoice");
+        assertThat(on("a").step("1", undoable).run(ofMinutes(1))).isInstanceOf(Outcome.Failed.class);
+
+        assertThat(on("a").step("1", undoable).run(ofMinutes(1))).isInstanceOf(Outcome.Failed.class);
+        assertThat(invoices()).containsExactly("7");
+    }
+
+    @Test
+    void what_a_statement_outside_has_left_as_it_failed_is_undone_before_it_is_repeated() throws Exception {
+        Databases.execute(database, "CREATE TABLE invoice (id INT)");
+        SqlStep undoable = SqlStep.outside("CREATE TABLE invoice (id INT)").undoIfBroken("DROP TABLE invoice");
+        assertThat(on("a").step("1", undoable).run(ofMinutes(1))).isInstanceOf(Outcome.Failed.class);
+
+        assertThat(on("a").step("1", undoable).run(ofMinutes(1))).isEqualTo(new Outcome.Applied(1));
+    }
+
+    @Test
+    void an_error_of_code_is_a_failure_and_not_repeated() throws Exception {
+        AtomicInteger attempts = new AtomicInteger();
+        Outcome outcome = on("a").step("1", leadership -> {
+                    attempts.incrementAndGet();
+                    throw new NoClassDefFoundError("a library that is not there");
+                })
+                .run(ofMinutes(1));
+
+        assertThat(attempts).hasValue(1);
+        assertThat(outcome)
+                .isInstanceOfSatisfying(
+                        Outcome.Failed.class,
+                        failed -> assertThat(failed.cause()).isInstanceOf(NoClassDefFoundError.class));
     }
 
     @Test

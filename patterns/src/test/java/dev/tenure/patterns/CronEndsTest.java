@@ -1,0 +1,104 @@
+package dev.tenure.patterns;
+
+import static java.time.Duration.ofHours;
+import static java.time.Duration.ofMinutes;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Test;
+
+/** What becomes of runs when their term ends in an awkward moment. */
+class CronEndsTest extends VirtualCron {
+    private final AtomicBoolean armed = new AtomicBoolean();
+    private final AtomicBoolean away = new AtomicBoolean();
+    private final List<String> told = new ArrayList<>();
+
+    /** The next commit after {@code armed} was set does this, and is lost if it says so. */
+    private void atCommit(BooleanSupplier lost) {
+        database = Databases.watched(database, call -> {
+            boolean now = call.equals("commit") && armed.getAndSet(false);
+            return now ? lost.getAsBoolean() : away.get() && !call.equals("close");
+        });
+    }
+
+    private void closeSoon(Cron cron) {
+        elections.node("a").host().perform("close", cron::close);
+    }
+
+    @Test
+    void a_run_that_was_started_as_its_cron_was_closed_is_run() {
+        List<Cron> first = new ArrayList<>();
+        atCommit(() -> {
+            closeSoon(first.get(0));
+            return false;
+        });
+        first.add(cron("a").every(JOB, ofMinutes(1)).fire(run -> runs.add(time(run.scheduledFor()))));
+        first.get(0).start();
+        advance(ofSeconds(59));
+        armed.set(true);
+        advance(ofSeconds(5));
+
+        assertThat(runs).containsExactly("00:01");
+        assertThat(journal()).containsExactly("00:01 DONE 1");
+    }
+
+    @Test
+    void a_run_that_begins_after_its_term_was_interrupted_is_interrupted() {
+        List<Cron> first = new ArrayList<>();
+        atCommit(() -> {
+            closeSoon(first.get(0));
+            away.set(true);
+            return true;
+        });
+        first.add(cron("a")
+                .every("slow", ofSeconds(45))
+                .fire(run -> {
+                    try {
+                        rest(run, ofHours(1));
+                    } catch (InterruptedException ended) {
+                        away.set(false);
+                        rest(run, ofSeconds(5));
+                    }
+                })
+                .every(JOB, ofMinutes(1))
+                .fire(run -> {
+                    runs.add(time(run.scheduledFor()));
+                    rest(run, ofHours(1));
+                }));
+        first.get(0).start();
+        advance(ofSeconds(59));
+        armed.set(true);
+        advance(ofMinutes(2));
+
+        assertThat(runs).containsExactly("00:01");
+        assertThat(journal()).containsExactly("00:00:45 DONE 1", "00:01 ABANDONED 1");
+    }
+
+    @Test
+    void a_term_that_breaks_ends_after_its_runs() {
+        database = Databases.watched(database, call -> {
+            if (armed.getAndSet(false)) {
+                throw new NoClassDefFoundError("a broken driver");
+            }
+            return false;
+        });
+        start("a", job -> job, run -> {
+            try {
+                rest(run, ofSeconds(50));
+            } catch (InterruptedException ended) {
+                rest(run, ofSeconds(5));
+                told.add(
+                        "interrupted, and valid to its end: " + run.leadership().isValid());
+            }
+        });
+        advance(ofSeconds(65));
+        armed.set(true);
+        advance(ofSeconds(20));
+
+        assertThat(told).containsExactly("interrupted, and valid to its end: true");
+    }
+}

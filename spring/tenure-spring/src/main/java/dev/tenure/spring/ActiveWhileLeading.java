@@ -1,6 +1,5 @@
 package dev.tenure.spring;
 
-import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
@@ -11,7 +10,6 @@ import java.lang.annotation.Target;
  * {@link org.springframework.context.Lifecycle}; a {@code SmartLifecycle} says {@code isAutoStartup() == false}, otherwise Spring would start
  * it on every instance. On a class, or on a {@code @Bean} method. Several beans of one election start in the order of their definitions and stop in reverse.
  */
-@Documented
 @Target({ElementType.TYPE, ElementType.METHOD})
 @Retention(RetentionPolicy.RUNTIME)
 public @interface ActiveWhileLeading {

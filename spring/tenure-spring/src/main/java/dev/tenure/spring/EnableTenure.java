@@ -1,7 +1,5 @@
 package dev.tenure.spring;
 
-import dev.tenure.spring.support.TenureConfiguration;
-import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
@@ -12,7 +10,6 @@ import org.springframework.context.annotation.Import;
  * Makes the annotations of this package work in an application without Spring Boot. It needs one bean of type {@link dev.tenure.Tenure}. The
  * application stands when its context was refreshed.
  */
-@Documented
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @Import(TenureConfiguration.class)

@@ -2,7 +2,6 @@ package dev.tenure.spring;
 
 import dev.tenure.patterns.Cron.Missed;
 import dev.tenure.patterns.Cron.Overlap;
-import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
@@ -14,7 +13,6 @@ import java.lang.annotation.Target;
  * All jobs of an application share one election and one {@link dev.tenure.patterns.Journal}: a bean of that type, or one over the {@code
  * DataSource} that has the name of the application.
  */
-@Documented
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)
 public @interface FencedScheduled {

@@ -7,8 +7,14 @@ import dev.tenure.Term;
 import dev.tenure.fence.sql.FencedSql;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.BeansException;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.dao.DataAccessException;
 import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.jdbc.datasource.DataSourceUtils;
@@ -47,6 +53,9 @@ public final class FencedTransactionTemplate {
         T run() throws E;
     }
 
+    /** By which term a transaction has taken the fence; an inner transaction of its own has another connection. */
+    private record Taken(Term term, @Nullable Object connection) {}
+
     /**
      * Runs the work in a fenced transaction of this leadership; every exception rolls back.
      *
@@ -57,19 +66,22 @@ public final class FencedTransactionTemplate {
             throws E {
         leadership.ensureValid();
         if (TransactionSynchronizationManager.isActualTransactionActive()) {
-            if (!leadership.term().equals(TransactionSynchronizationManager.getResource(fence))) {
+            if (!taken(leadership).equals(TransactionSynchronizationManager.getResource(fence))) {
                 throw new IllegalTransactionStateException(
                         "a transaction is open that has not taken this fence: the order is authority, transaction,"
                                 + " fence; begin the fenced transaction outside of it");
             }
             return work.run();
         }
-        raise(leadership);
+        if (!leadership.term().equals(raised)) { // outside of the transaction: the first one ever makes the table
+            take(leadership, () -> fence.raise(leadership.term()));
+            raised = leadership.term();
+        }
         TransactionStatus status = transactions.getTransaction(new DefaultTransactionDefinition());
         T result;
         try {
             enter(leadership);
-            TransactionSynchronizationManager.bindResource(fence, leadership.term());
+            TransactionSynchronizationManager.bindResource(fence, taken(leadership));
             try {
                 result = work.run();
             } finally {
@@ -83,15 +95,8 @@ public final class FencedTransactionTemplate {
         return result;
     }
 
-    /**
-     * Once in a term, and outside of the transaction: the first one ever makes the table. A campaign that names the fence in {@code fencedBy} has
-     * raised it before, and then this changes nothing.
-     */
-    private void raise(Leadership leadership) {
-        if (!leadership.term().equals(raised)) {
-            translated(leadership, () -> fence.raise(leadership.term()));
-            raised = leadership.term();
-        }
+    private Taken taken(Leadership leadership) {
+        return new Taken(leadership.term(), TransactionSynchronizationManager.getResource(source));
     }
 
     private void enter(Leadership leadership) {
@@ -102,7 +107,7 @@ public final class FencedTransactionTemplate {
         }
         Connection connection = DataSourceUtils.getConnection(source);
         try {
-            translated(leadership, () -> fence.enter(connection, leadership));
+            take(leadership, () -> fence.enter(connection, leadership.term()));
         } finally {
             DataSourceUtils.releaseConnection(connection, source);
         }
@@ -112,7 +117,7 @@ public final class FencedTransactionTemplate {
         void run() throws SQLException, StaleTokenException;
     }
 
-    private static void translated(Leadership leadership, Step step) {
+    private static void take(Leadership leadership, Step step) {
         try {
             step.run();
         } catch (StaleTokenException stale) {
@@ -132,6 +137,56 @@ public final class FencedTransactionTemplate {
             transactions.rollback(status);
         } catch (RuntimeException also) {
             failure.addSuppressed(also);
+        }
+    }
+
+    /** Runs calls in fenced transactions. Only where there is spring-jdbc, which an application may lack. */
+    static final class Interceptor implements MethodInterceptor {
+        private final ConfigurableBeanFactory beans;
+        private final Map<String, FencedTransactionTemplate> templates = new ConcurrentHashMap<>();
+
+        Interceptor(ConfigurableBeanFactory beans) {
+            this.beans = beans;
+        }
+
+        @Override
+        public @Nullable Object invoke(MethodInvocation call) throws Throwable {
+            FencedTransactional annotation = TenureConfiguration.annotationOf(FencedTransactional.class, call);
+            return template(TenureConfiguration.resolve(beans, annotation.value()))
+                    .<@Nullable Object, Throwable>execute(
+                            Leaderships.find()
+                                    .orElseThrow(() -> new NotLeadingException(Shape.nameOf(call.getMethod())
+                                            + " was called without a leadership: call it from a @LeaderDuty or a"
+                                            + " @LeaderOnly method, or put @LeaderOnly beside @FencedTransactional")),
+                            call::proceed);
+        }
+
+        /** @throws TenureConfigurationException if there is no such fence, or nothing to make transactions with */
+        FencedTransactionTemplate template(String bean) {
+            return templates.computeIfAbsent(bean, this::find);
+        }
+
+        private FencedTransactionTemplate find(String bean) {
+            String annotation = "@FencedTransactional(\"" + bean + "\")";
+            try {
+                Object found = beans.getBean(bean);
+                if (found instanceof FencedTransactionTemplate template) {
+                    return template;
+                }
+                if (found instanceof FencedSql fence) {
+                    return new FencedTransactionTemplate(
+                            beans.getBean(PlatformTransactionManager.class), beans.getBean(DataSource.class), fence);
+                }
+                throw new TenureConfigurationException(
+                        annotation + " names a bean of type " + found.getClass().getName(),
+                        "name a FencedSql or a FencedTransactionTemplate");
+            } catch (BeansException missing) {
+                throw new TenureConfigurationException(
+                        annotation + " cannot be made to work",
+                        "define a FencedSql of that name, and one DataSource with one transaction manager; with several, define a"
+                                + " FencedTransactionTemplate (" + missing.getMessage() + ")",
+                        missing);
+            }
         }
     }
 }

@@ -1,6 +1,5 @@
 package dev.tenure.spring;
 
-import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
@@ -14,7 +13,6 @@ import java.lang.annotation.Target;
  * <p>The leadership is that of the {@link LeaderDuty} or {@link LeaderOnly} method around the call, or of the method itself. Inside another
  * transaction it is refused, unless that one has taken the same fence.
  */
-@Documented
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)
 public @interface FencedTransactional {

@@ -1,7 +1,6 @@
 package dev.tenure.spring;
 
 import dev.tenure.Overdue;
-import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
@@ -15,7 +14,6 @@ import java.lang.annotation.Target;
  * stands again after the cool-down. An election has one duty at most; methods with {@link LeaderOnly} and beans with {@link
  * ActiveWhileLeading} may share it.
  */
-@Documented
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)
 public @interface LeaderDuty {

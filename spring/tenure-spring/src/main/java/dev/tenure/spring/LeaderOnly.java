@@ -1,6 +1,5 @@
 package dev.tenure.spring;
 
-import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
@@ -16,7 +15,6 @@ import java.lang.annotation.Target;
  *
  * <p>A method that cannot be intercepted fails the start of the application.
  */
-@Documented
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)
 public @interface LeaderOnly {

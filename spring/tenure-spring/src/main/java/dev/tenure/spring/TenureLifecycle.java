@@ -1,74 +1,134 @@
 package dev.tenure.spring;
 
+import dev.tenure.Campaign;
+import dev.tenure.Candidacy;
 import dev.tenure.ElectionName;
 import dev.tenure.Tenure;
 import dev.tenure.TenureEvent;
-import dev.tenure.spring.support.LedElections;
+import dev.tenure.spi.Host;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.Supplier;
 import org.apache.commons.logging.LogFactory;
-import org.springframework.beans.factory.DisposableBean;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.SmartLifecycle;
-import org.springframework.context.event.ApplicationContextEvent;
 import org.springframework.context.event.ContextClosedEvent;
-import org.springframework.context.event.ContextRefreshedEvent;
 import org.springframework.core.Ordered;
 
 /**
- * When the application stands, and when it leaves. It starts last; with Spring Boot it starts when the application is ready. When the context
- * begins to close it drains and releases before any other bean is told to stop: before the lifecycle of Spring stops executors, listeners and
- * the web server, and before the first bean is destroyed. Draining is bounded by the client.
+ * The elections of the application: when it stands in them, and when it leaves. It starts last; with Spring Boot it stands when the application is
+ * ready. When the context begins to close it drains and releases before any other bean is told to stop: before the lifecycle of Spring stops
+ * executors, listeners and the web server, and before the first bean is destroyed. Draining is bounded by the client.
  *
  * <p>Every event of the client is published in the context as it is, on a thread of the client. A listener that blocks delays the listeners
  * behind it, and no election.
  */
-public final class TenureLifecycle
-        implements SmartLifecycle, ApplicationListener<ApplicationContextEvent>, Ordered, DisposableBean {
-    /** When the application stands. */
-    public enum StandAt {
-        /** When Spring Boot says that the application is ready: the web server is up and runners have run. */
-        READY,
-        /** When the context was refreshed. */
-        REFRESHED,
-        /** When the application calls {@link TenureLifecycle#start()}. */
-        MANUAL
-    }
-
-    private static final int TURNS_MAX = 20;
+public final class TenureLifecycle implements SmartLifecycle, ApplicationListener<ContextClosedEvent>, Ordered {
+    private static final Duration LISTENERS_WITHIN = Duration.ofSeconds(1);
 
     private final ApplicationContext context;
     private final Tenure tenure;
-    private final LedElections elections;
-    private final boolean atRefresh;
-    private final AtomicBoolean publishing = new AtomicBoolean();
-    private final Map<ElectionName, CompletableFuture<Void>> retired = new ConcurrentHashMap<>();
-    private volatile boolean destroyed;
+    private final Map<ElectionName, Campaign> campaigns = new HashMap<>();
+    private final Map<ElectionName, LedElection> elections = new ConcurrentSkipListMap<>();
+    private final List<Supplier<Runnable>> others = new ArrayList<>();
+    private final Set<ElectionName> unretired = ConcurrentHashMap.newKeySet();
+    private volatile Host.Signal allRetired;
+    private volatile boolean closing;
+    private volatile boolean closed;
+    private volatile List<Runnable> ends = List.of();
+    private boolean publishes;
+    private boolean waits;
 
-    /** @param atRefresh whether the application stands when its context was refreshed; otherwise {@link #start()} is called */
-    public TenureLifecycle(ApplicationContext context, Tenure tenure, LedElections elections, boolean atRefresh) {
+    /** @param campaigns how to stand in some elections, and which to stand in beside those that annotations name */
+    TenureLifecycle(ApplicationContext context, Tenure tenure, Iterable<Campaign> campaigns) {
         this.context = context;
         this.tenure = tenure;
-        this.elections = elections;
-        this.atRefresh = atRefresh;
+        this.allRetired = tenure.host().signal();
+        campaigns.forEach(one -> {
+            this.campaigns.put(one.election(), one);
+            add(one.election().toString());
+        });
+    }
+
+    /** The election of this name, which the application stands in from now on if it did not before. */
+    LedElection add(String election) {
+        try {
+            return elections.computeIfAbsent(ElectionName.of(election), LedElection::new);
+        } catch (IllegalArgumentException refused) {
+            throw new TenureConfigurationException(
+                    "'" + election + "' cannot be the name of an election",
+                    String.valueOf(refused.getMessage()),
+                    refused);
+        }
+    }
+
+    /** Something that stands by itself: what starts it, which returns what ends it. */
+    void also(Supplier<Runnable> starter) {
+        others.add(starter);
+    }
+
+    /** @throws IllegalArgumentException if the application does not stand in it */
+    LedElection named(String election) {
+        LedElection led = elections.get(ElectionName.of(election));
+        if (led == null) {
+            throw new IllegalArgumentException("this application does not stand in election " + election
+                    + ": name it in an annotation, or define a bean of type Campaign");
+        }
+        return led;
+    }
+
+    /** {@link #start()} does not stand from now on, before {@link #stand()} was called. */
+    public synchronized void waitForReady() {
+        waits = true;
     }
 
     @Override
-    public boolean isAutoStartup() {
-        return atRefresh;
+    public synchronized void start() {
+        if (!publishes) {
+            publishes = true;
+            tenure.onEvent(this::publish);
+        }
+        if (!waits) {
+            stand();
+        }
+    }
+
+    /** Stands in all elections, or in none if one is refused, or if the context has begun to close. */
+    public synchronized void stand() {
+        waits = false;
+        if (isRunning() || closing) {
+            return;
+        }
+        List<Runnable> begun = new ArrayList<>();
+        allRetired = tenure.host().signal();
+        try {
+            for (LedElection election : elections.values()) {
+                Campaign usual = tenure.elect(election.name().toString());
+                Candidacy candidacy = election.stand(campaigns.getOrDefault(election.name(), usual));
+                begun.add(candidacy::close);
+                unretired.add(election.name());
+            }
+            others.forEach(other -> begun.add(other.get()));
+        } catch (RuntimeException refused) {
+            begun.forEach(Runnable::run);
+            String why = String.valueOf(refused.getMessage());
+            throw refused instanceof TenureConfigurationException known
+                    ? known
+                    : new TenureConfigurationException("this application cannot stand in its elections", why, refused);
+        }
+        ends = begun;
     }
 
     @Override
-    public void start() {
-        publishEvents();
-        retired.clear();
-        elections.stand(tenure);
+    public boolean isRunning() {
+        return !ends.isEmpty();
     }
 
     /**
@@ -76,59 +136,37 @@ public final class TenureLifecycle
      * end before their beans are closed, if they take no longer than a second.
      */
     @Override
-    public void stop() {
-        CompletableFuture<Void> ended = CompletableFuture.allOf(
-                elections.leave().stream().map(this::retirementOf).toArray(CompletableFuture<?>[]::new));
-        for (int turn = 0; turn < TURNS_MAX && !ended.isDone(); turn++) {
-            tenure.stats(); // a turn of the engine, which in virtual time happens because it is waited for
-        }
+    public synchronized void stop() {
+        ends.forEach(end -> tenure.host().perform("tenure-close", end)); // side by side, and then waited for
+        ends.forEach(Runnable::run);
+        ends = List.of();
         try {
-            ended.get(1, TimeUnit.SECONDS);
+            if (!unretired.isEmpty() && !allRetired.await(LISTENERS_WITHIN.toNanos())) {
+                LogFactory.getLog(TenureLifecycle.class)
+                        .warn("listeners of the application are slow: some events are lost");
+            }
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
-        } catch (ExecutionException | TimeoutException late) {
-            LogFactory.getLog(TenureLifecycle.class)
-                    .warn("listeners of the application are slow: some events are lost");
         }
     }
 
-    private CompletableFuture<Void> retirementOf(ElectionName election) {
-        return retired.computeIfAbsent(election, name -> new CompletableFuture<>());
-    }
-
     @Override
-    public boolean isRunning() {
-        return elections.isStanding();
-    }
-
-    @Override
-    public void onApplicationEvent(ApplicationContextEvent event) {
-        if (event.getApplicationContext() != context) {
-            return;
-        }
-        if (event instanceof ContextRefreshedEvent) {
-            publishEvents();
-        } else if (event instanceof ContextClosedEvent) {
+    public void onApplicationEvent(ContextClosedEvent event) {
+        if (event.getApplicationContext() == context) {
+            closing = true; // it may be in another thread than that which makes the application ready
             stop();
-        }
-    }
-
-    private void publishEvents() {
-        if (publishing.compareAndSet(false, true)) {
-            tenure.onEvent(event -> {
-                if (!destroyed) {
-                    publish(event);
-                }
-            });
+            closed = true; // not before: listeners hear how it ended
         }
     }
 
     private void publish(TenureEvent event) {
         try {
-            context.publishEvent(event);
+            if (!closed) {
+                context.publishEvent(event);
+            }
         } finally {
-            if (event instanceof TenureEvent.Retired gone) {
-                retirementOf(gone.election()).complete(null);
+            if (event instanceof TenureEvent.Retired gone && unretired.remove(gone.election()) && unretired.isEmpty()) {
+                allRetired.set();
             }
         }
     }
@@ -137,10 +175,5 @@ public final class TenureLifecycle
     @Override
     public int getOrder() {
         return HIGHEST_PRECEDENCE + 10;
-    }
-
-    @Override
-    public void destroy() {
-        destroyed = true;
     }
 }

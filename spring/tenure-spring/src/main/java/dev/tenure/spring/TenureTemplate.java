@@ -2,31 +2,27 @@ package dev.tenure.spring;
 
 import dev.tenure.Leadership;
 import dev.tenure.NotLeadingException;
-import dev.tenure.spring.support.LedElection;
-import dev.tenure.spring.support.LedElections;
-import java.util.Optional;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The programmatic twin of {@link LeaderOnly}. For elections that an annotation names, or that the configuration lists ({@code
- * tenure.elections} with Spring Boot, {@link CampaignCustomizer#elections()} without). Safe for any thread.
- */
+/** The programmatic twin of {@link LeaderOnly}, for elections that an annotation or a bean of type {@link dev.tenure.Campaign} names. Safe for any thread. */
 public final class TenureTemplate {
-    private final LedElections elections;
+    private final TenureLifecycle elections;
 
-    public TenureTemplate(LedElections elections) {
+    TenureTemplate(TenureLifecycle elections) {
         this.elections = elections;
     }
 
     /** Work that returns nothing. */
     @FunctionalInterface
-    public interface Action<E extends Exception> {
+    public interface Action<E extends Throwable> {
         void run(Leadership leadership) throws E;
     }
 
     /** Work that returns something. */
     @FunctionalInterface
-    public interface Query<T extends @Nullable Object, E extends Exception> {
+    public interface Query<T extends @Nullable Object, E extends Throwable> {
         T run(Leadership leadership) throws E;
     }
 
@@ -40,15 +36,8 @@ public final class TenureTemplate {
      *
      * @return whether it ran
      */
-    public <E extends Exception> boolean ifLeading(String election, Action<E> work) throws E {
-        Optional<LedElection.Entry> entered = elections.named(election).enter();
-        if (entered.isEmpty()) {
-            return false;
-        }
-        try (LedElection.Entry entry = entered.get()) {
-            work.run(entry.leadership());
-        }
-        return true;
+    public <E extends Throwable> boolean ifLeading(String election, Action<E> work) throws E {
+        return elections.named(election).ifLeading(work);
     }
 
     /**
@@ -56,12 +45,15 @@ public final class TenureTemplate {
      *
      * @throws NotLeadingException if this process does not lead, or has lost authority when the work returns
      */
-    public <T extends @Nullable Object, E extends Exception> T leading(String election, Query<T, E> work) throws E {
-        LedElection led = elections.named(election);
-        try (LedElection.Entry entry = led.enter().orElseThrow(led::notLeading)) {
-            T result = work.run(entry.leadership());
-            entry.leadership().ensureValid();
-            return result;
+    public <T extends @Nullable Object, E extends Throwable> T leading(String election, Query<T, E> work) throws E {
+        List<T> result = new ArrayList<>(1);
+        boolean ran = this.<E>ifLeading(election, leadership -> {
+            result.add(work.run(leadership));
+            leadership.ensureValid();
+        });
+        if (!ran) {
+            throw new NotLeadingException("this process does not lead election " + election);
         }
+        return result.get(0);
     }
 }

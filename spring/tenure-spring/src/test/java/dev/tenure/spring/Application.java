@@ -2,14 +2,12 @@ package dev.tenure.spring;
 
 import dev.tenure.Tenure;
 import dev.tenure.TenureEvent;
-import dev.tenure.spring.support.TenureConfiguration;
 import dev.tenure.testing.FakeElections;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Executor;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.event.EventListener;
 import org.springframework.core.env.MapPropertySource;
@@ -34,7 +32,6 @@ final class Application implements AutoCloseable {
         context.registerBean(FakeElections.class, () -> elections, definition -> definition.setDestroyMethodName(""));
         context.registerBean(
                 Tenure.class, () -> elections.node(node).tenure(), definition -> definition.setDestroyMethodName(""));
-        context.registerBean(TenureConfiguration.CLOSING_EXECUTOR, Executor.class, () -> Runnable::run);
         context.registerBean(Ear.class, () -> new Ear(events));
         context.register(Enabled.class);
     }

@@ -21,6 +21,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.transaction.IllegalTransactionStateException;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -61,8 +62,8 @@ class FencedTransactionTest {
         }
 
         @Bean
-        Clerk clerk(Book book) {
-            return new Clerk(book);
+        Clerk clerk(Book book, PlatformTransactionManager transactions) {
+            return new Clerk(book, transactions);
         }
     }
 
@@ -89,9 +90,12 @@ class FencedTransactionTest {
 
     static class Clerk {
         private final Book book;
+        private final TransactionTemplate inner;
 
-        Clerk(Book book) {
+        Clerk(Book book, PlatformTransactionManager transactions) {
             this.book = book;
+            this.inner = new TransactionTemplate(transactions);
+            inner.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
         }
 
         @LeaderOnly("clerk")
@@ -108,6 +112,12 @@ class FencedTransactionTest {
         public void writeTwo(String one, String two) {
             book.append(one);
             book.append(two);
+        }
+
+        @LeaderOnly("clerk")
+        @FencedTransactional("ledger")
+        public void writeInInner(String line) {
+            inner.execute(status -> book.append(line));
         }
 
         @LeaderOnly("clerk")
@@ -181,6 +191,15 @@ class FencedTransactionTest {
     @Test
     void inside_another_transaction_the_fence_would_come_too_late() {
         assertThatThrownBy(() -> a.bean(Clerk.class).writeInside("one"))
+                .isInstanceOf(IllegalTransactionStateException.class)
+                .hasMessageContaining("authority, transaction, fence");
+
+        assertThat(book()).isEmpty();
+    }
+
+    @Test
+    void an_inner_transaction_of_its_own_has_not_taken_the_fence() {
+        assertThatThrownBy(() -> a.bean(Clerk.class).writeInInner("one"))
                 .isInstanceOf(IllegalTransactionStateException.class)
                 .hasMessageContaining("authority, transaction, fence");
 

@@ -3,10 +3,12 @@ package dev.tenure.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tenure.Campaign;
 import dev.tenure.Fence;
 import dev.tenure.FencingToken;
 import dev.tenure.Leadership;
 import dev.tenure.NotLeadingException;
+import dev.tenure.Tenure;
 import dev.tenure.TenureEvent;
 import dev.tenure.testing.FakeElections;
 import dev.tenure.testing.InMemoryFence;
@@ -237,6 +239,39 @@ class LeaderAnnotationsTest {
         assertThat(a.events.get(1)).isInstanceOf(TenureEvent.Elected.class);
     }
 
+    @Test
+    void an_application_that_is_ready_only_when_its_context_has_closed_does_not_stand_any_more() {
+        Application a = Application.started(elections, "a", Sweeper.class, Ledger.class);
+        TenureLifecycle lifecycle = a.bean(TenureLifecycle.class);
+        a.close();
+
+        lifecycle.stand();
+        elections.advance(Duration.ofSeconds(30));
+
+        assertThat(lifecycle.isRunning()).isFalse();
+        assertThat(elections.leaderOf("billing/sweeper")).isEmpty();
+    }
+
+    @Configuration
+    static class FailsToStand {
+        @Autowired
+        void add(TenureLifecycle elections) {
+            elections.also(() -> {
+                throw new UnsupportedOperationException("no jobs today");
+            });
+        }
+    }
+
+    @Test
+    void an_application_that_fails_while_it_begins_to_stand_stands_in_no_election() {
+        assertThatThrownBy(() -> Application.started(elections, "a", Sweeper.class, Ledger.class, FailsToStand.class))
+                .hasRootCauseMessage("no jobs today")
+                .hasStackTraceContaining("this application cannot stand in its elections");
+        elections.advance(Duration.ofSeconds(30));
+
+        assertThat(elections.leaderOf("billing/sweeper")).isEmpty();
+    }
+
     @Lazy
     static class LazySweeper extends Sweeper {}
 
@@ -321,26 +356,16 @@ class LeaderAnnotationsTest {
     }
 
     @Configuration
-    static class Customized {
+    static class ByHand {
         @Bean
-        CampaignCustomizer customizer(FakeElections elections) {
-            return new CampaignCustomizer() {
-                @Override
-                public dev.tenure.Campaign customize(dev.tenure.ElectionName election, dev.tenure.Campaign campaign) {
-                    return campaign.card("zone", "eu").fencedBy((Fence) term -> {});
-                }
-
-                @Override
-                public java.util.Set<String> elections() {
-                    return java.util.Set.of("by-hand");
-                }
-            };
+        Campaign byHand(Tenure tenure) {
+            return tenure.elect("by-hand").card("zone", "eu").fencedBy((Fence) term -> {});
         }
     }
 
     @Test
-    void a_customizer_adds_elections_and_what_others_see_of_the_leader() throws Exception {
-        try (Application a = Application.started(elections, "a", Customized.class)) {
+    void a_campaign_that_is_a_bean_adds_an_election_and_says_how_to_stand_in_it() throws Exception {
+        try (Application a = Application.started(elections, "a", ByHand.class)) {
             Application.settle(elections);
 
             assertThat(a.bean(TenureTemplate.class).isLeading("by-hand")).isTrue();

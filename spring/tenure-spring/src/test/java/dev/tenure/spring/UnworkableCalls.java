@@ -1,6 +1,7 @@
 package dev.tenure.spring;
 
 import dev.tenure.Leadership;
+import dev.tenure.spring.elsewhere.HiddenDuty;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.context.Lifecycle;
@@ -128,6 +129,26 @@ final class UnworkableCalls {
         }
 
         @FencedScheduled
+        public void run() {}
+    }
+
+    static class JobInNoZone {
+        @FencedScheduled(cron = "0 6 * * *", zone = "Mars/Olympus")
+        void run() {}
+    }
+
+    static class JobInWrongTerms {
+        @FencedScheduled(cron = "at noon")
+        void run() {}
+    }
+
+    static class JobAfterEver {
+        @FencedScheduled(every = "PT2562047788015215H")
+        void run() {}
+    }
+
+    static class HiddenDutyOfProxy extends HiddenDuty {
+        @LeaderOnly("other")
         public void run() {}
     }
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Named.named;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import dev.tenure.spring.LeaderOnly.Otherwise;
+import dev.tenure.spring.elsewhere.HiddenGate;
 import dev.tenure.testing.FakeElections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -41,6 +42,11 @@ class UnworkableShapesTest {
                 shape(StaticMethod.class, "StaticMethod.run", "is static", "make it a method of the bean"),
                 shape(PrivateMethod.class, "PrivateMethod.run", "is private", "make it public"),
                 shape(PrivateInSuperclass.class, "PrivateMethod.run", "is private", "make it public"),
+                shape(
+                        HiddenInSuperclass.class,
+                        "HiddenGate.run",
+                        "is package-private in another package than its bean",
+                        "make it protected or public"),
                 shape(FinalMethod.class, "FinalMethod.run", "is final", "remove final"),
                 shape(FinalClass.class, "FinalClass.run", "is in a final class", "remove final"),
                 shape(RecordBean.class, "RecordBean.run", "is in a final class", "remove final"),
@@ -113,7 +119,7 @@ class UnworkableShapesTest {
                 shape(
                         UnworkableCalls.FinalDutyOfProxy.class,
                         "FinalDutyOfProxy.work",
-                        "is final, and its bean is a proxy",
+                        "is final, and a proxy of its bean",
                         "remove final"),
                 shape(
                         UnworkableCalls.DutyOutsideInterface.class,
@@ -142,7 +148,23 @@ class UnworkableShapesTest {
                         "has parameters",
                         "take a CronRun, or nothing"),
                 shape(UnworkableCalls.PrototypeJob.class, "PrototypeJob.run", "is not a singleton", "it runs once"),
-                shape(UnworkableCalls.JobWithoutTime.class, "cannot stand", "one of cron and every", ""),
+                shape(
+                        UnworkableCalls.JobWithoutTime.class,
+                        "JobWithoutTime.run",
+                        "has no schedule, or two",
+                        "say one of cron and every"),
+                shape(
+                        UnworkableCalls.JobInNoZone.class,
+                        "JobInNoZone.run",
+                        "has a schedule that is none",
+                        "Mars/Olympus"),
+                shape(UnworkableCalls.JobInWrongTerms.class, "JobInWrongTerms.run", "schedule that is none", "at noon"),
+                shape(UnworkableCalls.JobAfterEver.class, "JobAfterEver.run", "schedule that is none", "correct cron"),
+                shape(
+                        UnworkableCalls.HiddenDutyOfProxy.class,
+                        "HiddenDuty.work",
+                        "is package-private in another package than its bean",
+                        "make it protected or public"),
                 shape(UnworkableCalls.JobWithoutJournal.class, "needs a journal", "", "define one DataSource"),
                 shape(
                         UnworkableCalls.ActiveNothing.class,
@@ -203,6 +225,8 @@ class UnworkableShapesTest {
     }
 
     static class PrivateInSuperclass extends PrivateMethod {}
+
+    static class HiddenInSuperclass extends HiddenGate {}
 
     static class FinalMethod {
         @LeaderOnly("e")

@@ -5,19 +5,24 @@ import dev.tenure.observability.TenureHealth;
 import dev.tenure.observability.TenureMeters;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.Map;
-import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.EnvironmentPostProcessor;
+import org.springframework.boot.SpringApplication;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.autoconfigure.info.ConditionalOnEnabledInfoContributor;
 import org.springframework.boot.actuate.info.InfoContributor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnExpression;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.env.MapPropertySource;
+import org.springframework.util.StringUtils;
 
 /**
  * Meters, health, information and an endpoint, each where its classes are there. None of them belongs into a liveness probe: restarting a process
@@ -26,6 +31,13 @@ import org.springframework.context.annotation.Configuration;
 @AutoConfiguration(after = TenureAutoConfiguration.class)
 @ConditionalOnClass(TenureHealth.class)
 public class TenureActuatorAutoConfiguration {
+    private static final String STANDBY = "STANDBY";
+
+    @Bean
+    @ConditionalOnMissingBean
+    TenureHealth tenureVerdict(Tenure tenure) {
+        return TenureHealth.of(tenure);
+    }
 
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(MeterRegistry.class)
@@ -33,7 +45,6 @@ public class TenureActuatorAutoConfiguration {
         /** Spring Boot binds it to every registry. */
         @Bean
         @ConditionalOnMissingBean
-        @ConditionalOnProperty(name = "tenure.metrics.enabled", matchIfMissing = true)
         TenureMeters tenureMeters(Tenure tenure) {
             return TenureMeters.of(tenure);
         }
@@ -42,37 +53,48 @@ public class TenureActuatorAutoConfiguration {
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass({HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class})
     static class Contributors {
-        @Bean
-        @ConditionalOnMissingBean
-        TenureHealth tenureVerdict(Tenure tenure) {
-            return TenureHealth.of(tenure);
-        }
-
         /** A standby is healthy; a client whose store is silent for a TTL is not. */
         @Bean
         @ConditionalOnEnabledHealthIndicator("tenure")
         HealthIndicator tenureHealthIndicator(TenureHealth health) {
             return () -> {
                 TenureHealth.Verdict verdict = health.check();
-                Health.Builder builder = verdict.healthy() ? Health.up() : Health.down();
-                if (!verdict.healthy()) {
-                    builder.withDetail("reason", verdict.reason());
-                }
+                Health.Builder builder =
+                        verdict.healthy() ? Health.up() : Health.down().withDetail("reason", verdict.reason());
                 return builder.withDetails(verdict.details()).build();
             };
         }
 
-        /** Not a status that the health of the whole application counts, so a standby stays UP as a whole. */
         @Bean
-        @ConditionalOnProperty("tenure.leader-group")
-        HealthIndicator tenureLeaderHealthIndicator(TenureHealth health, TenureProperties properties) {
-            String election = String.valueOf(properties.getLeaderGroup());
-            return () -> {
-                boolean leads = health.check().leads(election);
-                return (leads ? Health.up() : Health.status(LeaderGroup.STANDBY))
-                        .withDetail("election", election)
-                        .build();
-            };
+        @ConditionalOnExpression("!environment.getProperty('tenure.leader-group', '').isBlank()")
+        HealthIndicator tenureLeaderHealthIndicator(
+                TenureHealth health, @Value("${tenure.leader-group}") String election) {
+            return () -> (health.check().leads(election) ? Health.up() : Health.status(STANDBY))
+                    .withDetail("election", election)
+                    .build();
+        }
+    }
+
+    /**
+     * With {@code tenure.leader-group}, {@code /actuator/health/leader} answers 200 on the leader and 503 elsewhere. These are defaults for Spring
+     * Boot's own properties of health groups, which the application may override. The status of a standby is one of our own: unknown to the
+     * health of the whole application, it is not counted there.
+     */
+    static final class LeaderGroup implements EnvironmentPostProcessor {
+        private static final String GROUP = "management.endpoint.health.group.leader.";
+
+        @Override
+        public void postProcessEnvironment(ConfigurableEnvironment environment, SpringApplication application) {
+            if (StringUtils.hasText(environment.getProperty("tenure.leader-group"))) {
+                Map<String, Object> defaults = Map.of(
+                        GROUP + "include",
+                        "tenureLeader",
+                        GROUP + "status.order",
+                        STANDBY + ",UP",
+                        GROUP + "status.http-mapping." + STANDBY,
+                        503);
+                environment.getPropertySources().addLast(new MapPropertySource("tenure leader group", defaults));
+            }
         }
     }
 
@@ -80,10 +102,9 @@ public class TenureActuatorAutoConfiguration {
     @ConditionalOnClass({InfoContributor.class, ConditionalOnAvailableEndpoint.class})
     static class Endpoints {
         @Bean
-        @ConditionalOnMissingBean
         @ConditionalOnAvailableEndpoint
-        TenureEndpoint tenureEndpoint(Tenure tenure, ObjectProvider<TenureHealth> health) {
-            return new TenureEndpoint(tenure, health.getIfAvailable(() -> TenureHealth.of(tenure)));
+        TenureEndpoint tenureEndpoint(Tenure tenure, TenureHealth health) {
+            return new TenureEndpoint(tenure, health);
         }
 
         @Bean

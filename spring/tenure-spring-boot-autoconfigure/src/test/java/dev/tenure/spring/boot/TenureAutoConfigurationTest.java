@@ -1,34 +1,38 @@
 package dev.tenure.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
-import dev.tenure.Fence;
-import dev.tenure.Overdue;
+import dev.tenure.Campaign;
 import dev.tenure.Tenure;
 import dev.tenure.observability.TenureHealth;
 import dev.tenure.observability.TenureMeters;
 import dev.tenure.spring.LeaderOnly;
 import dev.tenure.spring.TenureLifecycle;
-import dev.tenure.spring.TenureLifecycle.StandAt;
 import dev.tenure.spring.TenureTemplate;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
+import org.springframework.boot.context.event.ApplicationReadyEvent;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.util.TestPropertyValues;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -39,6 +43,7 @@ class TenureAutoConfigurationTest {
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
             .withConfiguration(AutoConfigurations.of(
                     AopAutoConfiguration.class,
+                    SslAutoConfiguration.class,
                     DataSourceAutoConfiguration.class,
                     TenureAutoConfiguration.class,
                     TenureActuatorAutoConfiguration.class))
@@ -55,7 +60,7 @@ class TenureAutoConfigurationTest {
                 .run(context -> {
                     assertThat(context).hasSingleBean(Tenure.class).hasSingleBean(TenureTemplate.class);
                     assertThat(context.getBean(Tenure.class).node()).isEqualTo("n1");
-                    assertThat(context.getBean(TenureProperties.class).getTtl()).isEqualTo(Duration.ofSeconds(5));
+                    assertThat(context.getBean(TenureProperties.class).ttl()).isEqualTo(Duration.ofSeconds(5));
                 });
     }
 
@@ -115,54 +120,98 @@ class TenureAutoConfigurationTest {
                         .hasSingleBean(Tenure.class)
                         .doesNotHaveBean("tenureVerdict"));
         onFiles()
-                .withPropertyValues("tenure.metrics.enabled=false", "management.health.tenure.enabled=false")
-                .run(context ->
-                        assertThat(context).doesNotHaveBean(TenureMeters.class).doesNotHaveBean(HealthIndicator.class));
+                .withPropertyValues("management.health.tenure.enabled=false")
+                .run(context -> assertThat(context).doesNotHaveBean(HealthIndicator.class));
     }
 
-    @Test
-    void without_fence_and_patterns_on_the_class_path_the_rest_works() {
+    @ParameterizedTest
+    @CsvSource({"billing/sweeper,true", "'',false", "' ',false"})
+    void the_group_leader_is_there_if_its_election_is_named(String election, boolean there) {
         onFiles()
-                .withClassLoader(new FilteredClassLoader("dev.tenure.fence", "dev.tenure.patterns"))
-                .run(context -> assertThat(context).hasNotFailed().hasSingleBean(TenureLifecycle.class));
-    }
-
-    @Configuration
-    static class Fences {
-        @Bean
-        Fence ledger() {
-            return term -> {};
-        }
-    }
-
-    @Test
-    void elections_are_configured_by_name_and_stood_in() {
-        onFiles()
-                .withUserConfiguration(Fences.class)
-                .withPropertyValues(
-                        "tenure.stand=refreshed",
-                        "tenure.elections[billing/sweeper].drain=1s",
-                        "tenure.elections[billing/sweeper].cool-down=1s",
-                        "tenure.elections[billing/sweeper].on-overdue=release",
-                        "tenure.elections[billing/sweeper].fenced-by=ledger")
+                .withInitializer(context -> {
+                    TestPropertyValues.of(Map.of("tenure.leader-group", election))
+                            .applyTo(context);
+                    new TenureActuatorAutoConfiguration.LeaderGroup()
+                            .postProcessEnvironment(context.getEnvironment(), new SpringApplication());
+                })
                 .run(context -> {
-                    assertThat(context.getBean(TenureProperties.class)
-                                    .getElections()
-                                    .get("billing/sweeper"))
-                            .isEqualTo(new TenureProperties.Election(
-                                    Duration.ofSeconds(1), Duration.ofSeconds(1), Overdue.RELEASE, List.of("ledger")));
-                    assertThat(context.getBean(TenureLifecycle.class).isRunning())
-                            .isTrue();
-                    assertThat(context.getBean(TenureTemplate.class).isLeading("billing/sweeper"))
-                            .isIn(true, false);
+                    assertThat(context).hasNotFailed();
+                    assertThat(context.containsBean("tenureLeaderHealthIndicator"))
+                            .isEqualTo(there);
+                    assertThat(context.getEnvironment()
+                                    .containsProperty("management.endpoint.health.group.leader.include"))
+                            .isEqualTo(there);
                 });
     }
 
     @Test
+    void without_spring_jdbc_on_the_class_path_the_rest_works() {
+        new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(TenureAutoConfiguration.class))
+                .withPropertyValues("tenure.url=local:" + folder)
+                .withClassLoader(new FilteredClassLoader("org.springframework.jdbc", "org.springframework.transaction"))
+                .run(context -> assertThat(context).hasNotFailed().hasSingleBean(TenureLifecycle.class));
+    }
+
+    @Configuration
+    static class ByHand {
+        @Bean
+        Campaign sweeper(Tenure tenure) {
+            return tenure.elect("billing/sweeper").drainWithin(Duration.ofSeconds(1));
+        }
+    }
+
+    @Test
     void it_stands_when_the_application_is_ready_and_not_before() {
-        onFiles().withPropertyValues("tenure.elections[e].drain=1s").run(context -> {
-            assertThat(context.getBean(StandAt.class)).isEqualTo(StandAt.READY);
-            assertThat(context.getBean(TenureLifecycle.class).isRunning()).isFalse();
+        onFiles().withUserConfiguration(ByHand.class).run(context -> {
+            TenureLifecycle lifecycle = context.getBean(TenureLifecycle.class);
+            assertThat(lifecycle.isRunning()).isFalse();
+
+            context.publishEvent(new ApplicationReadyEvent(
+                    new SpringApplication(), new String[0], context.getSourceApplicationContext(), null));
+
+            assertThat(lifecycle.isRunning()).isTrue();
+            await().until(() -> context.getBean(TenureTemplate.class).isLeading("billing/sweeper"));
+        });
+    }
+
+    @Test
+    void an_application_that_was_stopped_stands_again_when_it_is_started() {
+        onFiles().withUserConfiguration(ByHand.class).run(context -> {
+            TenureLifecycle lifecycle = context.getBean(TenureLifecycle.class);
+            lifecycle.stand();
+            await().until(() -> context.getBean(TenureTemplate.class).isLeading("billing/sweeper"));
+
+            lifecycle.stop();
+            assertThat(context.getBean(TenureTemplate.class).isLeading("billing/sweeper"))
+                    .isFalse();
+            lifecycle.start();
+
+            await().until(() -> context.getBean(TenureTemplate.class).isLeading("billing/sweeper"));
+        });
+    }
+
+    @Configuration
+    static class TwoClients {
+        @Bean
+        Tenure one() {
+            return Tenure.connect("local:" + System.getProperty("java.io.tmpdir") + "/tenure-one")
+                    .open();
+        }
+
+        @Bean
+        Tenure two() {
+            return Tenure.connect("local:" + System.getProperty("java.io.tmpdir") + "/tenure-two")
+                    .open();
+        }
+    }
+
+    @Test
+    void two_clients_are_refused_with_what_to_do() {
+        runner.withUserConfiguration(TwoClients.class).run(context -> {
+            FailureAnalysis analysis = new TenureFailureAnalyzer().analyze(context.getStartupFailure());
+            assertThat(analysis.getDescription()).contains("several beans of type Tenure", "one", "two");
+            assertThat(analysis.getAction()).startsWith("Mark that one as @Primary");
         });
     }
 
@@ -183,23 +232,10 @@ class TenureAutoConfigurationTest {
                         "tenure.url=jdbc:h2:mem:x",
                         "tenure.ssl.bundle=b"),
                 failure(
-                        "no SSL bundle 'b'",
-                        "spring.ssl.bundle.pem.b",
+                        "SSL bundle 'b' cannot be used",
+                        "Look at spring.ssl.bundle and tenure.ssl.bundle (SSL bundle name 'b' cannot be found)",
                         "tenure.url=local:FOLDER",
-                        "tenure.ssl.bundle=b"),
-                failure(
-                        "contains a certificate",
-                        "Put it into a file",
-                        "tenure.url=local:FOLDER",
-                        "tenure.ssl.bundle=b",
-                        "spring.ssl.bundle.pem.b.truststore.certificate=-----BEGIN CERTIFICATE-----"),
-                failure(
-                        "has a password",
-                        "Name the files in the URL",
-                        "tenure.url=local:FOLDER",
-                        "tenure.ssl.bundle=b",
-                        "spring.ssl.bundle.jks.b.keystore.location=/tmp/x.p12",
-                        "spring.ssl.bundle.jks.b.keystore.password=x"));
+                        "tenure.ssl.bundle=b"));
     }
 
     private static Arguments failure(String problem, String remedy, String... settings) {
@@ -247,30 +283,12 @@ class TenureAutoConfigurationTest {
     }
 
     @Test
-    void a_bundle_of_files_and_a_file_with_a_password_reach_the_store() throws Exception {
-        Path authority = Files.writeString(folder.resolve("ca.pem"), "none");
-
-        runner.withPropertyValues(
-                        "tenure.url=local:" + folder,
-                        "tenure.ssl.bundle=b",
-                        "spring.ssl.bundle.pem.b.truststore.certificate=" + authority)
-                .run(context -> assertThat(context.getStartupFailure()).hasStackTraceContaining("tls.ca"));
-        runner.withPropertyValues("tenure.url=local:" + folder, "tenure.password-file=" + authority)
-                .run(context -> assertThat(context.getStartupFailure()).hasStackTraceContaining("password.file"));
-    }
-
-    @Test
     void editors_know_the_properties() throws Exception {
         String metadata = new String(getClass()
                 .getResourceAsStream("/META-INF/spring-configuration-metadata.json")
                 .readAllBytes());
 
         assertThat(metadata)
-                .contains(
-                        "\"tenure.url\"",
-                        "\"tenure.ttl\"",
-                        "\"tenure.stand\"",
-                        "\"tenure.ssl.bundle\"",
-                        "\"tenure.leader-group\"");
+                .contains("\"tenure.url\"", "\"tenure.ttl\"", "\"tenure.ssl.bundle\"", "\"tenure.leader-group\"");
     }
 }

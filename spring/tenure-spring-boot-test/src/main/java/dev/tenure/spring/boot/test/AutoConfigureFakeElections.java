@@ -1,6 +1,5 @@
 package dev.tenure.spring.boot.test;
 
-import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Inherited;
 import java.lang.annotation.Retention;
@@ -29,7 +28,6 @@ import org.springframework.context.annotation.Import;
  *
  * <p>Each context has elections of its own. Tests that share a context share its virtual time, which goes on.
  */
-@Documented
 @Inherited
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)

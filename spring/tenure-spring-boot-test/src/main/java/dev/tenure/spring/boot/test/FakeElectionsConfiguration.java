@@ -1,16 +1,15 @@
 package dev.tenure.spring.boot.test;
 
 import dev.tenure.Tenure;
-import dev.tenure.spring.support.TenureConfiguration;
 import dev.tenure.testing.FakeElections;
 import java.time.Duration;
-import java.util.concurrent.Executor;
 import org.springframework.boot.convert.DurationStyle;
-import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.event.ContextClosedEvent;
+import org.springframework.context.event.EventListener;
 import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
 import org.springframework.core.env.Environment;
 
 /** Virtual time has one driver at a time, so everything that waits for it happens on the thread that closes the context. */
@@ -30,26 +29,10 @@ class FakeElectionsConfiguration {
         return elections.node(environment.getProperty("tenure.node", "app")).tenure();
     }
 
-    @Bean(TenureConfiguration.CLOSING_EXECUTOR)
-    Executor tenureClosingExecutor() {
-        return Runnable::run;
-    }
-
-    @Bean
-    ClosingThread tenureClosingThread(FakeElections elections) {
-        return new ClosingThread(elections);
-    }
-
     /** The thread that closes the context, a shutdown hook perhaps, drives virtual time from now on. */
-    record ClosingThread(FakeElections elections) implements ApplicationListener<ContextClosedEvent>, Ordered {
-        @Override
-        public void onApplicationEvent(ContextClosedEvent event) {
-            elections.time().settle();
-        }
-
-        @Override
-        public int getOrder() {
-            return HIGHEST_PRECEDENCE;
-        }
+    @EventListener
+    @Order(Ordered.HIGHEST_PRECEDENCE)
+    void driveFromHere(ContextClosedEvent event) {
+        event.getApplicationContext().getBean(FakeElections.class).time().settle();
     }
 }

@@ -2,12 +2,16 @@ package dev.tenure.observability;
 
 import dev.tenure.ElectionName;
 import dev.tenure.Stats;
+import dev.tenure.Stats.SessionStats;
 import dev.tenure.Tenure;
 import dev.tenure.TenureEvent;
 import dev.tenure.TenureEvent.StoreCalled;
 import dev.tenure.TenureListener;
 import dev.tenure.spi.BackendTraits;
 import io.micrometer.core.instrument.Clock;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
@@ -18,24 +22,22 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.DoubleSupplier;
-import java.util.function.Supplier;
+import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
 
 /** The meters of one client in one registry. */
 final class ClientMeters implements TenureListener {
-    static final String OTHER = "(other)";
-
     private static final long STATS_AGE_NANOS_MAX = Duration.ofMillis(500).toNanos();
 
     private final Tenure tenure;
     private final Clock clock;
     private final int electionsMax;
     private final MeterFactory meters;
-    private final Map<ElectionName, ElectionMeters> named = new HashMap<>();
-    private Optional<ElectionMeters> other = Optional.empty();
+    private final Map<String, ElectionMeters> byTag = new HashMap<>();
     private Optional<Meter> info = Optional.empty();
-    private Tags infoTags = Tags.empty();
     private Optional<Stats> stats = Optional.empty();
     private long statsNanos;
     private boolean closed;
@@ -55,21 +57,16 @@ final class ClientMeters implements TenureListener {
             }
         }
         pauses();
-        Supplier<Stats.SessionStats> session = () -> stats.orElseThrow().session();
-        meters.gauge(
-                "tenure.ttl",
-                "seconds",
-                "Time to live of the session",
-                () -> seconds(session.get().ttl()));
+        meters.gauge("tenure.ttl", "seconds", "Time to live of the session", () -> ofSession(SessionStats::ttl));
         String silence = "Time since the store last answered";
-        meters.gauge(
-                "tenure.store.silence",
-                "seconds",
-                silence,
-                () -> seconds(session.get().silence()));
+        meters.gauge("tenure.store.silence", "seconds", silence, () -> ofSession(SessionStats::silence));
         registerInfo();
         tenure.onEveryEvent(this);
         refresh();
+    }
+
+    private double ofSession(Function<SessionStats, Duration> part) {
+        return seconds(part.apply(stats.orElseThrow().session()));
     }
 
     synchronized void close() {
@@ -105,22 +102,16 @@ final class ClientMeters implements TenureListener {
         MeterFactory tagged = meters.with("store", kind)
                 .with("grade", traits.grade().name(), "scope", lower(traits.scope()))
                 .with("version", version == null ? "unknown" : version);
-        if (!tagged.tags().equals(infoTags)) {
-            info.ifPresent(meters::remove);
-            infoTags = tagged.tags();
-            info = Optional.of(tagged.gauge("tenure.info", "", "The client, and what its store promises", () -> 1));
-        }
+        Meter now = tagged.gauge("tenure.info", "", "The client, and what its store promises", () -> 1);
+        info.filter(before -> before != now).ifPresent(meters::remove);
+        info = Optional.of(now);
     }
 
     /** The meters that this election counts in: its own, or those of all that came too late. */
     private ElectionMeters of(ElectionName election) {
-        boolean shares = named.size() >= electionsMax && !named.containsKey(election);
-        if (shares && other.isEmpty()) {
-            other = Optional.of(new ElectionMeters(meters.with("election", OTHER)));
-        }
-        return shares
-                ? other.orElseThrow()
-                : named.computeIfAbsent(election, name -> new ElectionMeters(meters.with("election", name.toString())));
+        String name = election.toString();
+        String tag = byTag.containsKey(name) || byTag.size() < electionsMax ? name : "(other)";
+        return byTag.computeIfAbsent(tag, value -> new ElectionMeters(meters.with("election", value)));
     }
 
     private double read(DoubleSupplier value) {
@@ -145,8 +136,7 @@ final class ClientMeters implements TenureListener {
         Optional<Stats> before = stats;
         stats = Optional.of(taken);
         statsNanos = clock.monotonicTime();
-        named.values().forEach(ElectionMeters::beginSnapshot);
-        other.ifPresent(ElectionMeters::beginSnapshot);
+        byTag.values().forEach(ElectionMeters::beginSnapshot);
         taken.byElection()
                 .forEach((election, now) ->
                         of(election).add(now, before.map(old -> old.byElection().get(election)), taken.session()));
@@ -177,6 +167,60 @@ final class ClientMeters implements TenureListener {
             of(raised.election()).raises(raised.raised()).record(raised.took());
         } else if (event instanceof TenureEvent.FenceRefused refused) {
             of(refused.election()).refusals().increment();
+        }
+    }
+
+    /**
+     * Finds or registers meters under common tags, and remembers them. Tags follow in pairs of key and value.
+     *
+     * @param registered to be removed at the end: a second client with the same tags would otherwise get the gauges of the first
+     * @param reader reads a value after it has brought it up to date
+     */
+    record MeterFactory(
+            MeterRegistry registry, Tags tags, Set<Meter> registered, ToDoubleFunction<DoubleSupplier> reader) {
+        MeterFactory with(String... more) {
+            return new MeterFactory(registry, tags.and(more), registered, reader);
+        }
+
+        /** @param unit a base unit, or an empty text */
+        Gauge gauge(String name, String unit, String description, DoubleSupplier value) {
+            return kept(Gauge.builder(name, () -> reader.applyAsDouble(value))
+                    .baseUnit(unit.isEmpty() ? null : unit)
+                    .description(description)
+                    .tags(tags)
+                    .register(registry));
+        }
+
+        FunctionCounter seconds(String name, String description, DoubleSupplier total) {
+            return kept(FunctionCounter.builder(name, registry, any -> reader.applyAsDouble(total))
+                    .baseUnit("seconds")
+                    .description(description)
+                    .tags(tags)
+                    .register(registry));
+        }
+
+        Counter counter(String name, String description, String... more) {
+            return kept(Counter.builder(name)
+                    .description(description)
+                    .tags(tags.and(more))
+                    .register(registry));
+        }
+
+        Timer timer(String name, String description, String... more) {
+            return kept(Timer.builder(name)
+                    .description(description)
+                    .tags(tags.and(more))
+                    .register(registry));
+        }
+
+        private <M extends Meter> M kept(M meter) {
+            registered.add(meter);
+            return meter;
+        }
+
+        void remove(Meter meter) {
+            registered.remove(meter);
+            registry.remove(meter);
         }
     }
 }

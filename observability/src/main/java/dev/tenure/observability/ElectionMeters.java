@@ -6,25 +6,15 @@ import dev.tenure.Stats;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
-import java.util.Map;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
- * The meters under one value of the tag {@code election}. All of them are there from the beginning, because a series that begins
- * with 1 has not increased for Prometheus. The monitor of {@link ClientMeters} guards it.
+ * The meters under one value of the tag {@code election}. All of them are there from the beginning, because a series that begins with 1 has not
+ * increased for Prometheus. The monitor of {@link ClientMeters} guards it.
  */
 final class ElectionMeters {
-    private static final Map<Class<? extends Loss>, String> REASONS = Map.of(
-            Loss.Completed.class, "completed",
-            Loss.Resigned.class, "resigned",
-            Loss.Closed.class, "closed",
-            Loss.Expired.class, "expired",
-            Loss.SessionLost.class, "session_lost",
-            Loss.Superseded.class, "superseded",
-            Loss.Fenced.class, "fenced",
-            Loss.DutyFailed.class, "duty_failed");
-
-    private final MeterFactory meters;
+    private final ClientMeters.MeterFactory meters;
     private Snapshot snapshot = Snapshot.NONE;
     private double vacantSeconds;
 
@@ -33,7 +23,7 @@ final class ElectionMeters {
         static final Snapshot NONE = new Snapshot(0, 0, 0, 0, 0, Double.NaN);
     }
 
-    ElectionMeters(MeterFactory meters) {
+    ElectionMeters(ClientMeters.MeterFactory meters) {
         this.meters = meters;
         meters.gauge("tenure.leading", "", "1 if this process leads with authority", () -> snapshot.valid);
         String standing = "Where the candidacy stands";
@@ -46,7 +36,9 @@ final class ElectionMeters {
         meters.seconds("tenure.vacant", "Time in which this candidacy knew of no leader", () -> vacantSeconds);
         terms();
         refusals();
-        REASONS.keySet().forEach(this::losses);
+        for (Class<?> loss : Loss.class.getPermittedSubclasses()) {
+            losses(loss);
+        }
         for (boolean either : new boolean[] {false, true}) {
             handovers(either);
             drains(either);
@@ -58,8 +50,9 @@ final class ElectionMeters {
         return meters.counter("tenure.terms", "Terms that this process has led");
     }
 
-    Counter losses(Class<? extends Loss> loss) {
-        String reason = REASONS.getOrDefault(loss, "other");
+    /** {@code SessionLost} has the reason {@code session_lost}. */
+    Counter losses(Class<?> loss) {
+        String reason = loss.getSimpleName().replaceAll("\\B([A-Z])", "_$1").toLowerCase(Locale.ROOT);
         return meters.counter("tenure.losses", "Terms that have ended", "reason", reason);
     }
 

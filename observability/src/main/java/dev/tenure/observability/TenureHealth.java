@@ -22,13 +22,12 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class TenureHealth {
     private static final int RETIRED_MAX = 100;
-
     private final Tenure tenure;
     private final Map<ElectionName, Loss> retired = new ConcurrentHashMap<>();
 
     /**
      * @param reason one sentence if the client is not healthy, else empty
-     * @param retired elections that the client has left although nobody asked for it
+     * @param retired elections that the client has left although nobody asked for it, 100 at most
      */
     public record Verdict(
             boolean healthy, String reason, BackendTraits traits, Stats stats, Map<ElectionName, Loss> retired) {
@@ -87,8 +86,8 @@ public final class TenureHealth {
 
     private void on(TenureEvent event) {
         if (event instanceof TenureEvent.Retired gone
-                && !(gone.loss() instanceof Loss.Completed || gone.loss() instanceof Loss.Closed)
-                && retired.size() < RETIRED_MAX) {
+                && !(gone.loss() instanceof Loss.Completed || gone.loss() instanceof Loss.Closed)) {
+            retired.keySet().stream().skip(RETIRED_MAX - 1).forEach(retired::remove);
             retired.put(gone.election(), gone.loss());
         }
     }

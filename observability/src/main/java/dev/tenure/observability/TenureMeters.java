@@ -10,18 +10,12 @@ import java.util.concurrent.CopyOnWriteArrayList;
 /**
  * The meters of one client, from its events and its {@code stats()}. They are described in {@code docs/observability.md}.
  *
- * <pre>{@code
- * TenureMeters.of(tenure).bindTo(registry);
- * }</pre>
+ * <pre>{@code TenureMeters.of(tenure).bindTo(registry);}</pre>
  *
- * <p>No meter has a token or a node as a tag: a token does not fit into a double, and both would make a new series with every
- * term. Counters and timers follow the events from then on, on a queue of their own: a registry that blocks loses events of its
- * own and delays nobody else. Gauges ask the client for its {@code stats()}, at most every half second, on the thread that reads
- * them. The registry keeps the meters, and with them the client, until {@link #close()}.
+ * <p>Counters and timers follow the events from then on: a registry that blocks loses events of its own and delays nobody else. Gauges ask the
+ * client, at most every half second, on the thread that reads them. The registry keeps the meters, and with them the client, until {@link #close()}.
  */
 public final class TenureMeters implements MeterBinder, AutoCloseable {
-    private static final int ELECTIONS_MAX = 100;
-
     private final Tenure tenure;
     private final int electionsMax;
     private final Tags tags;
@@ -34,14 +28,11 @@ public final class TenureMeters implements MeterBinder, AutoCloseable {
     }
 
     public static TenureMeters of(Tenure tenure) {
-        return new TenureMeters(tenure, ELECTIONS_MAX, Tags.empty());
+        return new TenureMeters(tenure, 100, Tags.empty());
     }
 
     /** How many elections have series of their own; 100 unless told. Those that come later share the tag {@code (other)}. */
     public TenureMeters maxElections(int count) {
-        if (count < 0) {
-            throw new IllegalArgumentException("maxElections " + count + " must not be negative");
-        }
         return new TenureMeters(tenure, count, tags);
     }
 

@@ -1,7 +1,4 @@
-/**
- * What operators see of a client: {@link dev.tenure.observability.TenureMeters} for Micrometer, and {@link
- * dev.tenure.observability.TenureHealth} without it.
- */
+/** What operators see of a client: {@link dev.tenure.observability.TenureMeters} for Micrometer, and {@link dev.tenure.observability.TenureHealth}. */
 @NullMarked
 package dev.tenure.observability;
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenure.ActivePassive;
 import dev.tenure.Candidacy;
+import dev.tenure.ElectionName;
 import dev.tenure.Leadership;
 import dev.tenure.Loss;
 import dev.tenure.observability.TenureHealth.Verdict;
@@ -133,20 +134,32 @@ final class TenureHealthTest {
         assertThat(a.check().healthy()).isFalse();
     }
 
+    private static final class Cold implements ActivePassive {
+        @Override
+        public void warmUp() {
+            throw new IllegalStateException("no cache");
+        }
+
+        @Override
+        public void activate(Leadership leadership) {}
+
+        @Override
+        public void deactivate(Loss loss) {}
+    }
+
+    @Test
+    void of_ever_new_elections_that_retired_it_tells_a_hundred_with_the_last_one() {
+        for (int n = 1; n <= 150; n++) {
+            elections.node("a").elect("sweeper-" + n).run(new Cold());
+            elections.advance(ofSeconds(1));
+        }
+
+        assertThat(a.check().retired()).hasSize(100).containsKey(ElectionName.of("sweeper-150"));
+    }
+
     @Test
     void a_candidacy_that_could_not_warm_up_is_not_healthy_until_it_stands_again() {
-        elections.node("a").elect("sweeper").run(new ActivePassive() {
-            @Override
-            public void warmUp() {
-                throw new IllegalStateException("no cache");
-            }
-
-            @Override
-            public void activate(Leadership leadership) {}
-
-            @Override
-            public void deactivate(Loss loss) {}
-        });
+        elections.node("a").elect("sweeper").run(new Cold());
         elections.advance(ofSeconds(5));
         Verdict retired = a.check();
         stand("a");

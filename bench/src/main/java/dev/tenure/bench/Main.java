@@ -1,6 +1,6 @@
 package dev.tenure.bench;
 
-import dev.tenure.bench.advisory.Advisory;
+import dev.tenure.bench.compared.Compared;
 import dev.tenure.bench.crash.PeersCrash;
 import dev.tenure.bench.fence.FenceCost;
 import dev.tenure.bench.fence.FenceParts;
@@ -12,7 +12,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** {@code bench/run elections [N] | handover [N] | validity | advisory [N] | fence [SECONDS] | fence-parts [N] | peers-crash [N] | peers …}. */
+/** {@code bench/run table [STORE…] | peers STORE … | command [N] | validity | fence [SECONDS] | fence-parts [N] | peers-crash [N] | compared …}. */
 public final class Main {
     private Main() {}
 
@@ -21,17 +21,20 @@ public final class Main {
         Path directory = Files.createTempDirectory("tenure-bench");
         try {
             switch (what) {
-                case "elections" -> ManyElections.measure(directory, number(arguments, 10_000), System.out);
-                case "handover" -> Handover.measure(directory, number(arguments, 200), System.out);
+                case "table" -> {
+                    Peers.measureAll(List.of(arguments).subList(1, arguments.length), System.out);
+                    CommandStart.measure(directory, 10, System.out);
+                }
+                case "command" -> CommandStart.measure(directory, number(arguments, 10), System.out);
                 case "validity" -> ValidityCost.measure(directory, System.out);
-                case "advisory" -> Advisory.measure(number(arguments, 200), 10_000, System.out);
                 case "peers-crash" -> PeersCrash.measure(directory, number(arguments, 100), System.out);
                 case "fence" -> FenceCost.measure(number(arguments, 40), System.out);
                 case "fence-parts" -> FenceParts.measure(number(arguments, 4000), System.out);
                 case "peers" -> Peers.measure(List.of(arguments).subList(1, arguments.length), System.out);
+                case "compared" -> Compared.measure(List.of(arguments).subList(1, arguments.length), System.out);
                 default -> {
-                    System.err.println("usage: bench/run elections [N] | handover [N] | validity | advisory [N]"
-                            + " | fence [SECONDS] | fence-parts [N] | peers-crash [N] | peers …");
+                    System.err.println("usage: bench/run table [STORE…] | peers STORE … | command [N] | validity"
+                            + " | fence [SECONDS] | fence-parts [N] | peers-crash [N] | compared …");
                     System.exit(64);
                 }
             }

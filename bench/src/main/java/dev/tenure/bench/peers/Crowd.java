@@ -3,9 +3,12 @@ package dev.tenure.bench.peers;
 import dev.tenure.bench.peers.contender.Kind;
 import dev.tenure.bench.peers.seat.NotFinished;
 import dev.tenure.bench.peers.seat.SeatProcess;
+import dev.tenure.bench.peers.seat.Told;
 import dev.tenure.bench.peers.store.Store;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * Many clients, each with a session of its own, in one election, which passes from one to the next. Requests are those that
@@ -16,57 +19,80 @@ final class Crowd implements Measurement {
     private static final Duration TTL = Duration.ofSeconds(40);
 
     private static final Duration SETTLE = Duration.ofMillis(300);
+    private static final Duration SETTLE_UNCOUNTED = Duration.ofMillis(30);
+    /** Classes are loaded, statements are prepared. */
+    private static final int NOT_COUNTED = 10;
+
     private static final String ELECTION = Kind.ELECTIONS + "crowd";
-
-    private final Figure perHandover;
-    private final Figure toQueueAgain = new Figure("... until the one that left has queued again");
-
-    Crowd(Settings settings) {
-        perHandover = new Figure("requests per handover, " + settings.number("--candidates") + " candidates");
-    }
+    private static final int FEW = 2;
+    private static final int SOME = 20;
 
     @Override
     public List<Figure> measure(Store store, Settings settings) throws Exception {
-        for (Kind kind : settings.among(store.withoutFloor())) {
-            try (SeatProcess seat = SeatProcess.start(kind, store.address(kind), TTL)) {
-                measure(store, kind, seat, settings);
-                for (int client = 0; client < settings.number("--candidates"); client++) {
-                    seat.order("close", client);
+        List<Figure> figures = new ArrayList<>();
+        int most = settings.number("--candidates");
+        Sample amongFew = Sample.NONE;
+        for (int size : IntStream.of(FEW, SOME, most)
+                .filter(size -> size <= most)
+                .distinct()
+                .toArray()) {
+            Figure requests = new Figure("requests of a handover among " + size);
+            Figure latency = new Figure("... from the call that leaves to the next one's begin, ms");
+            for (Kind kind : settings.among(store.withoutFloor())) {
+                try (SeatProcess seat = SeatProcess.start(kind, store.address(kind), TTL)) {
+                    stand(store, seat, ELECTION, size);
+                    int leader = seat.hear("leads", Patience.STEP).client();
+                    for (int i = -NOT_COUNTED; i < settings.number("--handovers"); i++) {
+                        Passed passed = handOver(store, seat, leader, i < 0 ? SETTLE_UNCOUNTED : SETTLE);
+                        if (i >= 0) {
+                            requests.add(kind, passed.requests());
+                            latency.add(kind, passed.millis());
+                        }
+                        seat.order("stand", leader, ELECTION);
+                        Patience.awaitCandidates(store, size, Patience.STEP, SETTLE_UNCOUNTED);
+                        leader = passed.to();
+                    }
+                    leaveAll(store, seat, size);
+                } catch (NotFinished slow) {
+                    requests.trouble(kind, "did not finish: " + slow.getMessage());
                 }
-                Patience.awaitLeftovers(store, 0);
-            } catch (NotFinished slow) {
-                perHandover.trouble(kind, "did not finish: " + slow.getMessage());
             }
+            amongFew = size == FEW ? latency.sample(Kind.TENURE) : amongFew;
+            figures.add(requests.atMost(store.crowdRequestsMax()));
+            figures.add(size == FEW || amongFew.isEmpty() ? latency : latency.atMost(2 * amongFew.median()));
         }
-        return List.of(perHandover.atMost(4), toQueueAgain);
+        return figures;
     }
 
-    private void measure(Store store, Kind kind, SeatProcess seat, Settings settings) throws Exception {
-        int candidates = settings.number("--candidates");
-        for (int client = 0; client < candidates; client++) {
+    /** So many clients in one process, each in that election. */
+    static void stand(Store store, SeatProcess seat, String election, int size) throws Exception {
+        for (int client = 0; client < size; client++) {
             seat.order("open", client);
             seat.hear("opened", Patience.STEP);
-            seat.order("stand", client, ELECTION);
+            seat.order("stand", client, election);
             Patience.awaitCandidates(store, client + 1, Patience.STEP, Duration.ZERO);
         }
-        int leader = seat.hear("leads", Patience.STEP).client();
-        for (int i = 0; i < settings.number("--handovers"); i++) {
-            long before = store.requests();
-            Patience.rest(SETTLE);
-            long quiet = store.requests();
-            seat.order("leave", leader, ELECTION);
-            seat.hear("left", Patience.STEP);
-            int next = seat.hear("leads", Patience.STEP).client();
-            Patience.rest(SETTLE);
-            long led = store.requests();
-            seat.order("stand", leader, ELECTION);
-            Patience.awaitCandidates(store, candidates, Patience.STEP, SETTLE);
-            long queued = store.requests();
+    }
 
-            long idle = quiet - before;
-            perHandover.add(kind, (double) (led - quiet - idle));
-            toQueueAgain.add(kind, (double) (queued - quiet - 2 * idle));
-            leader = next;
+    static void leaveAll(Store store, SeatProcess seat, int size) throws InterruptedException {
+        for (int client = 0; client < size; client++) {
+            seat.order("close", client);
         }
+        Patience.awaitLeftovers(store, 0);
+    }
+
+    /** One handover. */
+    private record Passed(int to, double requests, double millis) {}
+
+    private static Passed handOver(Store store, SeatProcess seat, int leader, Duration settle) throws Exception {
+        long before = store.counts().requests();
+        Patience.rest(settle);
+        long quiet = store.counts().requests();
+        seat.order("leave", leader, ELECTION);
+        Told left = seat.hear("left", Patience.STEP);
+        Told leads = seat.hear("leads", Patience.STEP);
+        Patience.rest(settle);
+        long counted = store.counts().requests() - quiet - (quiet - before);
+        return new Passed(leads.client(), counted, (leads.number(0) - left.number(0)) / 1e6);
     }
 }

@@ -9,10 +9,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * Two processes of each contender hand one election to and fro, one handover of each in turn. One of the two speaks to the
- * server that leads the cluster, the other to one that follows, the same for all.
+ * server that leads the cluster, the other to one that follows, the same for all. The clock runs from the call that leaves
+ * until the work of the next one begins.
  */
 final class Handovers implements Measurement {
     private static final Duration TTL = Duration.ofSeconds(10);
@@ -22,16 +24,19 @@ final class Handovers implements Measurement {
     /** Each process plays each part in every second one: less often than what the JVM compiles by default, 200 times. */
     private static final int EARLY = 150;
 
-    private final Figure toNext = new Figure("handover between two processes, from the end of the duty, ms");
-    private final Figure fromCall = new Figure("... from the call that leaves, ms");
+    private final Figure fromCall = new Figure("handover between two processes, from the call that leaves, ms");
     private final Figure early = new Figure("... the same before it was compiled, ms");
+    /** How many stand while nothing happens. */
+    private int standing;
 
     @Override
     public List<Figure> measure(Store store, Settings settings) throws Exception {
         List<Pair> pairs = new ArrayList<>();
         try {
             for (Kind kind : settings.among(store.contenders())) {
-                pairs.add(new Pair(store, kind));
+                Pair pair = new Pair(store, kind, settings.number("--together"));
+                pairs.add(pair);
+                pair.begin();
             }
             int warmUp = settings.number("--warm-up");
             for (int round = 0; round < warmUp + settings.number("--rounds"); round++) {
@@ -39,6 +44,8 @@ final class Handovers implements Measurement {
                     if (!handOver(pair, round, warmUp)) {
                         pairs.remove(pair);
                         pair.close();
+                        standing -= 2 * settings.number("--together");
+                        Patience.awaitLeftovers(store, standing);
                     }
                 }
                 Collections.rotate(pairs, 1);
@@ -46,62 +53,75 @@ final class Handovers implements Measurement {
         } finally {
             pairs.forEach(Pair::close);
         }
-        return List.of(judged(toNext, store), fromCall, judged(early, store));
+        return List.of(judged(fromCall, store), early);
     }
 
     private static Figure judged(Figure figure, Store store) {
-        return figure.atMost(1.5, store.floor()).atMost(1, store.peer());
+        Figure judged = store.peers().isEmpty() ? figure : figure.atMost(1, store.peers(), 0);
+        if (store.floor().isPresent() && store.handoverInFloors().isPresent()) {
+            Kind floor = store.floor().get();
+            return judged.atMost(store.handoverInFloors().getAsDouble(), List.of(floor), 0)
+                    .p99AtMost(3, floor);
+        }
+        return judged;
     }
 
     private boolean handOver(Pair pair, int round, int warmUp) throws Exception {
         try {
-            Told left = pair.leave();
-            Told leads = pair.next().hear("leads", Patience.STEP);
-            double tookMillis = (leads.number(0) - left.number(1)) / 1e6;
-            if (round >= NOT_COUNTED && round < NOT_COUNTED + EARLY) {
-                early.add(pair.kind, tookMillis);
-            }
+            double tookMillis = pair.handOver() / 1e6;
             if (round >= warmUp) {
-                fromCall.add(pair.kind, (leads.number(0) - left.number(0)) / 1e6);
-                toNext.add(pair.kind, tookMillis);
+                fromCall.add(pair.kind, tookMillis);
+            } else if (round >= NOT_COUNTED && round < NOT_COUNTED + EARLY) {
+                early.add(pair.kind, tookMillis);
             }
             pair.standAgain();
             return true;
         } catch (NotFinished slow) {
-            toNext.trouble(pair.kind, "did not finish: " + slow.getMessage());
+            fromCall.trouble(pair.kind, "did not finish: " + slow.getMessage());
             return false;
         }
     }
 
-    /** The leader, and the one that waits for it. */
-    private static final class Pair {
-        private static final String ELECTION = Kind.ELECTIONS + "handover";
-
+    /** The leader, and the one that waits for it; mostly in one election. */
+    private final class Pair {
         private final Store store;
         private final Kind kind;
+        private final List<String> elections;
         private final List<SeatProcess> leaderFirst = new ArrayList<>();
 
-        Pair(Store store, Kind kind) throws Exception {
+        Pair(Store store, Kind kind, int together) throws Exception {
             this.store = store;
             this.kind = kind;
+            this.elections = IntStream.range(0, together)
+                    .mapToObj(i -> Kind.ELECTIONS + "handover" + i)
+                    .toList();
+        }
+
+        void begin() throws Exception {
             for (int server = 0; server < 2; server++) {
                 SeatProcess seat = SeatProcess.start(kind, store.address(kind, server), TTL);
                 leaderFirst.add(seat);
                 seat.order("open", 0);
                 seat.hear("opened", Patience.STEP);
             }
-            leaderFirst.get(0).order("stand", 0, ELECTION);
-            leaderFirst.get(0).hear("leads", Patience.STEP);
+            for (String election : elections) {
+                leaderFirst.get(0).order("stand", 0, election);
+                leaderFirst.get(0).hear("leads", Patience.STEP);
+            }
+            standing += 2 * elections.size();
             queue(leaderFirst.get(1));
         }
 
-        SeatProcess next() {
-            return leaderFirst.get(1);
-        }
-
-        Told leave() throws Exception {
-            leaderFirst.get(0).order("leave", 0, ELECTION);
-            return leaderFirst.get(0).hear("left", Patience.STEP);
+        /** All of them go over, one after the other; what is measured is the first. */
+        long handOver() throws Exception {
+            List<Long> tookNanos = new ArrayList<>();
+            for (String election : elections) {
+                leaderFirst.get(0).order("leave", 0, election);
+                Told left = leaderFirst.get(0).hear("left", Patience.STEP);
+                Told leads = leaderFirst.get(1).hear("leads", Patience.STEP);
+                tookNanos.add(leads.number(0) - left.number(0));
+            }
+            return tookNanos.get(0);
         }
 
         void standAgain() throws Exception {
@@ -110,9 +130,8 @@ final class Handovers implements Measurement {
         }
 
         private void queue(SeatProcess seat) throws Exception {
-            long before = store.candidates();
-            seat.order("stand", 0, ELECTION);
-            Patience.awaitCandidates(store, before + 1, Patience.STEP, SETTLE);
+            elections.forEach(election -> seat.order("stand", 0, election));
+            Patience.awaitCandidates(store, standing, Patience.STEP, SETTLE);
         }
 
         void close() {

@@ -9,11 +9,9 @@ import java.util.concurrent.TimeUnit;
 final class Patience {
     /** For one step of one candidate. */
     static final Duration STEP = Duration.ofSeconds(20);
-    /** For something that ten thousand candidates do. */
-    static final Duration MANY = Duration.ofMinutes(2);
 
     /** For candidates that nobody can count; by then one has asked once, and whoever polls polls. */
-    private static final Duration UNCOUNTED = Duration.ofMillis(150);
+    private static final Duration UNCOUNTED = Duration.ofMillis(100);
 
     private static final Duration UNCOUNTED_MANY = Duration.ofSeconds(10);
 

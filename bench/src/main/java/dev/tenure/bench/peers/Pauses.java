@@ -36,7 +36,7 @@ final class Pauses implements Measurement {
                 Patience.awaitLeftovers(store, 0);
             }
         }
-        return List.of(belief, unfenced, fenced.atMost(0));
+        return List.of(belief.neverMoreThan(0), unfenced, fenced.neverMoreThan(0));
     }
 
     private void measure(Store store, Kind kind) throws Exception {

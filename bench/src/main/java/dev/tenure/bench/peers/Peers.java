@@ -2,6 +2,7 @@ package dev.tenure.bench.peers;
 
 import dev.tenure.bench.peers.seat.SeatProcess;
 import dev.tenure.bench.peers.store.EtcdStore;
+import dev.tenure.bench.peers.store.LocalFolder;
 import dev.tenure.bench.peers.store.PostgresStore;
 import dev.tenure.bench.peers.store.Store;
 import dev.tenure.bench.peers.store.ZooKeeperStore;
@@ -11,38 +12,74 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Starts a cluster, asks all questions, and prints one table. */
+/** Starts servers, asks all questions, and prints one table. */
 public final class Peers {
+    private static final String SHORT = " --rounds 100 --warm-up 150";
+
+    /** One run for each group of figures, with counts that fit into about 18 minutes together. */
+    private static final List<String> ALL = List.of(
+            "etcd --only handover --servers 1" + SHORT,
+            "etcd --only handover,crowd,idle,many,pause,start --handovers 6 --repeats 1 --patience 40 --pauses 1"
+                    + SHORT,
+            "zookeeper --only handover --servers 1" + SHORT,
+            "zookeeper --only handover,kill,crowd,idle,many,pause,start --handovers 6 --repeats 1 --patience 40 --pauses 1"
+                    + SHORT,
+            "postgres --only handover --contenders tenure,spring,postgres_floor" + SHORT,
+            "postgres --only crowd,pause,start --contenders tenure,spring --handovers 6 --pauses 1",
+            "postgres --only idle,many --contenders tenure,shedlock --repeats 1 --patience 40",
+            "advisory --only handover --contenders tenure,spring,advisory_floor" + SHORT,
+            "advisory --only crowd,pause,start --contenders tenure,spring --handovers 6 --pauses 1",
+            "advisory --only idle,many --contenders tenure,shedlock --repeats 1 --patience 40",
+            "local --only handover,many,start --repeats 1" + SHORT);
+
     private Peers() {}
 
     public static void measure(List<String> arguments, PrintStream out) throws Exception {
-        Settings settings = Settings.parse(arguments);
-        out.println("bench/run peers " + String.join(" ", arguments));
-        out.println("all servers and clients on this machine of "
-                + Runtime.getRuntime().availableProcessors() + " cores; load before: " + load());
+        measure(Stream.of(Settings.parse(arguments)), out);
+    }
+
+    /** All that is measured on these stores; on each, if none is named. */
+    public static void measureAll(List<String> stores, PrintStream out) throws Exception {
+        measure(
+                ALL.stream()
+                        .map(line -> Settings.parse(List.of(line.split(" "))))
+                        .filter(settings -> stores.isEmpty() || stores.contains(settings.store())),
+                out);
+    }
+
+    private static void measure(Stream<Settings> runs, PrintStream out) throws IOException {
         Files.createDirectories(SeatProcess.LOG.toAbsolutePath().getParent());
         Files.deleteIfExists(SeatProcess.LOG);
-        Optional<Table> table = Optional.empty();
-        for (String what : settings.only()) {
-            // A cluster for each: a peer may leave it wedged.
-            try (Store store = open(settings.store())) {
-                out.println("measuring " + what + " on " + store.name());
-                table = Optional.of(table.orElseGet(() -> new Table(settings.among(store.contenders()))));
-                measurement(what, settings).measure(store, settings).forEach(table.get()::add);
-            }
-        }
-        table.ifPresent(all -> all.print(out));
+        out.println("all servers and clients on this machine of "
+                + Runtime.getRuntime().availableProcessors() + " cores; load before: " + load());
+        out.println();
+        Table table = new Table(out);
+        runs.forEach(settings -> settings.only().forEach(what -> measure(what, settings, table)));
+        out.println();
         out.println("load after: " + load() + "; warnings of the contenders: " + warnings() + " in " + SeatProcess.LOG);
     }
 
-    private static Store open(String name) throws SQLException {
-        return switch (name) {
-            case "etcd" -> new EtcdStore();
-            case "zookeeper" -> new ZooKeeperStore();
-            case "postgres" -> new PostgresStore();
+    /** On servers of its own: a peer may leave them wedged. What fails does not keep the others from being measured. */
+    private static void measure(String what, Settings settings, Table table) {
+        System.err.println("measuring " + what + " on " + settings.store());
+        try (Store store = open(settings)) {
+            for (Figure figure : measurement(what, settings).measure(store, settings)) {
+                table.add(store.name(), store.contenders(), figure);
+            }
+        } catch (Exception | AssertionError failure) {
+            table.failed(settings.store(), what, failure);
+        }
+    }
+
+    private static Store open(Settings settings) throws SQLException {
+        return switch (settings.store()) {
+            case "etcd" -> new EtcdStore(settings.number("--servers"));
+            case "zookeeper" -> new ZooKeeperStore(settings.number("--servers"));
+            case "postgres" -> PostgresStore.rows();
+            case "advisory" -> PostgresStore.advisory();
+            case "local" -> new LocalFolder();
             default -> throw new IllegalArgumentException("usage: " + Settings.USAGE);
         };
     }
@@ -50,9 +87,12 @@ public final class Peers {
     private static Measurement measurement(String what, Settings settings) {
         return switch (what) {
             case "handover" -> new Handovers();
+            case "kill" -> new Kills();
+            case "crowd" -> new Crowd();
+            case "idle" -> new IdleCost(settings);
             case "many" -> new ThousandsOfElections(settings);
-            case "crowd" -> new Crowd(settings);
             case "pause" -> new Pauses();
+            case "start" -> new Starts();
             default -> throw new IllegalArgumentException("usage: " + Settings.USAGE);
         };
     }

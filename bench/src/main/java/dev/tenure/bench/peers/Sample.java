@@ -22,8 +22,16 @@ record Sample(List<Double> values) {
         return values.size() % 2 == 1 ? values.get(middle) : (values.get(middle - 1) + values.get(middle)) / 2;
     }
 
-    private double tenth(int tenths) {
-        return values.get((values.size() - 1) * tenths / 10);
+    double p99() {
+        return hundredth(99);
+    }
+
+    double max() {
+        return hundredth(100);
+    }
+
+    private double hundredth(int hundredths) {
+        return values.get((int) Math.round((values.size() - 1) * hundredths / 100.0));
     }
 
     String text() {
@@ -34,7 +42,13 @@ record Sample(List<Double> values) {
             return number(values.get(0));
         }
         return String.format(
-                Locale.ROOT, "%s (%s..%s, n=%d)", number(median()), number(tenth(1)), number(tenth(9)), values.size());
+                Locale.ROOT,
+                "%s (%s..%s, p99 %s, n=%d)",
+                number(median()),
+                number(hundredth(10)),
+                number(hundredth(90)),
+                number(p99()),
+                values.size());
     }
 
     static String number(double value) {

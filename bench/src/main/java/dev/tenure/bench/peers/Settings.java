@@ -1,37 +1,32 @@
 package dev.tenure.bench.peers;
 
 import dev.tenure.bench.peers.contender.Kind;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** {@code peers etcd|zookeeper|postgres [--only handover,many,crowd,pause] [--rounds N] [--elections N] [--repeats N] …}. */
+/** {@code peers STORE [--only handover,…] [--contenders tenure,…] [--rounds N] …}. */
 record Settings(String store, List<String> only, List<String> contenders, Map<String, Integer> numbers) {
-    static final String USAGE = "bench/run peers etcd|zookeeper|postgres [--only handover,many,crowd,pause]"
-            + " [--contenders tenure,spring,…] [--rounds 200] [--warm-up 500]"
-            + " [--elections 10000] [--repeats 3] [--candidates 50] [--handovers 40] [--pauses 5]";
+    private static final String MEASUREMENTS = "handover,kill,crowd,idle,many,pause,start";
+    private static final String NUMBERS =
+            "--servers 3 --rounds 200 --warm-up 500 --together 1 --kills 10 --handovers 20"
+                    + " --candidates 50 --elections 10000 --repeats 3 --patience 120 --pauses 5 --starts 10";
+
+    static final String USAGE = "bench/run peers etcd|zookeeper|postgres|advisory|local [--only " + MEASUREMENTS
+            + "] [--contenders tenure,spring,…] [" + NUMBERS + "]";
 
     static Settings parse(List<String> arguments) {
         if (arguments.isEmpty() || arguments.size() % 2 == 0) {
             throw new IllegalArgumentException("usage: " + USAGE);
         }
-        Map<String, Integer> numbers = new TreeMap<>(Map.of(
-                "--rounds",
-                200,
-                "--warm-up",
-                500,
-                "--elections",
-                10_000,
-                "--repeats",
-                3,
-                "--candidates",
-                50,
-                "--handovers",
-                40,
-                "--pauses",
-                5));
-        List<String> only = List.of("handover", "many", "crowd", "pause");
+        Map<String, Integer> numbers = new TreeMap<>();
+        String[] known = NUMBERS.split(" ");
+        for (int i = 0; i < known.length; i += 2) {
+            numbers.put(known[i], Integer.valueOf(known[i + 1]));
+        }
+        List<String> only = List.of(MEASUREMENTS.split(","));
         List<String> contenders = List.of();
         for (int i = 1; i < arguments.size(); i += 2) {
             String option = arguments.get(i);
@@ -57,5 +52,10 @@ record Settings(String store, List<String> only, List<String> contenders, Map<St
 
     int number(String option) {
         return numbers.getOrDefault(option, 0);
+    }
+
+    /** For something that thousands of candidates do. */
+    Duration patience() {
+        return Duration.ofSeconds(number("--patience"));
     }
 }

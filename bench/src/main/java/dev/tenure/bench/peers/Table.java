@@ -2,52 +2,33 @@ package dev.tenure.bench.peers;
 
 import dev.tenure.bench.peers.contender.Kind;
 import java.io.PrintStream;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
 
-/** All figures of a run, one row each. */
+/** All figures of a run, one row each, printed as soon as it is known. */
 final class Table {
-    private final List<Kind> kinds;
-    private final List<List<String>> rows = new ArrayList<>();
+    private final PrintStream out;
 
-    Table(List<Kind> kinds) {
-        this.kinds = kinds;
-        List<String> head = new ArrayList<>();
-        head.add("median (p10..p90, n)");
-        kinds.forEach(kind -> head.add(kind.title()));
-        head.add("target");
-        rows.add(head);
+    Table(PrintStream out) {
+        this.out = out;
+        row("store", "median (p10..p90, p99, n)", "Tenure", "beside it", "must be");
+        out.println("|---|---|---|---|---|");
     }
 
-    void add(Figure figure) {
-        List<String> row = new ArrayList<>();
-        row.add(figure.what());
-        kinds.forEach(kind -> row.add(figure.cell(kind)));
-        row.add(String.join("; ", figure.verdicts()));
-        rows.add(row);
+    void add(String store, List<Kind> kinds, Figure figure) {
+        String beside = kinds.stream()
+                .filter(kind -> kind != Kind.TENURE && !figure.cell(kind).equals("-"))
+                .map(kind -> kind.title() + ": " + figure.cell(kind))
+                .collect(Collectors.joining("; "));
+        row(store, figure.what(), figure.cell(Kind.TENURE), beside, String.join("; ", figure.verdicts()));
     }
 
-    void print(PrintStream out) {
-        int columns = rows.get(0).size();
-        int[] widths = new int[columns];
-        for (List<String> row : rows) {
-            for (int i = 0; i < columns; i++) {
-                widths[i] = Math.max(widths[i], row.get(i).length());
-            }
-        }
-        for (List<String> row : rows) {
-            StringBuilder line = new StringBuilder("|");
-            for (int i = 0; i < columns; i++) {
-                String cell = row.get(i);
-                line.append(' ')
-                        .append(cell)
-                        .append(" ".repeat(widths[i] - cell.length()))
-                        .append(" |");
-            }
-            out.println(line);
-            if (row.equals(rows.get(0))) {
-                out.println("|" + "---|".repeat(columns));
-            }
-        }
+    void failed(String store, String what, Throwable failure) {
+        row(store, what, "FAILED: " + failure, "", "");
+    }
+
+    private void row(String store, String what, String tenure, String beside, String target) {
+        out.printf(Locale.ROOT, "| %-23s | %-62s | %-34s | %s | %s |%n", store, what, tenure, beside, target);
     }
 }

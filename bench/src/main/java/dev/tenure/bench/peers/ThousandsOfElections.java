@@ -4,6 +4,7 @@ import dev.tenure.bench.peers.contender.Kind;
 import dev.tenure.bench.peers.seat.NotFinished;
 import dev.tenure.bench.peers.seat.SeatProcess;
 import dev.tenure.bench.peers.seat.Told;
+import dev.tenure.bench.peers.store.Counts;
 import dev.tenure.bench.peers.store.Store;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -13,18 +14,24 @@ import java.util.List;
 final class ThousandsOfElections implements Measurement {
     private static final Duration TTL = Duration.ofSeconds(10);
     private static final Duration STEADY = Duration.ofSeconds(20);
-    private static final Duration SETTLE = Duration.ofSeconds(1);
+    /** Threads that are not needed any more have ended by then. */
+    private static final Duration AT_REST = Duration.ofSeconds(6);
 
     private final Figure won;
     private final Figure heap = new Figure("... heap more than with one, MB");
-    private final Figure threads = new Figure("... threads more than before the client");
-    private final Figure requests = new Figure("... requests in 20 s of holding them, TTL 10 s");
-    private final Figure perHeartbeat = new Figure("... requests per heartbeat");
+    private final Figure threads = new Figure("... threads at rest, more than before the client");
+    private final Figure requests = new Figure("... requests/s of holding them, TTL 10 s");
+    private final Figure renewals = new Figure("... renewals of the session in 20 s");
+    private final Figure perHeartbeat = new Figure("... requests per renewal");
     private final Figure queued = new Figure("... a standby queued in all of them after, s");
+    private final Figure standbyRequests = new Figure("... requests/s of that standby");
+    private final Figure standbyReads = new Figure("... reads inside each");
     private final Figure taken = new Figure("... closed, and the standby leads in all of them after, s");
+    private final Duration patience;
 
     ThousandsOfElections(Settings settings) {
         won = new Figure(settings.number("--elections") + " elections won by one process, s");
+        patience = settings.patience();
     }
 
     @Override
@@ -39,24 +46,30 @@ final class ThousandsOfElections implements Measurement {
                 Patience.awaitLeftovers(store, before);
             }
         }
-        store.winWithinSeconds().ifPresentOrElse(won::atMost, () -> won.atMost(0.5, store.peer()));
         return List.of(
-                won,
-                heap.atMost(12),
-                threads.atMost(8),
+                store.peers().isEmpty() ? won : won.atMost(0.5, store.peers(), 0),
+                heap.atMost(20),
+                threads.atMost(16),
                 requests,
+                renewals,
                 perHeartbeat.atMost(store.requestsPerHeartbeatMax()),
                 queued,
-                taken.atMost(0.75, store.peer()));
+                standbyRequests.atMost(2),
+                standbyReads.atMost(10),
+                taken.atMost(2));
     }
 
     private boolean round(Store store, Kind kind, String prefix, int elections) throws Exception {
         Figure current = won;
         try (SeatProcess holder = SeatProcess.start(kind, store.address(kind), TTL);
                 SeatProcess standby = SeatProcess.start(kind, store.address(kind), TTL)) {
-            win(store, kind, holder, prefix, elections);
+            win(kind, holder, prefix, elections);
+            Counts idle = holdSteady(store, kind, holder);
+            current = queued;
+            queue(store, kind, standby, prefix, elections);
+            standBy(store, kind, idle);
             current = taken;
-            takeOver(store, kind, holder, standby, prefix, elections);
+            takeOver(kind, holder, standby);
             return true;
         } catch (NotFinished slow) {
             current.trouble(kind, "did not finish: " + slow.getMessage());
@@ -64,7 +77,7 @@ final class ThousandsOfElections implements Measurement {
         }
     }
 
-    private void win(Store store, Kind kind, SeatProcess holder, String prefix, int elections) throws Exception {
+    private void win(Kind kind, SeatProcess holder, String prefix, int elections) throws Exception {
         long threadsBefore = cost(holder).number(1);
         holder.order("open", 0);
         holder.hear("opened", Patience.STEP);
@@ -74,48 +87,69 @@ final class ThousandsOfElections implements Measurement {
 
         holder.order("many", 0, prefix, elections);
         long beganNanos = holder.hear("began", Patience.STEP).number(0);
-        long wonNanos = holder.hear("leads-in-all", Patience.MANY).number(0);
+        long wonNanos = holder.hear("leads-in-all", patience).number(0);
         won.add(kind, (wonNanos - beganNanos) / 1e9);
 
+        Patience.rest(AT_REST);
         Told costs = cost(holder);
         heap.add(kind, (costs.number(0) - heapBefore) / 1e6);
         threads.add(kind, (double) (costs.number(1) - threadsBefore));
-        Patience.rest(SETTLE);
-        holdSteady(store, kind, holder);
     }
 
-    private void holdSteady(Store store, Kind kind, SeatProcess holder) throws Exception {
-        long requestsBefore = store.requests();
-        long heartbeatsBefore = cost(holder).number(2);
-        Patience.rest(STEADY);
-        long sent = store.requests() - requestsBefore;
-        long heartbeats = cost(holder).number(2) - heartbeatsBefore;
-        requests.add(kind, (double) sent);
-        if (heartbeats > 0) {
-            perHeartbeat.add(kind, (double) sent / heartbeats);
+    private Counts holdSteady(Store store, Kind kind, SeatProcess holder) throws Exception {
+        long before = cost(holder).number(2);
+        Counts counted = steady(store);
+        long heartbeats = cost(holder).number(2) - before;
+        if (store.countsRequests()) {
+            requests.add(kind, (double) counted.requests() / STEADY.toSeconds());
         }
+        if (heartbeats > 0) {
+            renewals.add(kind, (double) heartbeats);
+        }
+        if (heartbeats > 0 && store.countsRequests()) {
+            perHeartbeat.add(kind, (double) counted.requests() / heartbeats);
+        }
+        return counted;
     }
 
-    private void takeOver(Store store, Kind kind, SeatProcess holder, SeatProcess standby, String prefix, int elections)
-            throws Exception {
+    private static Counts steady(Store store) throws InterruptedException {
+        Counts before = store.counts();
+        Patience.rest(STEADY);
+        return store.counts().minus(before);
+    }
+
+    private void queue(Store store, Kind kind, SeatProcess standby, String prefix, int elections) throws Exception {
         long before = store.candidates();
         standby.order("open", 0);
         standby.hear("opened", Patience.STEP);
         standby.order("many", 0, prefix, elections);
         long beganNanos = standby.hear("began", Patience.STEP).number(0);
-        Patience.awaitCandidates(store, before + elections, Patience.MANY, Duration.ZERO);
+        Patience.awaitCandidates(store, before + elections, patience, Duration.ZERO);
         if (store.countsCandidates()) {
             queued.add(kind, (System.nanoTime() - beganNanos) / 1e9);
         }
-        Patience.rest(SETTLE);
+        Patience.rest(AT_REST);
+    }
 
+    /** What both cost, less what the holder alone did. */
+    private void standBy(Store store, Kind kind, Counts ofHolder) throws InterruptedException {
+        Counts counted = steady(store).minus(ofHolder);
+        if (store.countsRequests()) {
+            standbyRequests.add(kind, (double) counted.requests() / STEADY.toSeconds());
+        }
+        if (store.countsReads() && counted.requests() > 0) {
+            standbyReads.add(kind, (double) counted.reads() / counted.requests());
+        }
+    }
+
+    private void takeOver(Kind kind, SeatProcess holder, SeatProcess standby) throws Exception {
         holder.order("close", 0);
         long closingNanos = holder.hear("closing", Patience.STEP).number(0);
-        long ledNanos = standby.hear("leads-in-all", Patience.MANY).number(0);
+        long ledNanos = standby.hear("leads-in-all", patience).number(0);
         taken.add(kind, (ledNanos - closingNanos) / 1e9);
-        holder.hear("closed", Patience.MANY);
+        holder.hear("closed", patience);
         standby.order("close", 0);
-        standby.hear("closed", Patience.MANY);
+        standby.hear("closed", patience);
     }
 
     private static Told cost(SeatProcess seat) throws Exception {

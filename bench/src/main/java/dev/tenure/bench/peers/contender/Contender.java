@@ -25,7 +25,7 @@ public interface Contender extends AutoCloseable {
         /** What it could show to a resource; 0 where it has nothing. */
         long token();
 
-        /** Leaves. Returns the moment at which its work had surely ended and the election could be given up. */
-        long leave() throws Exception;
+        /** Leaves: the call that a user makes, by which the next one may lead. */
+        void leave() throws Exception;
     }
 }

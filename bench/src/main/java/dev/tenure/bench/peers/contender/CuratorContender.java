@@ -70,10 +70,8 @@ final class CuratorContender implements Contender {
         }
 
         @Override
-        public long leave() throws IOException {
-            long askedNanos = System.nanoTime();
+        public void leave() throws IOException {
             latch.close();
-            return askedNanos;
         }
     }
 }

@@ -80,10 +80,8 @@ final class EtcdFloor implements Contender {
         }
 
         @Override
-        public long leave() {
-            long askedNanos = System.nanoTime();
+        public void leave() {
             lease.client().getKVClient().delete(own).join();
-            return askedNanos;
         }
     }
 }

@@ -48,13 +48,11 @@ final class JetcdContender implements Contender {
         }
 
         @Override
-        public long leave() {
-            long askedNanos = System.nanoTime();
+        public void leave() {
             lease.client()
                     .getElectionClient()
                     .resign(elected.join().getLeader())
                     .join();
-            return askedNanos;
         }
     }
 }

@@ -14,7 +14,8 @@ public enum Kind {
     SPRING("Spring LockRegistryLeaderInitiator"),
     SHEDLOCK("ShedLock, asked every 250 ms"),
     ADVISORY_POLLED("advisory lock, tried every 500 ms"),
-    POSTGRES_FLOOR("floor (NOTIFY, UPDATE)");
+    POSTGRES_FLOOR("floor (NOTIFY, UPDATE)"),
+    ADVISORY_FLOOR("floor (pg_advisory_lock)");
 
     /** Every name begins with this; a store counts candidates by it. */
     public static final String ELECTIONS = "e-";
@@ -46,6 +47,7 @@ public enum Kind {
             case SHEDLOCK -> new ShedLockContender(address, ttl);
             case ADVISORY_POLLED -> new PolledAdvisoryLock(address);
             case POSTGRES_FLOOR -> new PostgresFloor(address);
+            case ADVISORY_FLOOR -> new AdvisoryFloor(address);
         };
     }
 }

@@ -93,12 +93,10 @@ final class PolledAdvisoryLock implements Contender {
         }
 
         @Override
-        public long leave() throws SQLException {
-            long askedNanos = System.nanoTime();
+        public void leave() throws SQLException {
             standing.remove(election);
             held = false;
             ask("SELECT pg_advisory_unlock(hashtextextended(?, 0))", election);
-            return askedNanos;
         }
     }
 }

@@ -4,12 +4,12 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 
 /** The pool of connections that a peer is given, as a service would have it. */
-final class Pool {
+public final class Pool {
     private static final int CONNECTIONS_MAX = 10;
 
     private Pool() {}
 
-    static HikariDataSource open(String url) {
+    public static HikariDataSource open(String url) {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(url);
         config.setMaximumPoolSize(CONNECTIONS_MAX);

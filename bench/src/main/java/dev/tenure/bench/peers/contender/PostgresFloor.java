@@ -106,11 +106,9 @@ final class PostgresFloor implements Contender {
         }
 
         @Override
-        public long leave() throws SQLException {
-            long askedNanos = System.nanoTime();
+        public void leave() throws SQLException {
             floor.waiting.remove(election);
             floor.change(LEAVE, election);
-            return askedNanos;
         }
     }
 }

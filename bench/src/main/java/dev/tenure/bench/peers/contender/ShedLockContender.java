@@ -98,13 +98,11 @@ final class ShedLockContender implements Contender {
         }
 
         @Override
-        public synchronized long leave() {
-            long askedNanos = System.nanoTime();
+        public synchronized void leave() {
             left = true;
             asking.cancel(false);
             lock.ifPresent(SimpleLock::unlock);
             lock = Optional.empty();
-            return askedNanos;
         }
     }
 }

@@ -21,12 +21,11 @@ final class SpringContender implements Contender {
     SpringContender(String url, Duration ttl) {
         pool = Pool.open(url);
         repository = new DefaultLockRepository(pool);
-        repository.setTimeToLive((int) ttl.toMillis());
         repository.setTransactionManager(new JdbcTransactionManager(pool));
         repository.afterPropertiesSet();
         repository.afterSingletonsInstantiated();
         repository.start();
-        locks = new JdbcLockRegistry(repository);
+        locks = new JdbcLockRegistry(repository, ttl);
     }
 
     @Override
@@ -71,11 +70,9 @@ final class SpringContender implements Contender {
         }
 
         @Override
-        public long leave() {
-            long askedNanos = System.nanoTime();
+        public void leave() {
             initiator.destroy();
             forget.run();
-            return askedNanos;
         }
     }
 }

@@ -41,7 +41,6 @@ final class TenureContender implements Contender {
     private static final class Service implements ActivePassive {
         private final Leading leading;
         private final CompletableFuture<Leadership> leadership = new CompletableFuture<>();
-        private volatile long endedNanos;
 
         Service(Leading leading) {
             this.leading = leading;
@@ -54,9 +53,7 @@ final class TenureContender implements Contender {
         }
 
         @Override
-        public void deactivate(Loss loss) {
-            endedNanos = System.nanoTime();
-        }
+        public void deactivate(Loss loss) {}
     }
 
     private record Stood(Service service, Candidacy candidacy) implements Stand {
@@ -71,9 +68,8 @@ final class TenureContender implements Contender {
         }
 
         @Override
-        public long leave() {
+        public void leave() {
             candidacy.close();
-            return service.endedNanos;
         }
     }
 }

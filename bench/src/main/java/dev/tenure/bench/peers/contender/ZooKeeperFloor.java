@@ -84,10 +84,8 @@ final class ZooKeeperFloor implements Contender {
         }
 
         @Override
-        public long leave() throws KeeperException, InterruptedException {
-            long askedNanos = System.nanoTime();
+        public void leave() throws KeeperException, InterruptedException {
             client.delete(own, -1);
-            return askedNanos;
         }
     }
 }

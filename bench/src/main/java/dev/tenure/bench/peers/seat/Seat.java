@@ -44,8 +44,8 @@ final class Seat {
     void leave(int client, String election) throws Exception {
         Stand stand = Objects.requireNonNull(stands.remove(client + " " + election), election);
         long askedNanos = System.nanoTime();
-        long endedNanos = stand.leave();
-        voice.say("left", client, askedNanos, endedNanos);
+        stand.leave();
+        voice.say("left", client, askedNanos);
     }
 
     /** Tells when it began, and, once it leads in all of them, when that was. */

@@ -8,21 +8,23 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Three servers of etcd, with their disks synced as etcd does by default. */
+/** Servers of etcd, with their disks synced as etcd does by default. */
 public final class EtcdStore implements Store {
     private static final Pattern COUNT = Pattern.compile("\"count\":\"(\\d+)\"");
 
-    private final Cluster cluster = Cluster.start(EtcdServers.NEWEST, 3);
+    private final Cluster cluster;
+    private final List<EtcdNode> leaderFirst;
     /** A question of ours is a request too. */
     private final AtomicLong asked = new AtomicLong();
 
-    private final List<EtcdNode> leaderFirst = new ArrayList<>(cluster.nodes());
-
-    public EtcdStore() {
+    public EtcdStore(int servers) {
+        cluster = Cluster.start(EtcdServers.NEWEST, servers);
+        leaderFirst = new ArrayList<>(cluster.nodes());
         EtcdNode leader = cluster.leader();
         leaderFirst.remove(leader);
         leaderFirst.add(0, leader);
@@ -30,7 +32,7 @@ public final class EtcdStore implements Store {
 
     @Override
     public String name() {
-        return "etcd " + version();
+        return "etcd " + version() + " x " + leaderFirst.size();
     }
 
     private String version() {
@@ -40,13 +42,13 @@ public final class EtcdStore implements Store {
     }
 
     @Override
-    public Kind peer() {
-        return Kind.JETCD;
+    public List<Kind> peers() {
+        return List.of(Kind.JETCD);
     }
 
     @Override
-    public Kind floor() {
-        return Kind.ETCD_FLOOR;
+    public Optional<Kind> floor() {
+        return Optional.of(Kind.ETCD_FLOOR);
     }
 
     @Override
@@ -56,7 +58,7 @@ public final class EtcdStore implements Store {
 
     @Override
     public String address(Kind kind, int server) {
-        return asKnownTo(kind, leaderFirst.get(server).endpoint());
+        return asKnownTo(kind, leaderFirst.get(server % leaderFirst.size()).endpoint());
     }
 
     private static String asKnownTo(Kind kind, String endpoints) {
@@ -86,15 +88,28 @@ public final class EtcdStore implements Store {
         return Base64.getEncoder().encodeToString(bytes);
     }
 
+    /** A server that takes part in a writing transaction counts what is read in it; a proposal is counted by all alike. */
     @Override
-    public long requests() {
+    public Counts counts() {
         long ours = asked.get();
-        return cluster.nodes().stream()
-                        .flatMap(node -> cluster.metrics(node).stream())
-                        .filter(line -> line.startsWith("grpc_server_msg_received_total{"))
-                        .mapToLong(line -> (long) Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
-                        .sum()
-                - ours;
+        List<List<String>> metrics = leaderFirst.stream().map(cluster::metrics).toList();
+        return new Counts(
+                metrics.stream()
+                                .mapToLong(lines -> sum(lines, "grpc_server_msg_received_total{"))
+                                .sum()
+                        - ours,
+                metrics.stream()
+                                .mapToLong(lines -> sum(lines, "etcd_mvcc_range_total "))
+                                .sum()
+                        - ours,
+                sum(metrics.get(0), "etcd_server_proposals_committed_total "));
+    }
+
+    private static long sum(List<String> lines, String name) {
+        return lines.stream()
+                .filter(line -> line.startsWith(name))
+                .mapToLong(line -> (long) Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
+                .sum();
     }
 
     @Override

@@ -8,60 +8,75 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
  * One PostgreSQL that waits for its disk. A candidate that waits leaves no trace in it that could be counted for all
- * contenders alike.
- *
- * <p>Another backend of Tenure on the same server joins as a {@link Kind} that is ours, with its URL in {@link #address}, and
- * a place among {@link #rivals}.
+ * contenders alike. Tenure uses rows of it, or its advisory locks.
  */
 public final class PostgresStore implements Store {
     private static final String SHEDLOCK_TABLE = "CREATE TABLE shedlock (name VARCHAR(64) PRIMARY KEY,"
             + " lock_until TIMESTAMP NOT NULL, locked_at TIMESTAMP NOT NULL, locked_by VARCHAR(255) NOT NULL)";
     private static final String SPRING_TABLE = "CREATE TABLE int_lock (lock_key CHAR(36) NOT NULL, region VARCHAR(100)"
-            + " NOT NULL, client_id CHAR(36), created_date TIMESTAMP NOT NULL, PRIMARY KEY (lock_key, region))";
+            + " NOT NULL, client_id CHAR(36), created_date TIMESTAMP NOT NULL, expired_after TIMESTAMP NOT NULL,"
+            + " PRIMARY KEY (lock_key, region))";
 
-    private static final String COUNT =
-            "SELECT COALESCE(SUM(calls), 0) FROM pg_stat_statements WHERE query NOT LIKE '%pg_stat_statements%'";
+    private static final String COUNT = "SELECT COALESCE(SUM(calls), 0), COALESCE(SUM(rows), 0),"
+            + " (SELECT tup_inserted + tup_updated + tup_deleted FROM pg_stat_database WHERE datname = current_database())"
+            + " FROM pg_stat_statements WHERE query NOT LIKE '%pg_stat_statements%'";
 
     private final Postgres server = Postgres.running(
-            "fsync=on", "max_connections=800", "shared_buffers=128MB", "shared_preload_libraries=pg_stat_statements");
+            "fsync=on",
+            "max_connections=800",
+            "max_locks_per_transaction=512",
+            "shared_buffers=128MB",
+            "shared_preload_libraries=pg_stat_statements");
 
+    private final boolean advisory;
     /** One for all questions: opening one is some statements too. */
     private final Connection asking;
 
-    public PostgresStore() throws SQLException {
+    private PostgresStore(boolean advisory) throws SQLException {
+        this.advisory = advisory;
         server.execute("CREATE EXTENSION pg_stat_statements", SHEDLOCK_TABLE, SPRING_TABLE);
         asking = server.connect();
     }
 
+    public static PostgresStore rows() throws SQLException {
+        return new PostgresStore(false);
+    }
+
+    public static PostgresStore advisory() throws SQLException {
+        return new PostgresStore(true);
+    }
+
     @Override
     public String name() {
-        return "PostgreSQL " + server.ask("SHOW server_version").replaceFirst(" .*", "");
+        String version = server.ask("SHOW server_version").replaceFirst(" .*", "");
+        return "PostgreSQL " + version + (advisory ? ", advisory" : ", rows");
     }
 
     @Override
-    public Kind peer() {
-        return Kind.SPRING;
+    public List<Kind> peers() {
+        return List.of(Kind.SPRING, Kind.SHEDLOCK);
     }
 
     @Override
-    public List<Kind> rivals() {
-        return List.of(Kind.SPRING, Kind.SHEDLOCK, Kind.ADVISORY_POLLED);
+    public List<Kind> byHand() {
+        return List.of(Kind.ADVISORY_POLLED);
     }
 
     @Override
-    public Kind floor() {
-        return Kind.POSTGRES_FLOOR;
+    public Optional<Kind> floor() {
+        return Optional.of(advisory ? Kind.ADVISORY_FLOOR : Kind.POSTGRES_FLOOR);
     }
 
     @Override
     public String address(Kind kind) {
         return kind == Kind.TENURE
-                ? "postgresql://" + SqlServer.USER + ":" + SqlServer.PASSWORD + "@127.0.0.1:" + server.port()
-                        + "/postgres"
+                ? (advisory ? "postgresql+advisory://" : "postgresql://") + SqlServer.USER + ":" + SqlServer.PASSWORD
+                        + "@127.0.0.1:" + server.port() + "/postgres"
                 : server.url();
     }
 
@@ -71,8 +86,13 @@ public final class PostgresStore implements Store {
     }
 
     @Override
-    public OptionalDouble winWithinSeconds() {
-        return OptionalDouble.of(3);
+    public OptionalDouble handoverInFloors() {
+        return OptionalDouble.of(advisory ? 3.5 : 2);
+    }
+
+    @Override
+    public int crowdRequestsMax() {
+        return 8;
     }
 
     @Override
@@ -92,11 +112,11 @@ public final class PostgresStore implements Store {
 
     /** Statements, without our own that asks for them. */
     @Override
-    public long requests() {
+    public Counts counts() {
         try (Statement statement = asking.createStatement();
                 ResultSet rows = statement.executeQuery(COUNT)) {
             rows.next();
-            return rows.getLong(1);
+            return new Counts(rows.getLong(1), rows.getLong(2), rows.getLong(3));
         } catch (SQLException failure) {
             throw new IllegalStateException(failure);
         }

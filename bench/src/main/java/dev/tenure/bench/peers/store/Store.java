@@ -1,34 +1,37 @@
 package dev.tenure.bench.peers.store;
 
 import dev.tenure.bench.peers.contender.Kind;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
 
-/** One real server or cluster of three, and who is measured on it. */
+/** One real server or cluster, who is measured on it, and what Tenure's figures must be there. */
 public interface Store extends AutoCloseable {
     String name();
 
-    /** The one whose figures are targets. */
-    Kind peer();
+    /** Libraries that are measured beside Tenure; the best of them is the target. */
+    List<Kind> peers();
 
-    /** All that are measured beside Tenure. */
-    default List<Kind> rivals() {
-        return List.of(peer());
+    /** What is written by hand, and no target. */
+    default List<Kind> byHand() {
+        return List.of();
     }
 
     /** The least that a handover can cost. */
-    Kind floor();
+    Optional<Kind> floor();
 
     default List<Kind> withoutFloor() {
         List<Kind> kinds = new ArrayList<>(List.of(Kind.TENURE));
-        kinds.addAll(rivals());
+        kinds.addAll(peers());
+        kinds.addAll(byHand());
         return kinds;
     }
 
     default List<Kind> contenders() {
         List<Kind> kinds = withoutFloor();
-        kinds.add(floor());
+        floor().ifPresent(kinds::add);
         return kinds;
     }
 
@@ -46,16 +49,40 @@ public interface Store extends AutoCloseable {
     /** How many stand in elections now, leaders included, whoever they are. */
     long candidates();
 
-    /** Requests of clients since the servers were started, by the servers' own count; messages in streams count too. */
-    long requests();
+    Counts counts();
 
-    /** What winning many elections may take; half of the peer's time, if empty. */
-    default OptionalDouble winWithinSeconds() {
+    /** Do its servers count requests? */
+    default boolean countsRequests() {
+        return true;
+    }
+
+    /** Do its servers count what is read inside of a request? */
+    default boolean countsReads() {
+        return countsRequests();
+    }
+
+    /** How much longer than the floor a handover may take; if empty, only the best peer is a target. */
+    default OptionalDouble handoverInFloors() {
         return OptionalDouble.empty();
+    }
+
+    /** How many times the requests of the best peer idle candidates may send. */
+    default double idleInPeers() {
+        return 1.5;
+    }
+
+    /** How many requests a handover in a crowd may take. */
+    default int crowdRequestsMax() {
+        return 4;
     }
 
     default int requestsPerHeartbeatMax() {
         return 1;
+    }
+
+    /** How much later than a TTL the servers give away what a killed leader held; empty if there is no bound to judge by. */
+    default Optional<Duration> expiryDelayMax() {
+        return Optional.empty();
     }
 
     @Override

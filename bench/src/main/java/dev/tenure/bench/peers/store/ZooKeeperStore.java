@@ -3,37 +3,46 @@ package dev.tenure.bench.peers.store;
 import dev.tenure.bench.peers.contender.Kind;
 import dev.tenure.zookeeper.ensemble.Ensemble;
 import dev.tenure.zookeeper.ensemble.Server;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Three servers of ZooKeeper; they do not wait for the disk, for nobody who is measured here. */
+/** Servers of ZooKeeper with the usual tick; they do not wait for the disk, for nobody who is measured here. */
 public final class ZooKeeperStore implements Store {
-    private final Ensemble ensemble = Ensemble.start();
-    private final List<Server> leaderFirst = new ArrayList<>(ensemble.servers());
+    private static final Duration TICK = Duration.ofSeconds(2);
+
+    private final Ensemble ensemble;
+    private final List<Server> leaderFirst;
     /** A question to a server is a packet too. */
     private final AtomicLong asked = new AtomicLong();
 
-    public ZooKeeperStore() {
-        Server leader = ensemble.leader();
-        leaderFirst.remove(leader);
-        leaderFirst.add(0, leader);
+    public ZooKeeperStore(int servers) {
+        ensemble = Ensemble.start(servers, List.of("tickTime=" + TICK.toMillis()), List.of());
+        leaderFirst = new ArrayList<>(ensemble.servers());
+        if (servers > 1) {
+            Server leader = ensemble.leader();
+            leaderFirst.remove(leader);
+            leaderFirst.add(0, leader);
+        }
     }
 
     @Override
     public String name() {
         String version = leaderFirst.get(0).ask("srvr").lines().findFirst().orElse("Zookeeper version: unknown");
-        return "ZooKeeper " + version.replaceFirst(".*version: ", "").replaceFirst("-.*", "");
+        return "ZooKeeper " + version.replaceFirst(".*version: ", "").replaceFirst("-.*", "") + " x "
+                + leaderFirst.size();
     }
 
     @Override
-    public Kind peer() {
-        return Kind.CURATOR;
+    public List<Kind> peers() {
+        return List.of(Kind.CURATOR);
     }
 
     @Override
-    public Kind floor() {
-        return Kind.ZOOKEEPER_FLOOR;
+    public Optional<Kind> floor() {
+        return Optional.of(Kind.ZOOKEEPER_FLOOR);
     }
 
     @Override
@@ -43,13 +52,11 @@ public final class ZooKeeperStore implements Store {
 
     @Override
     public String address(Kind kind, int server) {
-        return asKnownTo(kind, leaderFirst.get(server).address());
+        return asKnownTo(kind, leaderFirst.get(server % leaderFirst.size()).address());
     }
 
     private static String asKnownTo(Kind kind, String addresses) {
-        return kind == Kind.TENURE
-                ? "zk://" + addresses + "/tenure?tick=" + Ensemble.TICK.toMillis() + "ms"
-                : addresses;
+        return kind == Kind.TENURE ? "zk://" + addresses + "/tenure" : addresses;
     }
 
     @Override
@@ -58,12 +65,28 @@ public final class ZooKeeperStore implements Store {
     }
 
     @Override
-    public long requests() {
+    public boolean countsReads() {
+        return false;
+    }
+
+    @Override
+    public Counts counts() {
         long before = asked.get();
-        return ensemble.servers().stream()
-                        .mapToLong(server -> counter(server, "zk_packets_received"))
-                        .sum()
-                - before;
+        long packets = leaderFirst.stream()
+                .mapToLong(server -> counter(server, "zk_packets_received"))
+                .sum();
+        return new Counts(
+                packets - before, 0, leaderFirst.size() > 1 ? counter(leaderFirst.get(0), "zk_proposal_count") : 0);
+    }
+
+    @Override
+    public double idleInPeers() {
+        return 2;
+    }
+
+    @Override
+    public Optional<Duration> expiryDelayMax() {
+        return Optional.of(TICK);
     }
 
     private long counter(Server server, String name) {

@@ -1,0 +1,62 @@
+package dev.tenure.bench.peers.store;
+
+import dev.tenure.bench.peers.contender.Kind;
+import dev.tenure.support.Folders;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/** A folder of this machine. There is nobody to be compared with, and no server that counts. */
+public final class LocalFolder implements Store {
+    private final Path folder = Folders.temporary("bench");
+
+    @Override
+    public String name() {
+        return "local:";
+    }
+
+    @Override
+    public List<Kind> peers() {
+        return List.of();
+    }
+
+    @Override
+    public Optional<Kind> floor() {
+        return Optional.empty();
+    }
+
+    @Override
+    public String address(Kind kind) {
+        return "local:" + folder;
+    }
+
+    @Override
+    public String address(Kind kind, int server) {
+        return address(kind);
+    }
+
+    @Override
+    public boolean countsCandidates() {
+        return false;
+    }
+
+    @Override
+    public long candidates() {
+        return 0;
+    }
+
+    @Override
+    public Counts counts() {
+        return Counts.NONE;
+    }
+
+    @Override
+    public boolean countsRequests() {
+        return false;
+    }
+
+    @Override
+    public void close() {
+        Folders.delete(folder);
+    }
+}

@@ -37,15 +37,13 @@ import java.util.stream.Stream;
 final class ArchitectureTest {
 
     private static final String CORE = "core";
-    private static final String WIRE = "wire";
 
     /**
-     * What each module may use. A module that is missing here is a backend or a fence, which may use core and the wire; the
-     * backend without a store also uses the machines that it runs.
+     * What each module may use. A module that is missing here is a backend or a fence, which may use core; the backend without
+     * a store also uses the machines that it runs.
      */
     private static final Map<String, Set<String>> MODULES = Map.ofEntries(
             entry(CORE, Set.of()),
-            entry(WIRE, Set.of(CORE)),
             entry("support", Set.of()),
             entry("etcd-cluster", Set.of("support")),
             entry("sql-servers", Set.of("support")),
@@ -58,7 +56,7 @@ final class ArchitectureTest {
             entry("spring", Set.of(CORE, "fence-sql", "patterns")),
             entry("spring-boot-autoconfigure", Set.of(CORE, "spring", "jdbc", "observability")),
             entry("spring-boot-test", Set.of(CORE, "spring", "test-kit")),
-            entry("peers", Set.of(CORE, WIRE, "algorithms")),
+            entry("peers", Set.of(CORE, "algorithms")),
             entry("postgres-advisory", Set.of(CORE, "jdbc")),
             entry("lab", Set.of(CORE, "test-kit", "algorithms")),
             entry("patterns", Set.of(CORE, "fence-sql")),
@@ -67,7 +65,6 @@ final class ArchitectureTest {
     /** Modules without a third-party library. */
     private static final Set<String> BARE = Set.of(
             CORE,
-            WIRE,
             "support",
             "test-kit",
             "simulator",
@@ -80,9 +77,9 @@ final class ArchitectureTest {
             "cli");
 
     private static final DescribedPredicate<JavaClass> BACKENDS = describe(
-            "classes of a backend, and what backends share",
+            "classes of a backend",
             type -> !MODULES.containsKey(moduleOf(type))
-                    || Set.of("peers", "postgres-advisory", WIRE).contains(moduleOf(type)));
+                    || Set.of("peers", "postgres-advisory").contains(moduleOf(type)));
 
     private static final DescribedPredicate<JavaClass> INTERNALS = resideInAnyPackage("dev.tenure.internal..");
 
@@ -116,6 +113,16 @@ final class ArchitectureTest {
     @ArchTest
     static final ArchRule a_backend_uses_the_api_and_the_spi =
             noClasses().that(BACKENDS).should().dependOnClassesThat(INTERNALS).allowEmptyShould(true);
+
+    @ArchTest
+    static final ArchRule the_client_of_etcd_is_known_in_one_package = noClasses()
+            .that()
+            .resideInAPackage("dev.tenure..")
+            .and()
+            .resideOutsideOfPackage("dev.tenure.etcd.client..")
+            .should()
+            .dependOnClassesThat(resideInAnyPackage("io.grpc..", "com.google..", "dev.tenure.etcd.client.proto.."))
+            .allowEmptyShould(true);
 
     @ArchTest
     static final ArchRule the_engine_knows_no_clock_thread_or_randomness = noClasses()
@@ -165,7 +172,7 @@ final class ArchitectureTest {
             @Override
             public void check(JavaClass type, ConditionEvents events) {
                 String module = moduleOf(type);
-                Set<String> allowed = new TreeSet<>(MODULES.getOrDefault(module, Set.of(CORE, WIRE)));
+                Set<String> allowed = new TreeSet<>(MODULES.getOrDefault(module, Set.of(CORE)));
                 allowed.add(module);
                 for (Dependency dependency : type.getDirectDependenciesFromSelf()) {
                     JavaClass target = dependency.getTargetClass().getBaseComponentType();

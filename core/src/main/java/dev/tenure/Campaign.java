@@ -24,6 +24,10 @@ public final class Campaign {
         this.stance = stance;
     }
 
+    public ElectionName election() {
+        return election;
+    }
+
     /** The name shown to operators and watchers; not used for safety. */
     public Campaign as(String holder) {
         Objects.requireNonNull(holder, "holder is null: name who stands, as operators are to see it");

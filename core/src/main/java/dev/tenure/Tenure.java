@@ -145,8 +145,9 @@ public final class Tenure implements AutoCloseable {
     }
 
     /**
-     * The time and the threads of this client, for what is built on top of it (such as {@code tenure-patterns}) and is to run in virtual
-     * time too. It ends with {@link #close()}, and nobody else shuts it down.
+     * The time and the threads of this client, which {@link #using(Function)} shows to a store, too. For code that waits, or starts
+     * threads, around elections, and is to be tested in virtual time with them: {@code tenure-patterns} uses nothing else of the SPI.
+     * {@link Leadership#rest} is enough for a duty that only waits for time. It ends with {@link #close()}, and nobody else shuts it down.
      */
     public Host host() {
         return host;

@@ -36,16 +36,20 @@ class BlockedCloseTest extends BlockingScene {
     }
 
     @Test
-    void a_client_that_is_closed_in_its_own_duty_retires_its_candidacy() throws Exception {
+    void a_client_that_is_closed_in_its_own_duty_retires_its_candidacy_whatever_the_duty_does_then() throws Exception {
         CountDownLatch returned = new CountDownLatch(1);
+        AtomicReference<Leadership> term = new AtomicReference<>();
         Candidacy candidacy = tenure.elect("x").perform(leadership -> {
+            term.set(leadership);
             tenure.close();
             returned.countDown();
+            hang();
         });
         var retired = candidacy.retired().toCompletableFuture();
 
         awaitLatch(returned);
 
+        assertThat(term.get().isValid()).isFalse();
         assertThat(retired.get(20, TimeUnit.SECONDS)).isEqualTo(new Loss.Closed());
     }
 

@@ -310,7 +310,7 @@ class CandidacyTest {
         Candidacy waiting = a.elect("x").perform(untilLost());
         host.settle();
         store.fateOfAll("set s/", Fate.FAIL_UNKNOWN);
-        host.advance(Duration.ofSeconds(3));
+        host.advance(Duration.ofSeconds(5)); // who holds no claim renews after 4
         assertThat(waiting.isLeading()).isFalse();
         assertThat(scene.events(TenureEvent.StoreTrouble.class)).isNotEmpty();
         assertThat(scene.events(TenureEvent.StoreAnswers.class)).isEmpty();

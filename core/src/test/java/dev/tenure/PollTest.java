@@ -13,10 +13,10 @@ import org.junit.jupiter.api.Test;
 
 /** Those who wait ask again now and then, because a notification may be lost. */
 class PollTest {
-    /** More than ask in one round, which are a thousand: 200 a second, and fewer than ask in two. */
-    private static final int ELECTIONS = 1500;
-    /** Half a TTL, and as much again by chance as a quarter of that. */
-    private static final Duration ROUND = TTL.multipliedBy(5).dividedBy(8);
+    /** More than ask in one round, which are two thousand: 200 a second, and fewer than ask in two. */
+    private static final int ELECTIONS = 3000;
+    /** A TTL, and as much again by chance as a quarter of that. */
+    private static final Duration ROUND = TTL.multipliedBy(5).dividedBy(4);
 
     private final Scene scene = new Scene();
     private final ManualHost host = scene.host;

@@ -42,10 +42,12 @@ class SessionDoorTest {
     }
 
     private void wait(Asked claim, long tokenOfHolder) {
-        Leader holder = new Leader(
-                ElectionName.of("x"), "other", new FencingToken(tokenOfHolder), Instant.ofEpochMilli(1), Card.EMPTY);
-        claim.answer().complete(new ClaimReply.Waiting(Optional.of(holder), true));
+        claim.answer().complete(new ClaimReply.Waiting(Optional.of(leader("other", tokenOfHolder)), true));
         host.settle();
+    }
+
+    private static Leader leader(String node, long token) {
+        return new Leader(ElectionName.of("x"), node, new FencingToken(token), Instant.ofEpochMilli(1), Card.EMPTY);
     }
 
     @Test
@@ -91,6 +93,32 @@ class SessionDoorTest {
         Asked again = nextClaim();
         assertThat(again.request().nonce()).isEqualTo(waiting.request().nonce());
         grant(again, TOKEN + 1);
+
+        assertThat(candidacy.isLeading()).isTrue();
+    }
+
+    private void lookAt(Leader shown) {
+        store.leader = Optional.of(shown);
+        assertThat(tenure.leaderOf("x").toCompletableFuture()).isNotDone();
+        host.settle();
+    }
+
+    @Test
+    void a_token_of_another_leader_that_was_seen_during_a_claim_is_not_led_when_the_store_issues_it_again() {
+        Asked claim = nextClaim();
+        lookAt(leader("other", TOKEN));
+
+        grant(claim, TOKEN);
+
+        assertThat(candidacy.isLeading()).isFalse();
+    }
+
+    @Test
+    void an_own_claim_that_was_seen_by_its_name_before_its_grant_arrived_is_led() {
+        Asked claim = nextClaim();
+        lookAt(leader("n", TOKEN));
+
+        grant(claim, TOKEN);
 
         assertThat(candidacy.isLeading()).isTrue();
     }

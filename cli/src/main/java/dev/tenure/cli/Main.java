@@ -9,6 +9,7 @@ public final class Main {
     private Main() {}
 
     public static void main(String[] args) {
+        LibraryLogs.silence();
         System.exit(new Program(Console.system()).run(Arguments.decoded(List.of(args))));
     }
 }

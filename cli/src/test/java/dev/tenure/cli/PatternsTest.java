@@ -55,7 +55,7 @@ class PatternsTest {
         assertThat(tenure("cron", "list").out()).contains("No jobs");
         CronJobs jobs = CronJobs.in(journal());
         try (Tenure client = Tenure.connect(url()).node("here").open();
-                Cron cron = Cron.on(client, journal()).lookingEvery(Duration.ofMillis(100))) {
+                Cron cron = Cron.on(client, journal())) {
             cron.at("reports/daily", Schedule.cron("0 0 1 1 *", ZoneOffset.UTC))
                     .fire(run -> {})
                     .start();

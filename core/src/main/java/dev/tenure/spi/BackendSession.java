@@ -4,6 +4,7 @@ import dev.tenure.ElectionName;
 import dev.tenure.Nonce;
 import dev.tenure.Term;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** The liveness of one process in one store: one heartbeat that carries any number of claims. */
@@ -63,6 +64,16 @@ public interface BackendSession {
      */
     default boolean tellsOfLoss() {
         return false;
+    }
+
+    /**
+     * Makes up for notifications that were lost, by at most one question for all elections: tells by {@code changed} which may
+     * have changed since the last call. It changes nothing in the store.
+     *
+     * @return false if it cannot be told: then every election that waits is asked for again
+     */
+    default CompletionStage<Boolean> catchUp() {
+        return CompletableFuture.completedFuture(false);
     }
 
     /** Removes an operator's request that was obeyed or is void. */

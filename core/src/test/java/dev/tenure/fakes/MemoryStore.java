@@ -13,6 +13,7 @@ import dev.tenure.spi.WriteReply;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -68,6 +69,7 @@ public class MemoryStore implements LeaseStore {
     private BackendTraits traits;
     private boolean hints = true;
     private long clockAheadMillis;
+    private long latencyNanos;
     private long versions;
     private int closes;
 
@@ -133,6 +135,11 @@ public class MemoryStore implements LeaseStore {
 
     public synchronized void mute() {
         hints = false;
+    }
+
+    /** From now on every call takes this long. Calls come from the loop then. */
+    public synchronized void latency(Duration latency) {
+        latencyNanos = latency.toNanos();
     }
 
     public synchronized void clockAhead(Duration ahead) {
@@ -259,15 +266,36 @@ public class MemoryStore implements LeaseStore {
         }
     }
 
-    private synchronized <T> CompletionStage<T> answer(String call, Supplier<T> effect) {
+    long newestVersion() {
+        return versions;
+    }
+
+    List<String> writtenSince(long version) {
+        return records.entrySet().stream()
+                .filter(entry -> entry.getValue().life.isEmpty()
+                        && Long.parseLong(entry.getValue().version.substring(1)) > version)
+                .map(Map.Entry::getKey)
+                .toList();
+    }
+
+    /** The way to it was made anew. */
+    public void reconnect() {
+        watchers.forEach(watcher -> watcher.changedKey.accept(watcher.prefix));
+    }
+
+    synchronized <T> CompletionStage<T> answer(String call, Supplier<T> effect) {
         log.add(call);
         Optional<Rule> rule =
                 rules.stream().filter(each -> call.startsWith(each.calls)).findFirst();
         rule.filter(Rule::once).ifPresent(rules::remove);
-        if (rule.isEmpty()) {
+        if (rule.isEmpty() && latencyNanos == 0) {
             return CompletableFuture.completedFuture(effect.get());
         }
         CompletableFuture<T> reply = new CompletableFuture<>();
+        if (rule.isEmpty()) {
+            host.wakeAt(host.nanos() + latencyNanos, () -> reply.complete(effect.get()));
+            return reply;
+        }
         switch (rule.get().fate) {
             case LOSE_REPLY -> lost.add(effect.get());
             case DELAY ->

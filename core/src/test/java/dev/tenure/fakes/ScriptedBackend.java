@@ -3,6 +3,7 @@ package dev.tenure.fakes;
 import dev.tenure.ElectionName;
 import dev.tenure.FencingToken;
 import dev.tenure.Grade;
+import dev.tenure.Leader;
 import dev.tenure.Nonce;
 import dev.tenure.Scope;
 import dev.tenure.Term;
@@ -37,6 +38,9 @@ public final class ScriptedBackend implements Backend {
     public final List<Term> checks = new ArrayList<>();
     /** The sessions that were asked to end, as often as they were. */
     public final List<String> closes = new ArrayList<>();
+
+    /** Whom it shows to those who look. */
+    public Optional<Leader> leader = Optional.empty();
 
     /** What the next renewals report. */
     public final List<RenewReply.LostClaim> lostClaims = new ArrayList<>();
@@ -98,7 +102,7 @@ public final class ScriptedBackend implements Backend {
 
     @Override
     public CompletionStage<Observation> read(ElectionName election) {
-        return CompletableFuture.completedFuture(new Observation(election, Optional.empty(), 0));
+        return CompletableFuture.completedFuture(new Observation(election, leader, 0));
     }
 
     @Override

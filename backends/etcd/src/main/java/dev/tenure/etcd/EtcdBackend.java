@@ -3,8 +3,17 @@ package dev.tenure.etcd;
 import dev.tenure.ElectionName;
 import dev.tenure.Grade;
 import dev.tenure.Scope;
-import dev.tenure.etcd.grpc.Message;
-import dev.tenure.etcd.grpc.MessageWriter;
+import dev.tenure.etcd.client.EtcdClient;
+import dev.tenure.etcd.client.EtcdError;
+import dev.tenure.etcd.client.EtcdSettings;
+import dev.tenure.etcd.client.KeyValue;
+import dev.tenure.etcd.client.Operation;
+import dev.tenure.etcd.client.Txn;
+import dev.tenure.etcd.client.TxnReply;
+import dev.tenure.etcd.session.EtcdContext;
+import dev.tenure.etcd.session.GrantedLease;
+import dev.tenure.etcd.session.TxnBatcher.SessionGuard;
+import dev.tenure.etcd.session.WatchHub;
 import dev.tenure.spi.Backend;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendSession;
@@ -27,7 +36,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -44,21 +52,18 @@ public final class EtcdBackend implements Backend {
     private static final Duration TTL_MAX = Duration.ofDays(1);
     private static final Duration TTL_STEP = Duration.ofSeconds(1);
 
-    private final Place place;
-    private final Looks looks;
+    private final EtcdContext store;
+    private final ElectionScanner scanner;
     private final String shown;
     private volatile BackendTraits traits;
     private Optional<ServerVersion> version = Optional.empty();
     private boolean clusterAsked;
 
-    /** Where sessions live. */
-    record Place(Gateway gateway, Notices notices, Host host, Keys keys, BooleanSupplier mayRenewDeadLeases) {}
-
-    private EtcdBackend(Settings settings, Host host) {
-        Gateway gateway = new Gateway(settings, host);
-        Notices notices = new Notices(gateway, host, settings.keys());
-        this.place = new Place(gateway, notices, host, settings.keys(), this::mayRenewDeadLeases);
-        this.looks = new Looks(gateway, settings.keys());
+    private EtcdBackend(EtcdSettings settings, Host host) {
+        EtcdClient client = new EtcdClient(settings, host);
+        WatchHub hub = new WatchHub(client, host, settings.keys());
+        this.store = new EtcdContext(client, hub, host, settings.keys(), this::mayRenewDeadLeases);
+        this.scanner = new ElectionScanner(client, settings.keys());
         this.shown = settings.shown();
         this.traits = traits(shown, "");
     }
@@ -69,7 +74,7 @@ public final class EtcdBackend implements Backend {
     }
 
     static EtcdBackend connect(BackendUrl url, Host host) {
-        return new EtcdBackend(Settings.of(url), host);
+        return new EtcdBackend(EtcdSettings.of(url), host);
     }
 
     private static BackendTraits traits(String store, String weakness) {
@@ -100,49 +105,42 @@ public final class EtcdBackend implements Backend {
 
     @Override
     public CompletionStage<BackendSession> open(SessionRequest request, SessionEvents events) {
-        long seconds = Math.max(1, (request.ttl().toMillis() + 999) / 1000);
         return learnCluster()
-                .thenCompose(known -> place.gateway()
-                        .call(
-                                Method.GRANT_LEASE,
-                                new MessageWriter().number(1, seconds).done()))
-                .thenCompose(granted -> enroll(
-                        new Lease(granted.number(2), Duration.ofSeconds(granted.number(3)), request.node()), events));
+                .thenCompose(known -> store.client().grantLease(request.ttl()))
+                .thenCompose(
+                        granted -> enroll(new GrantedLease(granted.lease(), granted.ttl(), request.node()), events));
     }
 
-    private CompletableFuture<BackendSession> enroll(Lease lease, SessionEvents events) {
-        String era = place.keys().era();
-        StoreEra fresh = EraRecord.fresh(place.host());
-        Message guard = Txn.put(place.keys().session(lease.id()), lease.text(), lease.id());
+    private CompletableFuture<BackendSession> enroll(GrantedLease lease, SessionEvents events) {
+        String era = store.keys().era();
+        StoreEra fresh = EraRecord.fresh(store.host());
+        Operation guard = Operation.put(store.keys().session(lease.id()), lease.text(), lease.id());
         Txn txn = new Txn()
                 .ifCreated(era, 0)
-                .then(Txn.put(era, EraRecord.text(fresh)), guard)
-                .otherwise(Txn.get(era), guard);
-        return place.gateway().txn(txn).thenApply(reply -> {
+                .then(Operation.put(era, EraRecord.text(fresh)), guard)
+                .otherwise(Operation.get(era), guard);
+        return store.client().txn(txn).thenApply(reply -> {
             long revision = reply.revision();
-            Standpoint at = new Standpoint(fresh, revision, revision);
+            SessionGuard at = new SessionGuard(fresh, revision, revision);
             if (!reply.succeeded()) {
                 KeyValue stored = reply.part(0).first().orElseThrow();
-                at = new Standpoint(stored.era(), stored.modRevision(), revision);
+                at = new SessionGuard(stored.era(), stored.modRevision(), revision);
             }
-            EtcdSession session = new EtcdSession(place, lease, at, reply.moment(), events);
-            place.notices().join(session);
+            EtcdSession session = new EtcdSession(store, lease, at, reply.clusterRevision(), events);
+            store.hub().join(session);
             return session;
         });
     }
 
     /** Both questions travel together. A server that answers but tells neither is used all the same. */
     private CompletableFuture<Boolean> learnCluster() {
-        CompletableFuture<Optional<ServerVersion>> answered = place.gateway()
-                .call(Method.STATUS, Message.EMPTY)
-                .thenApply(status -> ServerVersion.parse(status.text(2)))
-                .exceptionallyCompose(failure -> Stages.rootOf(failure) instanceof Trouble
+        CompletableFuture<Optional<ServerVersion>> answered = store.client()
+                .version()
+                .thenApply(ServerVersion::parse)
+                .exceptionallyCompose(failure -> Stages.rootOf(failure) instanceof EtcdError
                         ? CompletableFuture.completedFuture(Optional.empty())
                         : CompletableFuture.failedFuture(failure));
-        CompletableFuture<Integer> members = place.gateway()
-                .call(Method.MEMBER_LIST, Message.EMPTY)
-                .thenApply(EtcdBackend::voters)
-                .exceptionally(refused -> 0);
+        CompletableFuture<Integer> members = store.client().voters().exceptionally(refused -> 0);
         return answered.thenCombine(members, (found, count) -> {
             clusterAsked = true;
             found.filter(known -> !version.equals(Optional.of(known))).ifPresent(this::learned);
@@ -163,11 +161,6 @@ public final class EtcdBackend implements Backend {
         }
     }
 
-    /** A learner has no vote. */
-    private static int voters(Message reply) {
-        return (int) reply.list(2).stream().filter(member -> !member.flag(5)).count();
-    }
-
     private void learned(int members) {
         if (members > 0 && members != traits.members()) {
             traits = traits.change().members(members).build();
@@ -179,7 +172,7 @@ public final class EtcdBackend implements Backend {
 
     @Override
     public CompletionStage<Observation> read(ElectionName election) {
-        return knowingTheCluster(() -> looks.read(election));
+        return knowingTheCluster(() -> scanner.read(election));
     }
 
     /** A process that only looks shows the traits too. */
@@ -193,29 +186,29 @@ public final class EtcdBackend implements Backend {
 
     @Override
     public CompletionStage<List<Observation>> list() {
-        return knowingTheCluster(looks::list);
+        return knowingTheCluster(scanner::list);
     }
 
     @Override
     public Watch watch(Consumer<ElectionName> changed) {
-        return place.notices().watch(changed);
+        return store.hub().watch(changed);
     }
 
     @Override
     public CompletionStage<Void> request(OperatorRequest request) {
-        Message put = Txn.put(place.keys().request(request.election()), RequestRecord.text(request));
-        return place.gateway().txn(new Txn().then(put)).thenApply(reply -> null);
+        Operation put = Operation.put(store.keys().request(request.election()), RequestRecord.text(request));
+        return store.client().txn(new Txn().then(put)).thenApply(reply -> null);
     }
 
     @Override
     public CompletableFuture<StoreEra> era() {
-        StoreEra fresh = EraRecord.fresh(place.host());
-        String key = place.keys().era();
+        StoreEra fresh = EraRecord.fresh(store.host());
+        String key = store.keys().era();
         Txn txn = new Txn()
                 .ifCreated(key, 0)
-                .then(Txn.put(key, EraRecord.text(fresh)))
-                .otherwise(Txn.get(key));
-        return place.gateway()
+                .then(Operation.put(key, EraRecord.text(fresh)))
+                .otherwise(Operation.get(key));
+        return store.client()
                 .txn(txn)
                 .thenApply(reply -> reply.succeeded()
                         ? fresh
@@ -228,14 +221,14 @@ public final class EtcdBackend implements Backend {
     }
 
     private CompletableFuture<Boolean> replace(StoreEra now, StoreEra raised) {
-        String key = place.keys().era();
-        Txn txn = new Txn().ifValue(key, EraRecord.text(now)).then(Txn.put(key, EraRecord.text(raised)));
-        return place.gateway().txn(txn).thenApply(TxnReply::succeeded);
+        String key = store.keys().era();
+        Txn txn = new Txn().ifValue(key, EraRecord.text(now)).then(Operation.put(key, EraRecord.text(raised)));
+        return store.client().txn(txn).thenApply(TxnReply::succeeded);
     }
 
     @Override
     public void close() {
-        place.notices().close();
-        place.gateway().close();
+        store.hub().close();
+        store.client().close();
     }
 }

@@ -8,7 +8,14 @@ import dev.tenure.Nonce;
 import dev.tenure.NotLeadingException;
 import dev.tenure.StaleTokenException;
 import dev.tenure.Term;
-import dev.tenure.etcd.grpc.Message;
+import dev.tenure.etcd.client.BlockingEtcdClient;
+import dev.tenure.etcd.client.EtcdSettings;
+import dev.tenure.etcd.client.KeyRange;
+import dev.tenure.etcd.client.KeyValue;
+import dev.tenure.etcd.client.Keys;
+import dev.tenure.etcd.client.Operation;
+import dev.tenure.etcd.client.Txn;
+import dev.tenure.etcd.client.TxnReply;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.BackendException.Kind;
@@ -38,25 +45,25 @@ import java.util.Optional;
 public final class EtcdFence implements Fence {
     private static final int ROUNDS_MAX = 5;
 
-    private final BlockingGateway gateway;
+    private final BlockingEtcdClient client;
     private final Keys keys;
     private final String resource;
     private final TermCondition condition;
 
     /** One change of a user's key. */
     public static final class Change {
-        private final Message operation;
+        private final Operation operation;
 
-        private Change(Message operation) {
+        private Change(Operation operation) {
             this.operation = operation;
         }
     }
 
-    private EtcdFence(Settings settings, String resource, TermCondition condition) {
+    private EtcdFence(EtcdSettings settings, String resource, TermCondition condition) {
         if (resource.isEmpty()) {
             throw new IllegalArgumentException("a fence needs the name of what it guards");
         }
-        this.gateway = new BlockingGateway(settings);
+        this.client = new BlockingEtcdClient(settings);
         this.keys = settings.keys();
         this.resource = resource;
         this.condition = condition;
@@ -64,7 +71,7 @@ public final class EtcdFence implements Fence {
 
     /** @param resource names what is guarded; all who write to it name it alike */
     public static EtcdFence at(String url, String resource) {
-        return new EtcdFence(Settings.of(BackendUrl.parse(url)), resource, TermCondition.NONE);
+        return new EtcdFence(EtcdSettings.of(BackendUrl.parse(url)), resource, TermCondition.NONE);
     }
 
     /**
@@ -72,16 +79,16 @@ public final class EtcdFence implements Fence {
      * afterwards every call throws {@link dev.tenure.NotLeadingException}.
      */
     public static EtcdFence beside(String url, String resource) {
-        Settings settings = Settings.of(BackendUrl.parse(url));
+        EtcdSettings settings = EtcdSettings.of(BackendUrl.parse(url));
         return new EtcdFence(settings, resource, new TermCondition.EntryThere(settings.keys()));
     }
 
     public static Change put(String key, String value) {
-        return new Change(Txn.put(bytes(key), value));
+        return new Change(Operation.put(bytes(key), value));
     }
 
     public static Change delete(String key) {
-        return new Change(Txn.delete(bytes(key)));
+        return new Change(Operation.delete(bytes(key)));
     }
 
     private static String bytes(String key) {
@@ -108,16 +115,15 @@ public final class EtcdFence implements Fence {
         }
     }
 
-    private void apply(Term term, List<Message> operations) throws StaleTokenException, InterruptedException {
+    private void apply(Term term, List<Operation> operations) throws StaleTokenException, InterruptedException {
         String key = keys.fence(resource);
         FenceRecord mine = FenceRecord.of(term);
-        Message asMine = new Txn()
+        Txn asMine = new Txn()
                 .ifValue(key, mine.text())
                 .then(condition.around(term, operations))
-                .otherwise(Txn.get(key))
-                .message();
+                .otherwise(Operation.get(key));
         for (int round = 0; round < ROUNDS_MAX; round++) {
-            TxnReply reply = gateway.txn(asMine);
+            TxnReply reply = client.txn(asMine);
             if (reply.succeeded()) {
                 condition.check(term, reply);
                 return;
@@ -131,10 +137,10 @@ public final class EtcdFence implements Fence {
                 }
             }
             long revision = stored.map(KeyValue::modRevision).orElse(0L);
-            List<Message> raised = new ArrayList<>(operations);
-            raised.add(0, Txn.put(key, mine.text()));
+            List<Operation> raised = new ArrayList<>(operations);
+            raised.add(0, Operation.put(key, mine.text()));
             Txn raising = new Txn().ifModified(key, revision).then(condition.around(term, raised));
-            TxnReply raise = gateway.txn(raising.message());
+            TxnReply raise = client.txn(raising);
             if (raise.succeeded()) {
                 condition.check(term, raise);
                 return;
@@ -190,7 +196,7 @@ public final class EtcdFence implements Fence {
         /** Nothing: the election may lie in another store. */
         TermCondition NONE = new TermCondition() {
             @Override
-            public List<Message> around(Term term, List<Message> operations) {
+            public List<Operation> around(Term term, List<Operation> operations) {
                 return operations;
             }
 
@@ -199,7 +205,7 @@ public final class EtcdFence implements Fence {
         };
 
         /** These operations, made so that nothing of them is applied if the condition does not hold. */
-        List<Message> around(Term term, List<Message> operations);
+        List<Operation> around(Term term, List<Operation> operations);
 
         /**
          * @param reply to a transaction that succeeded
@@ -214,7 +220,7 @@ public final class EtcdFence implements Fence {
          */
         record EntryThere(Keys keys) implements TermCondition {
             @Override
-            public List<Message> around(Term term, List<Message> operations) {
+            public List<Operation> around(Term term, List<Operation> operations) {
                 KeyRange election = keys.election(term.election());
                 Txn unlessAllAreYounger = new Txn()
                         .ifNoneBefore(election, term.token().sequence() + 1)

@@ -3,7 +3,22 @@ package dev.tenure.etcd;
 import dev.tenure.ElectionName;
 import dev.tenure.Nonce;
 import dev.tenure.Term;
-import dev.tenure.etcd.grpc.Message;
+import dev.tenure.etcd.claim.EntryValue;
+import dev.tenure.etcd.claim.QueueEntries;
+import dev.tenure.etcd.claim.TermCodec;
+import dev.tenure.etcd.client.EtcdClient.ClusterRevision;
+import dev.tenure.etcd.client.EtcdError;
+import dev.tenure.etcd.client.KeyValue;
+import dev.tenure.etcd.client.Keys;
+import dev.tenure.etcd.client.Operation;
+import dev.tenure.etcd.client.Txn;
+import dev.tenure.etcd.client.TxnReply;
+import dev.tenure.etcd.session.EtcdContext;
+import dev.tenure.etcd.session.GrantedLease;
+import dev.tenure.etcd.session.RevisionTracker;
+import dev.tenure.etcd.session.TxnBatcher;
+import dev.tenure.etcd.session.TxnBatcher.SessionGuard;
+import dev.tenure.etcd.session.WatchHub;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.BackendException.Kind;
@@ -24,28 +39,29 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** A lease, and all that hangs on it. Loop-confined. */
-final class EtcdSession implements BackendSession, Notices.Listener {
-    static final String LEASE_ENDED = "etcd does not know its lease any more: it expired, or was revoked";
-
-    private final EtcdBackend.Place store;
-    private final Lease lease;
+final class EtcdSession implements BackendSession, WatchHub.Listener {
+    private final EtcdContext store;
+    private final GrantedLease lease;
     private final SessionEvents events;
-    private final Courier courier;
-    private final Places places;
-    private final Quiet quiet;
+    private final TxnBatcher batcher;
+    private final QueueEntries entries;
+    private final RevisionTracker quiet;
     private final Runnable doubt;
     private boolean over;
     private boolean ended;
 
-    EtcdSession(EtcdBackend.Place store, Lease lease, Standpoint at, Moment began, SessionEvents events) {
+    EtcdSession(EtcdContext store, GrantedLease lease, SessionGuard at, ClusterRevision began, SessionEvents events) {
         this.store = store;
         this.lease = lease;
         this.events = events;
-        this.courier = new Courier(store.gateway(), store.host(), store.keys(), lease, at, this::lost);
-        this.quiet = new Quiet(began);
-        this.doubt = quiet::doubt;
-        store.gateway().whenLeft(doubt);
-        this.places = new Places(store, courier, lease, quiet, events);
+        this.batcher = new TxnBatcher(store.client(), store.host(), store.keys(), lease, at, this::lost);
+        this.quiet = new RevisionTracker(began);
+        this.entries = new QueueEntries(store, batcher, lease, quiet, events);
+        this.doubt = () -> {
+            quiet.doubt();
+            entries.disconnected();
+        };
+        store.client().onDisconnect(doubt);
     }
 
     @Override
@@ -60,31 +76,31 @@ final class EtcdSession implements BackendSession, Notices.Listener {
 
     @Override
     public StoreEra era() {
-        return courier.era();
+        return batcher.era();
     }
 
     /** Some versions acknowledge the renewal of a dead lease: there the session's own key, which dies with it, is read too. */
     @Override
     public CompletableFuture<RenewReply> renew() {
         if (ended) {
-            return CompletableFuture.completedFuture(new RenewReply.Gone(LEASE_ENDED));
+            return CompletableFuture.completedFuture(new RenewReply.Gone(TxnBatcher.LEASE_ENDED));
         }
-        CompletableFuture<RenewReply> kept = store.gateway()
-                .call(Method.KEEP_LEASE_ALIVE, lease.request(), lease.patience())
-                .thenApply(reply -> {
-                    places.recordAgain();
-                    quiet.renewed(Moment.of(reply));
-                    long seconds = reply.number(3);
-                    return seconds > 0
-                            ? new RenewReply.Renewed(Duration.ofSeconds(seconds))
-                            : new RenewReply.Gone(LEASE_ENDED);
+        CompletableFuture<RenewReply> kept = store.client()
+                .keepAlive(lease.id(), lease.callTimeout())
+                .thenApply(renewal -> {
+                    entries.recordAgain();
+                    quiet.renewed(renewal.at());
+                    return !renewal.ttl().isZero()
+                            ? new RenewReply.Renewed(renewal.ttl())
+                            : new RenewReply.Gone(TxnBatcher.LEASE_ENDED);
                 });
         if (!store.mayRenewDeadLeases().getAsBoolean()) {
             return kept;
         }
         return kept.thenCombine(
-                read(Txn.get(store.keys().session(lease.id()))),
-                (reply, found) -> found.part(0).first().isPresent() ? reply : new RenewReply.Gone(LEASE_ENDED));
+                read(Operation.get(store.keys().session(lease.id()))),
+                (reply, found) ->
+                        found.part(0).first().isPresent() ? reply : new RenewReply.Gone(TxnBatcher.LEASE_ENDED));
     }
 
     @Override
@@ -94,10 +110,15 @@ final class EtcdSession implements BackendSession, Notices.Listener {
                     new BackendException(Effect.NONE, Kind.UNREACHABLE, "this session is over"));
         }
         try {
-            return places.claim(request);
+            return entries.claim(request);
         } catch (BackendException refused) {
             return CompletableFuture.failedFuture(refused);
         }
+    }
+
+    @Override
+    public CompletableFuture<Boolean> catchUp() {
+        return ended ? CompletableFuture.completedFuture(false) : entries.catchUp();
     }
 
     @Override
@@ -105,7 +126,7 @@ final class EtcdSession implements BackendSession, Notices.Listener {
         if (ended) {
             return CompletableFuture.completedFuture(ReleaseReply.NOT_HELD); // it went with the lease
         }
-        return places.release(election, nonce);
+        return entries.release(election, nonce);
     }
 
     /**
@@ -117,20 +138,20 @@ final class EtcdSession implements BackendSession, Notices.Listener {
         if (ended) {
             return CompletableFuture.completedFuture(false);
         }
-        if (places.holds(term) && quiet.takeWord()) {
+        if (entries.holds(term) && quiet.takeWord()) {
             return CompletableFuture.completedFuture(true);
         }
         Runnable checked = quiet.asking();
         return read(
-                        Txn.get(store.keys().entry(term.election(), lease.id())),
-                        Txn.get(store.keys().term(term.election())),
-                        Txn.get(store.keys().requests()))
+                        Operation.get(store.keys().entry(term.election(), lease.id())),
+                        Operation.get(store.keys().term(term.election())),
+                        Operation.get(store.keys().requests()))
                 .thenApply(found -> {
                     checked.run();
                     if (!over) {
-                        store.notices().tellRequests(found.part(2).all());
+                        store.hub().tellRequests(found.part(2).all());
                     }
-                    Optional<TermRecord> last = found.part(1).first().flatMap(TermText::find);
+                    Optional<TermRecord> last = found.part(1).first().flatMap(TermCodec::find);
                     return found.part(0)
                             .first()
                             .filter(own -> isOf(term, own))
@@ -143,7 +164,7 @@ final class EtcdSession implements BackendSession, Notices.Listener {
     private boolean isOf(Term term, KeyValue own) {
         return own.createRevision() == term.token().sequence()
                 && own.lease() == lease.id()
-                && ClaimText.of(own)
+                && EntryValue.of(own)
                         .filter(claim -> claim.nonce().equals(term.nonce()))
                         .isPresent();
     }
@@ -153,34 +174,33 @@ final class EtcdSession implements BackendSession, Notices.Listener {
                 && last.token().era() != term.token().era();
     }
 
-    private CompletableFuture<TxnReply> read(Message... operations) {
-        return store.gateway().txn(new Txn().then(operations), lease.patience());
+    private CompletableFuture<TxnReply> read(Operation... operations) {
+        return store.client().txn(new Txn().then(operations), lease.callTimeout());
     }
 
     @Override
     public CompletableFuture<Void> clear(OperatorRequest request) {
         String key = store.keys().request(request.election());
-        Txn txn = new Txn().ifValue(key, RequestRecord.text(request)).then(Txn.delete(key));
-        return store.gateway().txn(txn, lease.patience()).thenApply(reply -> null);
+        Txn txn = new Txn().ifValue(key, RequestRecord.text(request)).then(Operation.delete(key));
+        return store.client().txn(txn, lease.callTimeout()).thenApply(reply -> null);
     }
 
     @Override
     public void abandon() {
         over = true;
-        store.gateway().forget(doubt);
-        places.close();
-        store.notices().leave(this);
+        store.client().removeOnDisconnect(doubt);
+        entries.close();
+        store.hub().leave(this);
     }
 
     @Override
     public CompletableFuture<Void> close() {
         abandon();
         ended = true;
-        return store.gateway()
-                .call(Method.REVOKE_LEASE, lease.request())
-                .<Void>thenApply(reply -> null)
+        return store.client()
+                .revokeLease(lease.id())
                 .exceptionallyCompose(
-                        failure -> Stages.rootOf(failure) instanceof Trouble trouble && trouble.isLeaseGone()
+                        failure -> Stages.rootOf(failure) instanceof EtcdError trouble && trouble.isLeaseGone()
                                 ? CompletableFuture.completedFuture(null)
                                 : CompletableFuture.failedFuture(failure));
     }
@@ -197,16 +217,16 @@ final class EtcdSession implements BackendSession, Notices.Listener {
     }
 
     @Override
-    public void deafUntil(long revision) {
-        places.deafUntil(revision);
+    public void missedUpTo(long revision) {
+        entries.missedUpTo(revision);
     }
 
     @Override
     public void deleted(Map<String, Long> revisions) {
         if (revisions.containsKey(store.keys().session(lease.id()))) {
-            lost(LEASE_ENDED);
+            lost(TxnBatcher.LEASE_ENDED);
         } else {
-            places.deleted(revisions);
+            entries.deleted(revisions);
         }
     }
 

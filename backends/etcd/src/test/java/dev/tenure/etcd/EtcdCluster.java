@@ -1,5 +1,7 @@
 package dev.tenure.etcd;
 
+import dev.tenure.etcd.client.KeyRange;
+import dev.tenure.etcd.client.KeyValue;
 import dev.tenure.etcd.cluster.Cluster;
 import dev.tenure.etcd.cluster.EtcdNode;
 import dev.tenure.etcd.cluster.EtcdServers;

@@ -4,6 +4,8 @@ import dev.tenure.Fence;
 import dev.tenure.Term;
 import dev.tenure.contract.FenceContract;
 import dev.tenure.contract.GuardedResource;
+import dev.tenure.etcd.client.KeyRange;
+import dev.tenure.etcd.client.KeyValue;
 import dev.tenure.etcd.cluster.EtcdServers;
 import java.util.Comparator;
 import java.util.List;

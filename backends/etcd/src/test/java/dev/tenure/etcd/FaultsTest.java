@@ -7,6 +7,8 @@ import dev.tenure.Candidacy;
 import dev.tenure.ElectionName;
 import dev.tenure.StaleTokenException;
 import dev.tenure.Tenure;
+import dev.tenure.etcd.client.KeyRange;
+import dev.tenure.etcd.client.Keys;
 import dev.tenure.etcd.cluster.EtcdNode;
 import dev.tenure.etcd.cluster.EtcdServers;
 import dev.tenure.testing.InMemoryFence;

@@ -6,6 +6,8 @@ import static org.awaitility.Awaitility.await;
 import dev.tenure.Candidacy;
 import dev.tenure.Leader;
 import dev.tenure.Tenure;
+import dev.tenure.etcd.client.KeyRange;
+import dev.tenure.etcd.client.Keys;
 import dev.tenure.etcd.cluster.EtcdServers;
 import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.election.CampaignResponse;

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.tenure.ElectionName;
 import dev.tenure.Nonce;
+import dev.tenure.etcd.client.Keys;
 import dev.tenure.etcd.cluster.EtcdServers;
 import dev.tenure.etcd.cluster.Proxy;
 import dev.tenure.spi.ClaimReply;

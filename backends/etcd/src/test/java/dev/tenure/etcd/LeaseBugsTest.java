@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.tenure.ElectionName;
 import dev.tenure.Nonce;
 import dev.tenure.Tenure;
+import dev.tenure.etcd.client.Keys;
 import dev.tenure.etcd.cluster.EtcdServers;
 import dev.tenure.spi.ClaimReply;
 import dev.tenure.spi.RenewReply;

@@ -14,6 +14,14 @@ import dev.tenure.Tenure;
 import dev.tenure.TenureEvent;
 import dev.tenure.Term;
 import dev.tenure.contract.AlteredHost;
+import dev.tenure.etcd.claim.QueueEntry;
+import dev.tenure.etcd.client.BlockingEtcdClient;
+import dev.tenure.etcd.client.EtcdSettings;
+import dev.tenure.etcd.client.KeyRange;
+import dev.tenure.etcd.client.KeyValue;
+import dev.tenure.etcd.client.Keys;
+import dev.tenure.etcd.client.Operation;
+import dev.tenure.etcd.client.Txn;
 import dev.tenure.etcd.cluster.EtcdServers;
 import dev.tenure.etcd.cluster.Proxy;
 import dev.tenure.spi.BackendException;
@@ -224,10 +232,9 @@ class PeerBugsTest {
         ClaimReply.Granted second = seat.take(ELECTION);
 
         String key = keys.entry(ELECTION, Long.parseLong(seat.lease(), 16));
-        Place place = new Place(keys, ELECTION, Long.parseLong(seat.lease(), 16));
-        Release.Removal late = new Release.Removal(place, first.token().sequence(), java.util.Optional.empty());
-        new BlockingGateway(Settings.of(BackendUrl.parse(cluster.url(folder))))
-                .txn(new Txn().then(late.operation()).message());
+        QueueEntry place = new QueueEntry(keys, ELECTION, Long.parseLong(seat.lease(), 16));
+        Operation late = place.deletion(first.token().sequence(), java.util.Optional.empty());
+        new BlockingEtcdClient(EtcdSettings.of(BackendUrl.parse(cluster.url(folder)))).txn(new Txn().then(late));
 
         assertThat(seat.release(ELECTION, first.nonce())).isEqualTo(ReleaseReply.NOT_HELD);
         assertThat(cluster.range(KeyRange.under(key))).hasSize(1);

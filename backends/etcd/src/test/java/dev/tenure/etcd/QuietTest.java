@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.tenure.ElectionName;
 import dev.tenure.FencingToken;
 import dev.tenure.Term;
+import dev.tenure.etcd.client.Keys;
 import dev.tenure.etcd.cluster.EtcdServers;
 import dev.tenure.etcd.cluster.Proxy;
 import dev.tenure.spi.BackendException;

@@ -4,23 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.tenure.ElectionName;
+import dev.tenure.etcd.client.KeyRange;
 import dev.tenure.etcd.cluster.EtcdServers;
-import dev.tenure.etcd.grpc.BlockingConnection;
-import dev.tenure.etcd.grpc.HeaderWriter;
-import dev.tenure.etcd.grpc.Message;
-import dev.tenure.etcd.grpc.MessageWriter;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.ClaimReply;
-import dev.tenure.spi.support.TlsFiles;
 import dev.tenure.support.Ports;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Optional;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,7 +29,6 @@ class SecurityTest {
     /** Nothing here waits for a session to end or for an answer that does not come, but for one case, which says so. */
     private static final Duration TTL = Duration.ofSeconds(60);
 
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final String PATIENT = "timeout=20s";
 
     private static BackendException openingFails(String url) {
@@ -111,49 +107,15 @@ class SecurityTest {
     @Test
     void a_certificate_is_a_login_by_itself(@TempDir Path folder) throws Exception {
         Certificates made = Certificates.in(folder);
-        TlsFiles shown = new TlsFiles(
-                Optional.of(made.file("ca.pem")),
-                Optional.of(made.file("client.pem")),
-                Optional.of(made.file("client.key")),
-                "");
         try (TlsNode node = TlsNode.start(made, "server")) {
-            URI server = URI.create("https://127.0.0.1:" + node.port());
-            try (BlockingConnection root = BlockingConnection.open(server, Optional.of(shown.context()), PATIENCE)) {
-                Message apps = KeyRange.under("apps/").request().done();
-                Message rights = new MessageWriter()
-                        .number(1, 2)
-                        .latin(2, apps.latin(1))
-                        .latin(3, apps.latin(2))
-                        .done();
-                administer(
-                        root,
-                        server,
-                        "UserAdd",
-                        new MessageWriter().text(1, "root").text(2, "r"));
-                administer(root, server, "RoleAdd", new MessageWriter().text(1, "root"));
-                administer(
-                        root,
-                        server,
-                        "UserGrantRole",
-                        new MessageWriter().text(1, "root").text(2, "root"));
-                administer(
-                        root,
-                        server,
-                        "UserAdd",
-                        new MessageWriter().text(1, "client").text(2, "unused"));
-                administer(root, server, "RoleAdd", new MessageWriter().text(1, "apps"));
-                administer(
-                        root,
-                        server,
-                        "RoleGrantPermission",
-                        new MessageWriter().text(1, "apps").message(2, rights));
-                administer(
-                        root,
-                        server,
-                        "UserGrantRole",
-                        new MessageWriter().text(1, "client").text(2, "apps"));
-                administer(root, server, "AuthEnable", new MessageWriter());
-            }
+            administer(made, node, "user", "add", "root:r");
+            administer(made, node, "role", "add", "root");
+            administer(made, node, "user", "grant-role", "root", "root");
+            administer(made, node, "user", "add", "client:unused");
+            administer(made, node, "role", "add", "apps");
+            administer(made, node, "role", "grant-permission", "--prefix", "apps", "readwrite", "apps/");
+            administer(made, node, "user", "grant-role", "client", "apps");
+            administer(made, node, "auth", "enable");
             String me = "?" + PATIENT + "&tls.ca=" + made.file("ca.pem") + "&tls.cert=" + made.file("client.pem")
                     + "&tls.key=" + made.file("client.key");
 
@@ -166,17 +128,19 @@ class SecurityTest {
         }
     }
 
-    private static void administer(BlockingConnection root, URI server, String call, MessageWriter request)
-            throws Exception {
-        byte[] headers = new HeaderWriter()
-                .add(":method", "POST")
-                .add(":scheme", "https")
-                .add(":path", "/etcdserverpb.Auth/" + call)
-                .add(":authority", server.getAuthority())
-                .add("content-type", "application/grpc")
-                .add("te", "trailers")
-                .block();
-        root.call(headers, request.done(), PATIENCE);
+    private static void administer(Certificates made, TlsNode node, String... words) throws Exception {
+        List<String> command = new ArrayList<>(List.of(
+                EtcdServers.NEWEST.etcdctl().toString(),
+                "--endpoints=https://127.0.0.1:" + node.port(),
+                "--cacert=" + made.file("ca.pem"),
+                "--cert=" + made.file("client.pem"),
+                "--key=" + made.file("client.key")));
+        command.addAll(List.of(words));
+        ProcessBuilder etcdctl = new ProcessBuilder(command).redirectErrorStream(true);
+        etcdctl.environment().put("ETCDCTL_API", "3");
+        Process process = etcdctl.start();
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as(said).isZero();
     }
 
     @Test

@@ -8,6 +8,7 @@ import dev.tenure.ElectionName;
 import dev.tenure.Grade;
 import dev.tenure.Tenure;
 import dev.tenure.TenureEvent;
+import dev.tenure.etcd.client.Keys;
 import dev.tenure.etcd.cluster.EtcdServers;
 import java.time.Duration;
 import java.util.List;

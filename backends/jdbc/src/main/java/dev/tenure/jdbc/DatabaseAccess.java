@@ -127,7 +127,7 @@ final class DatabaseAccess {
             Database known = recognize(connection);
             prepare(known, connection);
             prepared = true;
-            T answer = work.on(known, connection);
+            T answer = onTable(work, known, connection);
             connections.giveBack(connection);
             return answer;
         } catch (SQLException failure) {
@@ -136,6 +136,23 @@ final class DatabaseAccess {
         } catch (RuntimeException | Error failure) {
             connections.drop(connection);
             throw failure;
+        }
+    }
+
+    /**
+     * Where the table is missing, nothing was done: it is made again, and the work done once more. H2 may take a table away again
+     * that two have made at the same time.
+     */
+    private <T> T onTable(Work<T> work, Database known, Connection connection) throws SQLException {
+        try {
+            return work.on(known, connection);
+        } catch (SQLException failure) {
+            if (known.errors().kind(failure) != SqlErrorKind.MISSING_TABLE) {
+                throw failure;
+            }
+            known.setup().forget();
+            prepare(known, connection);
+            return work.on(known, connection);
         }
     }
 

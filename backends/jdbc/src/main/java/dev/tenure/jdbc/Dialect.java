@@ -85,6 +85,15 @@ public interface Dialect {
         return Optional.empty();
     }
 
+    /**
+     * A query for what was written since a mark; empty if the database cannot tell. Its parameter is a mark, or 0. Each row
+     * has the mark for the next query as a number, the number of records that do not expire, and the id of one of these that was written by a
+     * transaction which had not ended at the mark, or null if there is none.
+     */
+    default Optional<String> changedSince(String table) {
+        return Optional.empty();
+    }
+
     /** A physical connection of Tenure's own is new, and nothing was asked on it yet. */
     default void settle(Connection fresh) throws SQLException {}
 

@@ -10,8 +10,8 @@ import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.BackendTraits;
 import dev.tenure.spi.BackendTraits.Wakeup;
+import dev.tenure.spi.ChangeTracker;
 import dev.tenure.spi.Host;
-import dev.tenure.spi.LeaseStore;
 import dev.tenure.spi.Versioned;
 import dev.tenure.spi.Watch;
 import dev.tenure.spi.Write;
@@ -41,7 +41,7 @@ import javax.sql.DataSource;
  * No call waits longer than {@link JdbcOptions#timeout}, twice if it has to connect first; a pool of the user's has limits
  * of its own.
  */
-public final class JdbcStore implements LeaseStore {
+public final class JdbcStore implements ChangeTracker {
     private static final int VALUE_CHARS_MAX = 50_000;
     private static final Duration POOL_PAUSE = Duration.ofSeconds(5);
     private static final HexFormat HEX = HexFormat.of();
@@ -54,6 +54,7 @@ public final class JdbcStore implements LeaseStore {
     private final CallKind<Write, WriteReply> renewals;
     private final CallKind<String, Versioned> reads;
     private final CallKind<String, List<Versioned>> lists;
+    private final CallKind<Optional<String>, Changes> trackings;
     private final CallKind<Write, WriteReply> creations;
     private final CallKind<Write, WriteReply> changes;
     private final CallKind<Write, WriteReply> alone;
@@ -85,6 +86,9 @@ public final class JdbcStore implements LeaseStore {
         this.lists = calls.singly(
                 Priority.LOOKING,
                 prefix -> access.look((known, connection) -> known.records().list(connection, prefix)));
+        this.trackings = calls.singly(
+                Priority.LOOKING,
+                mark -> access.look((known, connection) -> known.records().changedSince(connection, mark)));
         this.creations = calls.together(Priority.CHANGING, access::writesAtOnce, this::setAll);
         this.changes = calls.together(Priority.CHANGING, access::writesAtOnce, this::setAll);
         this.alone = calls.singly(Priority.CHANGING, this::set);
@@ -121,6 +125,11 @@ public final class JdbcStore implements LeaseStore {
     @Override
     public CompletionStage<List<Versioned>> list(String prefix) {
         return lists.ask(prefix, prefix);
+    }
+
+    @Override
+    public CompletionStage<Changes> changedSince(Optional<String> mark) {
+        return trackings.ask(mark.orElse(""), mark);
     }
 
     @Override

@@ -84,6 +84,19 @@ final class PostgresDialect implements Dialect {
                 + announcement(table));
     }
 
+    /**
+     * A mark is the oldest transaction that has not ended yet. Whatever is older was visible to the query that told the mark; the
+     * rest is told, also what was visible already. Numbers of transactions go round, and {@code age} knows which is older.
+     */
+    @Override
+    public Optional<String> changedSince(String table) {
+        return Optional.of("SELECT txid_snapshot_xmin(txid_current_snapshot()), "
+                + "(SELECT count(*) FROM " + table + " WHERE expires IS NULL), r.id FROM (SELECT 1 AS one) x"
+                + " LEFT JOIN " + table
+                + " r ON r.expires IS NULL AND age(r.xmin) <= age(CAST(CAST(CAST(? AS bigint) % 4294967296 AS text) AS xid))"
+                + " WHERE " + writable() + " = 1");
+    }
+
     /** In seconds, and rounded up: 0 would mean without end. */
     @Override
     public Map<String, String> limits(Duration timeout) {

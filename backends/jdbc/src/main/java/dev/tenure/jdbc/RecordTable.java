@@ -1,10 +1,12 @@
 package dev.tenure.jdbc;
 
+import dev.tenure.spi.ChangeTracker.Changes;
 import dev.tenure.spi.Versioned;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -39,6 +41,7 @@ final class RecordTable {
     private final String announcedUpdate;
     private final Optional<String> insertTogether;
     private final Optional<String> updateTogether;
+    private final Optional<String> changedSince;
     private volatile long clockMillis;
 
     /**
@@ -73,6 +76,7 @@ final class RecordTable {
         announcedUpdate = dialect.announced(update, table).orElse(update);
         insertTogether = dialect.insertTogether(table);
         updateTogether = dialect.updateTogether(table);
+        changedSince = dialect.changedSince(table);
     }
 
     static void checkKey(String key) {
@@ -162,6 +166,40 @@ final class RecordTable {
         long leftMicros = Math.max(0, row.getLong(6) - nowMicros);
         Optional<Duration> life = row.wasNull() ? Optional.empty() : Optional.of(Duration.ofNanos(leftMicros * 1000));
         return Optional.of(new Versioned(id, Optional.of(row.getString(4)), row.getString(5), life, nowMicros / 1000));
+    }
+
+    /**
+     * Records that are fewer than before were deleted by somebody, and a record that is gone cannot be told. Where transactions are
+     * numbered lower than before, another server answers.
+     */
+    Changes changedSince(Connection connection, Optional<String> mark) throws SQLException {
+        if (changedSince.isEmpty()) {
+            return new Changes("", Optional.empty());
+        }
+        TableMark before = mark.map(TableMark::of).orElse(new TableMark(0, 0));
+        List<String> keys = new ArrayList<>();
+        List<TableMark> marks = new SqlCall(changedSince.get(), before.transaction).rows(connection, row -> {
+            Optional.ofNullable(row.getString(3)).ifPresent(keys::add);
+            return new TableMark(row.getLong(1), row.getLong(2));
+        });
+        if (marks.isEmpty()) {
+            throw errors.readOnly();
+        }
+        TableMark now = marks.get(0);
+        boolean known = now.transaction >= before.transaction && now.records >= before.records;
+        return new Changes(now.text(), known ? Optional.of(keys) : Optional.empty());
+    }
+
+    /** The oldest transaction that had not ended, and how many records there were that do not expire. */
+    private record TableMark(long transaction, long records) {
+        static TableMark of(String text) {
+            String[] parts = text.split("/", 2);
+            return new TableMark(Long.parseLong(parts[0]), Long.parseLong(parts[1]));
+        }
+
+        String text() {
+            return transaction + "/" + records;
+        }
     }
 
     boolean writesTogether() {

@@ -16,6 +16,9 @@ class StatementsTest {
     /** Long, so that no heartbeat comes in between. */
     private static final Duration TTL = Duration.ofMinutes(10);
 
+    /** Long enough for a handover between two heartbeats. */
+    private static final Duration CROWD_TTL = Duration.ofSeconds(8);
+
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Duration QUIET = Duration.ofMillis(500);
     private static final String COUNT = "SELECT coalesce(sum(calls), 0) FROM pg_stat_statements"
@@ -65,31 +68,46 @@ class StatementsTest {
     }
 
     @Test
-    void a_crowd_that_waits_costs_a_bounded_number_of_statements_each() throws InterruptedException {
+    void in_a_crowd_one_acts_on_a_release() {
         server.execute("CREATE EXTENSION pg_stat_statements");
-        int crowd = 8;
+        int crowd = 20;
         List<Stander> waiting = new ArrayList<>();
         try (server;
-                Stander first = stander()) {
-            first.awaitLeadership();
+                Stander first = Stander.at(server.url(), CROWD_TTL)) {
+            Awaitility.await("the first leads").atMost(PATIENCE).until(first::hasLedAgain);
             for (int i = 0; i < crowd; i++) {
-                waiting.add(stander());
+                waiting.add(Stander.at(server.url(), CROWD_TTL));
             }
-            awaitQuiet();
+            awaitKnownToEachOther(crowd);
             server.ask("SELECT pg_stat_statements_reset()");
 
             first.close();
             Awaitility.await("one leads")
                     .atMost(PATIENCE)
+                    .pollInterval(Duration.ofMillis(5))
                     .until(() -> waiting.stream().anyMatch(Stander::hasLedAgain));
-            awaitQuiet();
+            long announced = calls("%pg_notify%");
+            long all = calls("%") - calls("UPDATE%");
 
-            // Each may come too late once, and is shown who came first; whoever heads for it first has to try.
-            assertThat(calls("%UPDATE%")).isLessThanOrEqualTo(1 + crowd);
-            // Each looks at the release and at the new claim, is perhaps refused, and looks at the new holder's
-            // session.
-            assertThat(calls("%")).isLessThanOrEqualTo(6L * crowd);
+            assertThat(announced)
+                    .as("one gives, one takes, and on a busy machine the next ones may be too early")
+                    .isLessThanOrEqualTo(4);
+            // About 8 on a quiet machine, and 2 of the one that leaves. On a busy one, turns come before the claim is
+            // heard
+            // of: then each looks once at most, where three statements of each would be a crowd.
+            assertThat(all).isLessThanOrEqualTo(2L * crowd + 10);
             waiting.forEach(Stander::close);
         }
+    }
+
+    /** Each has looked around after all others had said where they stand. */
+    private void awaitKnownToEachOther(int crowd) {
+        Awaitility.await("each says where it stands")
+                .atMost(PATIENCE)
+                .until(() -> server.ask("SELECT count(*) FROM tenure_records WHERE id LIKE 's/%'"
+                                + " AND content LIKE '%stands=%' AND content NOT LIKE '%stands=*%'")
+                        .equals(Integer.toString(crowd + 1)));
+        server.ask("SELECT pg_stat_statements_reset()");
+        Awaitility.await("each has looked around").atMost(PATIENCE).until(() -> calls("%r.id >= %") >= 2L * crowd);
     }
 }

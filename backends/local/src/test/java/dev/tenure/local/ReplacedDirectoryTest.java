@@ -15,8 +15,12 @@ import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.Versioned;
 import java.io.IOException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
@@ -58,12 +62,33 @@ class ReplacedDirectoryTest {
         }
     }
 
+    /** As a backup beside a living process: what is gone before it is copied, such as a record in the making, is left out. */
     static void copy(Path from, Path to) throws IOException {
-        try (Stream<Path> files = Files.walk(from)) {
-            for (Path path : files.toList()) {
-                Files.copy(path, to.resolve(from.relativize(path)));
+        Files.walkFileTree(from, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) throws IOException {
+                Files.createDirectory(to.resolve(from.relativize(folder)));
+                return FileVisitResult.CONTINUE;
             }
-        }
+
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+                try {
+                    Files.copy(file, to.resolve(from.relativize(file)));
+                } catch (NoSuchFileException gone) {
+                    return visitFileFailed(file, gone);
+                }
+                return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFileFailed(Path file, IOException failure) throws IOException {
+                if (failure instanceof NoSuchFileException) {
+                    return FileVisitResult.CONTINUE;
+                }
+                throw failure;
+            }
+        });
     }
 
     /** What is answered when the directory is used again. */

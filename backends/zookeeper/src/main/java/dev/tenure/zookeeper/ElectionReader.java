@@ -42,12 +42,9 @@ final class ElectionReader {
         String elections = settings.paths().elections();
         return era.thenCompose(now -> {
             ElectionReader reader = new ElectionReader(calls, settings, now.era());
-            return calls.sync(elections)
-                    .thenCompose(synced -> calls.children(elections))
-                    .exceptionallyCompose(failure -> ZooKeeperError.is(failure, Code.NONODE)
-                            ? CompletableFuture.completedFuture(List.of())
-                            : CompletableFuture.failedFuture(failure))
-                    .thenCompose(reader::readEach);
+            CompletableFuture<List<String>> names =
+                    calls.sync(elections).thenCompose(synced -> calls.children(elections));
+            return ZooKeeperError.orElse(names, Code.NONODE, List.of()).thenCompose(reader::readEach);
         });
     }
 
@@ -83,15 +80,11 @@ final class ElectionReader {
             return CompletableFuture.completedFuture(new Observation(election, Optional.empty(), snapshot.tokenMax()));
         }
         String path = Paths.child(settings.paths().election(election), first.get());
-        return calls.get(path)
-                .thenApply(node -> {
-                    Leader leader = snapshot.leader(election, first.get(), node, era, settings);
-                    long tokenMax = Math.max(snapshot.tokenMax(), leader.token().value());
-                    return new Observation(election, Optional.of(leader), tokenMax);
-                })
-                .exceptionallyCompose(failure -> {
-                    boolean left = ZooKeeperError.is(failure, Code.NONODE);
-                    return left && rounds > 1 ? read(election, rounds - 1) : CompletableFuture.failedFuture(failure);
-                });
+        CompletableFuture<Observation> shown = calls.get(path).thenApply(node -> {
+            Leader leader = snapshot.leader(election, first.get(), node, era, settings);
+            long tokenMax = Math.max(snapshot.tokenMax(), leader.token().value());
+            return new Observation(election, Optional.of(leader), tokenMax);
+        });
+        return ZooKeeperError.recover(shown, Code.NONODE, () -> rounds > 1 ? read(election, rounds - 1) : shown);
     }
 }

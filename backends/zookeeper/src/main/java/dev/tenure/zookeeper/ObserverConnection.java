@@ -7,16 +7,14 @@ import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.Watch;
 import dev.tenure.spi.support.Stages;
+import dev.tenure.spi.support.WatchRegistry;
 import dev.tenure.zookeeper.client.Paths;
 import dev.tenure.zookeeper.client.Settings;
 import dev.tenure.zookeeper.client.ZooKeeperCalls;
 import dev.tenure.zookeeper.client.ZooKeeperConnection;
 import dev.tenure.zookeeper.client.ZooKeeperConnection.ClientRegistry;
 import java.time.Duration;
-import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.apache.zookeeper.Watcher;
@@ -33,7 +31,7 @@ final class ObserverConnection {
     private final Host host;
     private final ClientRegistry clients;
     private final Watcher watcher;
-    private final Set<Subscription> subscriptions = new LinkedHashSet<>();
+    private final WatchRegistry<Consumer<ElectionName>> subscriptions = new WatchRegistry<>();
     private Optional<CompletableFuture<ZooKeeperCalls>> current = Optional.empty();
 
     ObserverConnection(Settings settings, Host host, ClientRegistry clients) {
@@ -42,22 +40,6 @@ final class ObserverConnection {
         this.clients = clients;
         this.watcher = ZooKeeperCalls.watcher(
                 host, (path, type) -> settings.paths().electionAt(path).ifPresent(this::changed));
-    }
-
-    /** One subscription; the same consumer may subscribe twice. */
-    private static final class Subscription {
-        private final Consumer<ElectionName> listener;
-        private volatile boolean closed;
-
-        Subscription(Consumer<ElectionName> listener) {
-            this.listener = listener;
-        }
-
-        void changed(ElectionName election) {
-            if (!closed) {
-                listener.accept(election);
-            }
-        }
     }
 
     CompletableFuture<ZooKeeperCalls> calls() {
@@ -71,15 +53,17 @@ final class ObserverConnection {
     private CompletableFuture<ZooKeeperCalls> connect() {
         CurrentListener listener = new CurrentListener();
         ZooKeeperConnection.Terms terms = new ZooKeeperConnection.Terms(TIMEOUT_MILLIS, WITHIN);
-        CompletableFuture<ZooKeeperCalls> connecting = ZooKeeperConnection.open(
-                        settings, host, clients, terms, listener)
-                .thenApply(ZooKeeperConnection::calls);
+        CompletableFuture<ZooKeeperCalls> connecting = ZooKeeperConnection.open(settings, host, clients, terms)
+                .thenApply(connection -> {
+                    connection.listen(listener);
+                    return connection.calls();
+                });
         listener.calls = Optional.of(connecting);
         current = listener.calls;
         Stages.ignore("the watch of observers", connecting.whenComplete((calls, failure) -> {
             if (failure != null) {
                 listener.ended("it never began");
-            } else if (!subscriptions.isEmpty()) {
+            } else if (isWatched()) {
                 watch(calls);
             }
         }));
@@ -92,7 +76,7 @@ final class ObserverConnection {
 
         @Override
         public void reconnected() {
-            if (!subscriptions.isEmpty()) {
+            if (isWatched()) {
                 Stages.ignore(
                         "the watch of observers", calls.orElseThrow().thenAccept(ObserverConnection.this::allChanged));
             }
@@ -107,19 +91,19 @@ final class ObserverConnection {
     }
 
     Watch watch(Consumer<ElectionName> listener) {
-        Subscription subscription = new Subscription(listener);
-        boolean first = subscriptions.isEmpty();
-        subscriptions.add(subscription);
+        boolean first = !isWatched();
+        Watch watch = subscriptions.add(listener);
         Optional<CompletableFuture<ZooKeeperCalls>> connected = current;
         if (connected.isEmpty()) {
             Stages.ignore("the watch of observers", calls());
         } else if (first) {
             Stages.ignore("the watch of observers", connected.get().thenAccept(this::watch));
         }
-        return () -> {
-            subscription.closed = true;
-            host.post(() -> subscriptions.remove(subscription));
-        };
+        return watch;
+    }
+
+    private boolean isWatched() {
+        return subscriptions.anyMatch(any -> true);
     }
 
     private void watch(ZooKeeperCalls calls) {
@@ -140,6 +124,6 @@ final class ObserverConnection {
     }
 
     private void changed(ElectionName election) {
-        List.copyOf(subscriptions).forEach(one -> one.changed(election));
+        subscriptions.tell(listener -> listener.accept(election));
     }
 }

@@ -2,9 +2,9 @@ package dev.tenure.zookeeper;
 
 import dev.tenure.spi.BackendUrl;
 import dev.tenure.spi.support.StoreUrl;
-import dev.tenure.zookeeper.client.Login;
 import dev.tenure.zookeeper.client.Paths;
 import dev.tenure.zookeeper.client.Settings;
+import dev.tenure.zookeeper.client.Settings.Login;
 import dev.tenure.zookeeper.session.SessionTimeouts;
 import java.time.Duration;
 import java.util.List;

@@ -29,7 +29,6 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
@@ -75,14 +74,16 @@ final class ZooKeeperBackend implements Backend {
             return CompletableFuture.failedFuture(
                     new BackendException(Effect.NONE, Kind.UNREACHABLE, "this client of ZooKeeper is closed"));
         }
-        Beginning beginning = new Beginning();
         ZooKeeperConnection.Terms terms = new ZooKeeperConnection.Terms(
                 new SessionTimeouts(settings.tick()).timeoutMillis(request.ttl()), within(request.ttl()));
-        return ZooKeeperConnection.open(settings, host, clients, terms, beginning)
+        return ZooKeeperConnection.open(settings, host, clients, terms)
                 .thenCompose(connection -> readMembers(connection.calls())
                         .thenCombine(
                                 ZooKeeperSession.begin(settings, host, connection, events), (known, session) -> session)
-                        .thenCompose(beginning::became)
+                        .thenApply(session -> {
+                            connection.listen(session);
+                            return (BackendSession) session;
+                        })
                         .exceptionallyCompose(failure -> {
                             Stages.ignore("the end of a session that did not begin", connection.close());
                             return CompletableFuture.failedFuture(failure);
@@ -134,30 +135,6 @@ final class ZooKeeperBackend implements Backend {
     private static Duration within(Duration ttl) {
         Duration share = Duration.ofMillis((long) (ttl.toMillis() * OPEN_WITHIN_TTLS));
         return share.compareTo(OPEN_WITHIN_MIN) > 0 ? share : OPEN_WITHIN_MIN;
-    }
-
-    /** Listens to a connection before there is a session to do so. */
-    private static final class Beginning implements ZooKeeperConnection.Listener {
-        private volatile Optional<ZooKeeperSession> session = Optional.empty();
-        private Optional<String> end = Optional.empty();
-
-        CompletableFuture<BackendSession> became(ZooKeeperSession begun) {
-            session = Optional.of(begun);
-            return end.isEmpty()
-                    ? CompletableFuture.completedFuture(begun)
-                    : CompletableFuture.failedFuture(new BackendException(Effect.NONE, Kind.UNREACHABLE, end.get()));
-        }
-
-        @Override
-        public void reconnected() {
-            session.ifPresent(ZooKeeperSession::reconnected);
-        }
-
-        @Override
-        public void ended(String why) {
-            end = Optional.of(why);
-            session.ifPresent(begun -> begun.ended(why));
-        }
     }
 
     @Override

@@ -8,9 +8,9 @@ import dev.tenure.spi.BackendUrl;
 import dev.tenure.spi.support.TermRecord;
 import dev.tenure.zookeeper.claim.ParticipantOrder;
 import dev.tenure.zookeeper.client.Paths;
+import dev.tenure.zookeeper.client.ZooKeeperCalls.Znode;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -20,7 +20,6 @@ import org.apache.zookeeper.Op;
 import org.apache.zookeeper.OpResult;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.Stat;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Changes znodes only while a term holds, in the very ensemble that holds the election: the first part of every transaction
@@ -158,13 +157,10 @@ public final class ZooKeeperFence {
         return new StaleTokenException(election, term, newest);
     }
 
-    private static String text(byte @Nullable [] data) {
-        return data == null ? "" : new String(data, StandardCharsets.UTF_8);
-    }
-
     private Optional<TermRecord> lastTerm(String election) throws KeeperException, InterruptedException {
         try {
-            return TermRecord.find(text(client.getData(election, false, null)));
+            return TermRecord.find(
+                    Znode.of(client.getData(election, false, null), new Stat()).text());
         } catch (KeeperException.NoNodeException gone) {
             return Optional.empty();
         }

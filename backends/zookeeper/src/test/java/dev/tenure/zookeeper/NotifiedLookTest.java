@@ -2,11 +2,13 @@ package dev.tenure.zookeeper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tenure.Card;
 import dev.tenure.ElectionName;
 import dev.tenure.FencingToken;
 import dev.tenure.Nonce;
 import dev.tenure.Term;
 import dev.tenure.spi.ClaimReply;
+import dev.tenure.spi.ClaimRequest;
 import dev.tenure.zookeeper.ensemble.Ensemble;
 import dev.tenure.zookeeper.ensemble.Proxy;
 import java.time.Duration;
@@ -102,10 +104,33 @@ class NotifiedLookTest {
     }
 
     @Test
-    void who_asks_again_without_having_been_told_anything_asks_the_leader_first() throws Exception {
-        waiter.claim(ELECTION, waiting);
+    void who_asks_again_without_having_been_told_anything_waits_on_and_nobody_is_asked() throws Exception {
+        ClaimReply.Waiting answer = (ClaimReply.Waiting) waiter.claim(ELECTION, waiting);
 
-        assertThat(kinds()).startsWith(SYNC, MULTI_READ);
+        assertThat(answer.holder().orElseThrow().token()).isEqualTo(grant.token());
+        assertThat(kinds()).isEmpty();
+    }
+
+    @Test
+    void who_asks_again_after_a_reconnection_asks_the_leader_first() throws Exception {
+        proxy.dropConnections();
+
+        Await.until("it has looked", () -> {
+            waiter.send(() -> waiter.session().claim(new ClaimRequest(ELECTION, waiting, 0, "actor", Card.EMPTY)));
+            return kinds().contains(MULTI_READ);
+        });
+        assertThat(kinds()).containsSubsequence(SYNC, MULTI_READ);
+    }
+
+    @Test
+    void who_asks_again_after_its_latch_was_removed_gets_a_new_one() throws Exception {
+        String own = latch(1);
+        operator.remove(own);
+        Await.until("it was told", () -> waiter.heard.changes().contains(ELECTION));
+
+        assertThat(waiter.claim(ELECTION, waiting)).isInstanceOf(ClaimReply.Waiting.class);
+
+        assertThat(operator.latches(path)).hasSize(2).doesNotContain(own.substring(path.length() + 1));
     }
 
     @Test

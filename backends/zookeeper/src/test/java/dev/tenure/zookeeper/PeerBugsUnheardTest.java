@@ -150,7 +150,7 @@ class PeerBugsUnheardTest extends BehindProxy {
 
     /** Its latch is the first, and nobody says so. */
     @Test
-    void b17_a_waiter_whose_wake_up_was_dropped_leads_by_its_next_poll_and_goes_on_leading() throws Exception {
+    void b17_a_waiter_whose_wake_up_was_dropped_leads_by_its_next_renewal_and_goes_on_leading() throws Exception {
         Node one = node(proxy(1), TTL);
         Node two = node(TTL);
         Candidacy leader = one.stand("e");

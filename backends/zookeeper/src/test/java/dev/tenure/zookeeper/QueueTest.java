@@ -3,6 +3,7 @@ package dev.tenure.zookeeper;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenure.ElectionName;
+import dev.tenure.Nonce;
 import dev.tenure.spi.ClaimReply;
 import dev.tenure.zookeeper.ensemble.Ensemble;
 import dev.tenure.zookeeper.ensemble.Server;
@@ -32,9 +33,14 @@ class QueueTest {
     }
 
     private ClaimReply join() throws Exception {
-        Actor actor = Actor.open(Ensemble.shared().url(base), TTL);
-        queue.add(actor);
+        Actor actor = opened(TTL);
         return actor.claim(ELECTION, actor.nonce());
+    }
+
+    private Actor opened(Duration ttl) throws Exception {
+        Actor actor = Actor.open(Ensemble.shared().url(base), ttl);
+        queue.add(actor);
+        return actor;
     }
 
     /** The sessions that a change of this znode would be told to, as the servers know them. */
@@ -70,6 +76,29 @@ class QueueTest {
                 assertThat(watchersOf(latch)).isEqualTo(expected);
             }
         }
+    }
+
+    /** It is told only of the latch in front of its own. */
+    @Test
+    void the_third_learns_who_leads_by_asking_again() throws Exception {
+        Duration brief = Duration.ofSeconds(4);
+        Actor first = opened(brief);
+        Actor second = opened(brief);
+        Actor third = opened(brief);
+        ClaimReply.Granted grant = first.take(ELECTION);
+        second.claim(ELECTION, second.nonce());
+        Nonce waiting = third.nonce();
+        third.claim(ELECTION, waiting);
+
+        first.ask(() -> first.session().release(ELECTION, grant.nonce()));
+        Await.until("the second is elected", () -> !second.heard.grants().isEmpty());
+
+        Await.until("the third knows it", () -> {
+            ClaimReply.Waiting answer = (ClaimReply.Waiting) third.claim(ELECTION, waiting);
+            return answer.holder()
+                    .filter(leader -> second.tokens().contains(leader.token()))
+                    .isPresent();
+        });
     }
 
     @Test

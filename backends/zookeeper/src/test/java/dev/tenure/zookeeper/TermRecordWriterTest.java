@@ -43,7 +43,7 @@ class TermRecordWriterTest {
                 SettingsParser.parse(BackendUrl.parse(Ensemble.shared().url(base)));
         CompletableFuture<TermRecordWriter> opened = new CompletableFuture<>();
         ZooKeeperConnection.Terms terms = new ZooKeeperConnection.Terms(10_000, Duration.ofSeconds(30));
-        host.post(() -> ZooKeeperConnection.open(settings, host, clients, terms, new NobodyListens())
+        host.post(() -> ZooKeeperConnection.open(settings, host, clients, terms)
                 .thenApply(connection -> new TermRecordWriter(connection.calls(), host, () -> false))
                 .whenComplete((made, failure) -> opened.complete(made)));
         writer = opened.get(30, TimeUnit.SECONDS);
@@ -54,14 +54,6 @@ class TermRecordWriterTest {
         clients.close();
         host.shutdown();
         operator.close();
-    }
-
-    private static final class NobodyListens implements ZooKeeperConnection.Listener {
-        @Override
-        public void reconnected() {}
-
-        @Override
-        public void ended(String why) {}
     }
 
     /** A term in an election of its own. */

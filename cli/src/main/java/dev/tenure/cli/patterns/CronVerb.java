@@ -51,7 +51,7 @@ public final class CronVerb implements Verb {
                 """
                 list shows each job, when it is due, and whether it runs, is paused, is overdue, or is not in the leader's code any more.
                 What is due during a pause is not run later either. run-now also runs a job that is paused. The leader notices both
-                within 5 s, unless it was told to look less often.
+                within about 5 s.
                 """,
                 List.of(JOURNAL, FOR, WHY, LIMIT, URL, JSON),
                 WORDS,
@@ -119,7 +119,7 @@ public final class CronVerb implements Verb {
                 Optional<Duration> time = options.duration(FOR);
                 boolean unused = time.isPresent()
                         ? jobs.pause(name, time.get(), by, why)
-                        : jobs.pause(name, Instant.MAX, by, why);
+                        : jobs.pause(name, CronJobs.UNTIL_RESUMED, by, why);
                 yield name + " is paused" + (time.isPresent() ? "" : " until tenure cron resume " + name);
             }
             case "resume" -> {
@@ -170,8 +170,9 @@ public final class CronVerb implements Verb {
                         "runs on " + run.at().node() + " since " + run.at().began())
                 .orElse("");
         String paused = job.pause()
-                .map(pause -> "paused " + (pause.until().equals(Instant.MAX) ? "" : "until " + pause.until() + " ")
-                        + "by " + pause.by() + (pause.why().isEmpty() ? "" : ": " + pause.why()))
+                .map(pause ->
+                        "paused " + (pause.until().equals(CronJobs.UNTIL_RESUMED) ? "" : "until " + pause.until() + " ")
+                                + "by " + pause.by() + (pause.why().isEmpty() ? "" : ": " + pause.why()))
                 .orElse("");
         return !runs.isEmpty()
                 ? runs
@@ -195,7 +196,7 @@ public final class CronVerb implements Verb {
                 .ifPresent(pause -> told.put(
                         "paused",
                         Map.of(
-                                "until", pause.until().equals(Instant.MAX) ? "" : pause.until(),
+                                "until", pause.until().equals(CronJobs.UNTIL_RESUMED) ? "" : pause.until(),
                                 "by", pause.by(),
                                 "why", pause.why())));
         job.newest().ifPresent(run -> told.put("newest", json(run)));

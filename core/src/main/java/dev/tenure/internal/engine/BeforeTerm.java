@@ -19,7 +19,6 @@ import java.util.Optional;
 
 /** The rows of {@link ElectionMachine}'s table before a term begins. */
 final class BeforeTerm {
-    /** Of many challengers one acts on a release, not all in the same instant; a single one does not wait. */
     private static final long HINT_JITTER_NANOS = 10_000_000;
 
     private final ElectionName election;
@@ -82,13 +81,10 @@ final class BeforeTerm {
             return onGranted(claiming.tries(), granted, scene);
         }
         if (event instanceof ElectionEvent.MustWait wait) {
-            // A hint alone proves no company: the leader's own claim gives one.
-            boolean crowded = claiming.tries().crowded() || wait.overtaken();
             if (claiming.hinted() && !wait.queued()) {
-                return Step.to(new Resting(
-                        scene.nowNanos() + fresh.jitter(HINT_JITTER_NANOS), crowded ? Tries.CROWDED : Tries.NONE));
+                return Step.to(new Resting(scene.nowNanos() + fresh.jitter(HINT_JITTER_NANOS), Tries.NONE));
             }
-            return Step.to(new Waiting(wait.queued() ? Optional.of(claiming.nonce()) : Optional.empty(), crowded));
+            return Step.to(new Waiting(wait.queued() ? Optional.of(claiming.nonce()) : Optional.empty()));
         }
         if (event instanceof ElectionEvent.ClaimFailed failed) {
             return failed.unknown()
@@ -144,11 +140,8 @@ final class BeforeTerm {
         if (event instanceof ElectionEvent.Granted granted) {
             return onGranted(Tries.NONE, granted, scene);
         }
-        if (event instanceof ElectionEvent.Hinted && waiting.place().isEmpty() && waiting.crowded()) {
-            return Step.to(new Resting(scene.nowNanos() + fresh.jitter(HINT_JITTER_NANOS), Tries.CROWDED));
-        }
         if (event instanceof ElectionEvent.Hinted || event instanceof ElectionEvent.Poll) {
-            return Step.to(new Ready(Tries.of(waiting)), new ElectionEffect.AskAdmission());
+            return Step.to(new Ready(Tries.at(waiting.place())), new ElectionEffect.AskAdmission());
         }
         if (event instanceof ElectionEvent.SessionLost) {
             return Step.to(new Resting(scene.nowNanos(), Tries.NONE));
@@ -231,7 +224,7 @@ final class BeforeTerm {
         boolean fit = raising.raised() && scene.reached(raising.notBeforeNanos()) && scene.authorised();
         boolean enoughLeft = scene.session()
                 .map(open ->
-                        !scene.reached(open.validUntilNanos() - open.timing().usefulNanos()))
+                        !scene.reached(open.validUntilNanos() - open.timing().usefulNanos(rules.drainNanos())))
                 .orElse(false);
         return fit && enoughLeft
                 ? Step.to(

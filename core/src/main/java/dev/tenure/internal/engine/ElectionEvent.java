@@ -31,8 +31,7 @@ public sealed interface ElectionEvent {
         }
     }
 
-    /** @param overtaken another one leads than the one it waited for before: somebody else wanted the same and was faster */
-    record MustWait(boolean queued, boolean overtaken) implements ElectionEvent {}
+    record MustWait(boolean queued) implements ElectionEvent {}
 
     /** @param unknown the claim may have been applied, or may still be */
     record ClaimFailed(boolean unknown) implements ElectionEvent {}

@@ -30,7 +30,7 @@ import java.util.OptionalLong;
  * Ready       same          Resting      same              Claiming  same           Raising ³  –         –
  * Claiming    –             Resting      Unsettled late    –         hinted/same    Raising ¹  Waiting ² Resting|Unsettled
  * Unsettled   –             Resting      Ready when due    –         same           Raising ³  –         –
- * Waiting     –             Resting      same              –         Resting|Ready  Raising ³  –         –
+ * Waiting     –             Resting      same              –         Ready          Raising ³  –         –
  * Raising     –             Resting ⁴    Leading when fit  –         same           same       –         –
  * Leading     –             Draining     Draining at risk  –         same           same       –         –
  * Draining    same          same         by its budget     –         same           –          –         –

@@ -42,16 +42,8 @@ public sealed interface ElectionState {
         }
     }
 
-    /**
-     * Somebody else leads.
-     *
-     * @param crowded others wait too: it came too late once, so the next time it lets chance decide who comes first
-     */
-    record Waiting(Optional<Nonce> place, boolean crowded) implements ElectionState {
-        Waiting(Optional<Nonce> place) {
-            this(place, false);
-        }
-
+    /** Somebody else leads. */
+    record Waiting(Optional<Nonce> place) implements ElectionState {
         @Override
         public Standing standing() {
             return new Standing.Standby();
@@ -139,26 +131,20 @@ public sealed interface ElectionState {
      *
      * @param place of an entry that stands in the store's queue: a call that failed does not cost the place
      * @param unsettled of a claim that may have been applied, or may still be
-     * @param crowded it was too late before, and so has company
      */
-    record Tries(int failures, Optional<Nonce> place, Optional<Nonce> unsettled, boolean crowded) {
+    record Tries(int failures, Optional<Nonce> place, Optional<Nonce> unsettled) {
         static final Tries NONE = at(Optional.empty());
-        static final Tries CROWDED = new Tries(0, Optional.empty(), Optional.empty(), true);
 
         static Tries at(Optional<Nonce> place) {
-            return new Tries(0, place, Optional.empty(), false);
-        }
-
-        static Tries of(Waiting waiting) {
-            return new Tries(0, waiting.place, Optional.empty(), waiting.crowded);
+            return new Tries(0, place, Optional.empty());
         }
 
         Tries failed() {
-            return new Tries(failures + 1, place, unsettled, crowded);
+            return new Tries(failures + 1, place, unsettled);
         }
 
         Tries unknown(Nonce nonce) {
-            return new Tries(failures + 1, place, place.isPresent() ? Optional.empty() : Optional.of(nonce), crowded);
+            return new Tries(failures + 1, place, place.isPresent() ? Optional.empty() : Optional.of(nonce));
         }
 
         boolean keep(Nonce nonce) {

@@ -9,7 +9,8 @@ public sealed interface SessionEvent {
 
     record OpenFailed(long attempt, String why) implements SessionEvent {}
 
-    record Renewed(long attempt, Timing timing) implements SessionEvent {}
+    /** @param holdsClaim does this session hold a claim now? */
+    record Renewed(long attempt, Timing timing, boolean holdsClaim) implements SessionEvent {}
 
     /** Refused or unknown: both only mean that nothing was proved. */
     record RenewFailed(long attempt, String why) implements SessionEvent {}
@@ -21,6 +22,9 @@ public sealed interface SessionEvent {
 
     /** There is reason to ask the store at once whether this session still stands. */
     record RenewWanted() implements SessionEvent {}
+
+    /** It holds a claim now, and may have held none before. */
+    record ClaimGranted() implements SessionEvent {}
 
     record CloseWanted() implements SessionEvent {}
 }

@@ -34,6 +34,7 @@ import java.util.OptionalLong;
  * </pre>
  *
  * RenewWanted sends the planned renewal at once if the session is open and not in doubt, and changes nothing elsewhere.
+ * ClaimGranted moves a planned renewal up: one was sent a quarter of a TTL ago at most, or is sent now.
  * "lost" is {@code Lose} and then Opening again at once. "stale" is filtered by {@link #expects} and, for {@code Gone}, by
  * the session's id; it never changes anything.
  */
@@ -103,7 +104,7 @@ public final class SessionMachine {
             if (nowNanos - authority.validUntilNanos() >= 0) {
                 return pause(opening, nowNanos, "opening the session took longer than its TTL allows");
             }
-            Beat first = new Beat.Planned(opening.sentNanos() + timing.renewNanos());
+            Beat first = new Beat.Planned(opening.sentNanos() + timing.renewNanos(false));
             Open open = new Open(opened.id(), timing, authority, first, 0);
             return Step.to(open, new SessionEffect.Publish(open, true));
         }
@@ -126,7 +127,7 @@ public final class SessionMachine {
         }
         if (event instanceof SessionEvent.Renewed renewed && open.beat() instanceof Beat.Sent sent) {
             Authority authority = Authority.from(renewed.timing(), sent.sentNanos(), sent.sentWallMillis());
-            Beat next = new Beat.Planned(sent.sentNanos() + renewed.timing().renewNanos());
+            Beat next = new Beat.Planned(sent.sentNanos() + renewed.timing().renewNanos(renewed.holdsClaim()));
             Open renewedOpen = new Open(open.id(), renewed.timing(), authority, next, 0);
             SessionEffect publish = new SessionEffect.Publish(renewedOpen, false);
             return open.inDoubt()
@@ -139,6 +140,15 @@ public final class SessionMachine {
         if (event instanceof SessionEvent.RenewWanted) {
             boolean rests = open.beat() instanceof Beat.Planned && !open.inDoubt();
             return rests ? renew(open, nowNanos, nowWallMillis) : Step.to(open);
+        }
+        if (event instanceof SessionEvent.ClaimGranted && open.beat() instanceof Beat.Planned planned) {
+            long dueNanos = open.authority().originNanos() + open.timing().renewNanos();
+            boolean later = planned.atNanos() - dueNanos > 0 && !open.inDoubt();
+            Beat sooner = later ? new Beat.Planned(dueNanos) : planned;
+            return onOpenTick(
+                    new Open(open.id(), open.timing(), open.authority(), sooner, open.failures()),
+                    nowNanos,
+                    nowWallMillis);
         }
         if (event instanceof SessionEvent.Tick) {
             return onOpenTick(open, nowNanos, nowWallMillis);

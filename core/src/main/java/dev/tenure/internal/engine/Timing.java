@@ -13,6 +13,9 @@ import java.time.Duration;
 public record Timing(
         long ttlNanos, long renewNanos, long timeoutNanos, long retryNanos, long drainNanos, long marginNanos) {
     public static final double DRIFT = 0.1;
+    /** With a drain of 0.2 the relation holds for this share, too: a term may begin just before a renewal is due. */
+    private static final double IDLE_RENEW = 0.4;
+
     private static final long MARGIN_NANOS_MAX = 250_000_000;
 
     public static Timing of(Duration ttl) {
@@ -38,9 +41,14 @@ public record Timing(
         return share(ttlNanos, 1 - DRIFT) - marginNanos;
     }
 
-    /** A term with less than this left is not worth beginning: first another renewal. */
-    long usefulNanos() {
-        return share(ttlNanos, 0.3);
+    /** When the next renewal is due, counted from the sending of the last one. Without a claim there is nothing to lose. */
+    long renewNanos(boolean holdsClaim) {
+        return holdsClaim ? renewNanos : Math.max(renewNanos, share(ttlNanos, IDLE_RENEW));
+    }
+
+    /** A term with less than this left is not worth beginning: it would drain before the next renewal could be answered. */
+    long usefulNanos(long drainBudgetNanos) {
+        return Math.max(share(ttlNanos, 0.3), drainLeadNanos(drainBudgetNanos) + timeoutNanos);
     }
 
     /**

@@ -23,7 +23,6 @@ import dev.tenure.spi.support.RequestRecord;
 import dev.tenure.spi.support.Stages;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -75,7 +74,7 @@ public final class LeaseBackend implements Backend {
     @Override
     public CompletionStage<BackendSession> open(SessionRequest request, SessionEvents events) {
         String id = new Nonce(host.random(), host.random()).toString();
-        SessionRecord record = new SessionRecord(id, request.node(), request.ttl(), 0, SessionRecord.State.OPEN);
+        SessionRecord record = SessionRecord.first(id, request.node(), request.ttl());
         Versioned nothing = Versioned.absent(SessionRecord.key(id), 0);
         return era().thenCompose(era -> store.set(nothing, record.text(), record.ttl())
                 .thenApply(reply -> {
@@ -98,24 +97,27 @@ public final class LeaseBackend implements Backend {
      * process are closed by those who know whether their duties have stopped.
      */
     private void sweep() {
-        Stages.ignore(
-                "removing dead sessions",
-                store.list(SessionRecord.PREFIX)
-                        .thenAccept(sessions -> sessions.stream()
-                                .filter(this::isDead)
-                                .limit(SWEPT_MAX)
-                                .forEach(dead -> Stages.ignore("removing a dead session", store.delete(dead)))));
+        Stages.ignore("removing dead sessions", store.list(SessionRecord.PREFIX).thenAccept(sessions -> {
+            Map<String, Rivals.Verdict> verdicts = rivals.judgeAll(sessions);
+            sessions.stream()
+                    .filter(session -> isDead(session, verdicts))
+                    .limit(SWEPT_MAX)
+                    .forEach(dead -> Stages.ignore("removing a dead session", store.delete(dead)));
+        }));
     }
 
-    private boolean isDead(Versioned session) {
-        String id = session.key().substring(SessionRecord.PREFIX.length());
-        try {
-            Rivals.Verdict verdict = rivals.judge(id, session);
-            return !own.contains(id)
-                    && (verdict instanceof Rivals.Verdict.Silent || verdict instanceof Rivals.Verdict.Evicted);
-        } catch (BackendException corrupt) {
-            return false; // not ours to remove; who needs this very record is told
-        }
+    /** One that cannot be read is not ours to remove; who needs this very record is told. */
+    private boolean isDead(Versioned session, Map<String, Rivals.Verdict> verdicts) {
+        String id = idOf(session);
+        return verdicts.containsKey(id) && !own.contains(id) && !isAlive(verdicts, id);
+    }
+
+    private static String idOf(Versioned session) {
+        return session.key().substring(SessionRecord.PREFIX.length());
+    }
+
+    private static boolean isAlive(Map<String, Rivals.Verdict> verdicts, String id) {
+        return verdicts.get(id) instanceof Rivals.Verdict.Alive;
     }
 
     @Override
@@ -140,15 +142,11 @@ public final class LeaseBackend implements Backend {
     public CompletableFuture<List<Observation>> list() {
         return store.list(ClaimRecord.PREFIX)
                 .thenCompose(claims -> store.list(SessionRecord.PREFIX).thenApply(sessions -> {
-                    Map<String, Boolean> alive = new HashMap<>();
-                    for (Versioned session : sessions) {
-                        String id = session.key().substring(SessionRecord.PREFIX.length());
-                        alive.put(id, rivals.judge(id, session) instanceof Rivals.Verdict.Alive);
-                    }
+                    Map<String, Rivals.Verdict> verdicts = rivals.judgeAll(sessions);
                     List<Observation> all = new ArrayList<>();
                     for (Versioned stored : claims) {
                         ClaimRecord claim = tokens.read(stored);
-                        all.add(observation(claim, alive.getOrDefault(claim.session(), false)));
+                        all.add(observation(claim, isAlive(verdicts, claim.session())));
                     }
                     return all;
                 }));

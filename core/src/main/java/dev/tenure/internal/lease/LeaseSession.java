@@ -22,7 +22,7 @@ import dev.tenure.spi.support.RequestRecord;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
-import java.util.List;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -100,7 +100,8 @@ final class LeaseSession implements BackendSession {
     private final EraView era;
     private final Waiters waiters;
     private final Requests requests;
-    private final List<Watch> watches;
+    private final ClaimChanges changes;
+    private final Watch watch;
     /** R4: the newest call of each election, while it is under way; what an older one was about to do next is dropped. */
     private final Map<ElectionName, Call> newest = new HashMap<>();
 
@@ -121,19 +122,11 @@ final class LeaseSession implements BackendSession {
         this.record = new OwnRecord(place.store, place.host, record, stored, events::lost);
         this.era = new EraView(place.store, place.host, era, record.ttl().toNanos(), events::lost);
         this.events = events;
-        this.waiters = new Waiters(place.host, place.rivals, events);
+        this.waiters =
+                new Waiters(place.host, place.rivals, events, record.ttl().toNanos());
         this.requests = new Requests(place.store, events);
-        this.watches = List.of(
-                place.store.watch(ClaimRecord.PREFIX, this::hinted),
-                place.store.watch(RequestRecord.PREFIX, key -> host.post(requests::look)));
-    }
-
-    private void hinted(String key) {
-        if (key.equals(ClaimRecord.PREFIX)) {
-            events.reconnected();
-        } else {
-            LeaseBackend.electionOf(key, ClaimRecord.PREFIX).ifPresent(events::changed);
-        }
+        this.changes = new ClaimChanges(place, record, waiters, events);
+        this.watch = place.store.watch(RequestRecord.PREFIX, key -> host.post(requests::look));
     }
 
     @Override
@@ -153,7 +146,9 @@ final class LeaseSession implements BackendSession {
 
     @Override
     public CompletableFuture<RenewReply> renew() {
-        CompletableFuture<RenewReply> beat = record.beat();
+        Set<ElectionName> standing = new HashSet<>(waiters.elections());
+        standing.addAll(written.keySet());
+        CompletableFuture<RenewReply> beat = record.beat(standing);
         if (looksForRequests()) {
             requests.look();
         }
@@ -162,7 +157,11 @@ final class LeaseSession implements BackendSession {
 
     @Override
     public CompletableFuture<ClaimReply> claim(ClaimRequest asked) {
-        ClaimRequest request = untold.above(asked);
+        long seen = untold.of(asked.election());
+        if (seen > 0) {
+            events.seen(asked.election(), seen); // a store that issues tokens knows no floor: the engine compares
+        }
+        ClaimRequest request = asked.above(seen);
         Call me = supersede(request.election());
         attempts.claims(request.election(), request.nonce());
         return look(request, me).whenComplete((reply, failure) -> newest.remove(request.election(), me));
@@ -190,6 +189,7 @@ final class LeaseSession implements BackendSession {
         ClaimRecord claim = stands.get();
         boolean mine = claim.isHeldBy(id());
         if (mine && claim.nonce().equals(asked.nonce())) {
+            written.put(asked.election(), Written.of(claim, found));
             return grantIfSessionStands(claim, me, Before.free(0));
         }
         ClaimRequest request = asked.above(claim.token());
@@ -199,11 +199,12 @@ final class LeaseSession implements BackendSession {
             return take(request, me, found, Before.free(claim.token()), rounds);
         }
         return rivals.lookAndEvict(claim.session()).thenCompose(verdict -> {
+            ensureNewest(request.election(), me);
             if (verdict instanceof Rivals.Verdict.Alive alive) {
-                waiters.add(claim.session(), request.election(), alive.recheckNanos());
+                Waiters.Holder holder = new Waiters.Holder(claim.session(), claim.token());
+                waiters.add(holder, request.election(), alive.recheckNanos());
                 return CompletableFuture.completedFuture(new ClaimReply.Waiting(Optional.of(claim.leader()), false));
             }
-            ensureNewest(request.election(), me);
             // Who was evicted had been silent for its TTL and has stopped by its own clock; who vanished may not know.
             Duration standoff = verdict instanceof Rivals.Verdict.Evicted ? Duration.ZERO : claim.ttl();
             return take(request, me, found, new Before(claim.token(), true, standoff), rounds);
@@ -234,7 +235,7 @@ final class LeaseSession implements BackendSession {
         return store.issue(found, draft.text(), draft.claim().token()).thenCompose(reply -> {
             attempts.settled(election, write);
             if (reply instanceof WriteReply.Applied applied) {
-                return applied(tokens.written(draft, applied.now()), me, applied.now(), before);
+                return applied(request, tokens.written(draft, applied.now()), me, applied.now(), before);
             }
             if (rounds > 1) {
                 return decide(request, me, ((WriteReply.Refused) reply).current(), rounds - 1);
@@ -243,14 +244,16 @@ final class LeaseSession implements BackendSession {
         });
     }
 
-    private CompletableFuture<ClaimReply> applied(ClaimRecord claim, Call me, Versioned now, Before before) {
+    private CompletableFuture<ClaimReply> applied(
+            ClaimRequest request, ClaimRecord claim, Call me, Versioned now, Before before) {
         ElectionName election = claim.election();
         attempts.granted(election, claim.nonce());
         outdateLooks(election);
         events.seen(election, claim.token()); // also if it is never known whether it was granted
         if (claim.token() > before.token) {
             written.put(election, Written.of(claim, now));
-        } else if (claim.token() == before.token) {
+        }
+        if (claim.token() == Math.max(before.token, request.floor())) {
             // The engine refuses a lower one, but cannot tell an equal one from this very claim, seen before.
             throw unknown("the store has issued token " + claim.token() + " of " + election + " twice", null);
         }
@@ -359,10 +362,15 @@ final class LeaseSession implements BackendSession {
                         .isPresent());
     }
 
-    /** Where the store notifies of requests, only a lost notification has to be made up for. */
+    /** Requests are made of those who hold. Where the store notifies, only a lost notification has to be made up for. */
     private boolean looksForRequests() {
         boolean notified = store.traits().wakeup() != BackendTraits.Wakeup.POLL;
-        return !notified || record.content().beat() % BEATS_PER_LOOK == 0;
+        return !written.isEmpty() && (!notified || record.content().beat() % BEATS_PER_LOOK == 0);
+    }
+
+    @Override
+    public CompletableFuture<Boolean> catchUp() {
+        return changes.catchUp(written::containsKey);
     }
 
     @Override
@@ -373,8 +381,9 @@ final class LeaseSession implements BackendSession {
     @Override
     public void abandon() {
         over = true;
-        watches.forEach(Watch::close);
+        watch.close();
         waiters.close();
+        changes.close();
         requests.close();
     }
 
@@ -442,8 +451,8 @@ final class LeaseSession implements BackendSession {
             tokens.computeIfPresent(claim.election(), (election, token) -> token > claim.token() ? token : null);
         }
 
-        ClaimRequest above(ClaimRequest request) {
-            return request.above(tokens.getOrDefault(request.election(), 0L));
+        long of(ElectionName election) {
+            return tokens.getOrDefault(election, 0L);
         }
     }
 }

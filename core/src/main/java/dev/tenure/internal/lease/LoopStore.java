@@ -1,6 +1,8 @@
 package dev.tenure.internal.lease;
 
 import dev.tenure.spi.BackendTraits;
+import dev.tenure.spi.ChangeTracker;
+import dev.tenure.spi.ChangeTracker.Changes;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.LeaseStore;
 import dev.tenure.spi.Versioned;
@@ -20,9 +22,12 @@ import java.util.function.Supplier;
  * instead of failing its stage is answered for.
  */
 final class LoopStore {
+    private static final long GRAIN_NANOS = 100_000;
+
     private final LeaseStore store;
     private final Host host;
     private long shownMillis;
+    private long roundTripNanos;
 
     LoopStore(LeaseStore store, Host host) {
         this.store = store;
@@ -54,12 +59,32 @@ final class LoopStore {
         return onLoop(() -> store.list(prefix));
     }
 
+    Optional<CompletableFuture<Changes>> changedSince(Optional<String> mark) {
+        return store instanceof ChangeTracker tracker
+                ? Optional.of(onLoop(() -> tracker.changedSince(mark)))
+                : Optional.empty();
+    }
+
     CompletableFuture<WriteReply> set(Versioned expected, String value) {
         return onLoop(() -> store.compareAndSet(new Write(expected, value, Optional.empty(), 0)));
     }
 
     CompletableFuture<WriteReply> set(Versioned expected, String value, Duration timeToLive) {
-        return onLoop(() -> store.compareAndSet(new Write(expected, value, Optional.of(timeToLive), 0)));
+        long sentNanos = host.nanos();
+        return onLoop(() -> store.compareAndSet(new Write(expected, value, Optional.of(timeToLive), 0)))
+                .thenApply(reply -> {
+                    long tookNanos = host.nanos() - sentNanos;
+                    long stepNanos = roundTripNanos / 4 + GRAIN_NANOS;
+                    roundTripNanos = roundTripNanos == 0
+                            ? tookNanos
+                            : Math.max(roundTripNanos - stepNanos, Math.min(tookNanos, roundTripNanos + stepNanos));
+                    return reply;
+                });
+    }
+
+    /** How long a write takes, as renewals have shown it. One that was held up says little, so it moves step by step. */
+    long roundTripNanos() {
+        return roundTripNanos;
     }
 
     CompletableFuture<WriteReply> issue(Versioned expected, String value, long token) {

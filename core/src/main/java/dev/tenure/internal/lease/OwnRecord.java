@@ -1,10 +1,12 @@
 package dev.tenure.internal.lease;
 
+import dev.tenure.ElectionName;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.RenewReply;
 import dev.tenure.spi.Versioned;
 import dev.tenure.spi.WriteReply;
+import java.util.Collection;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -40,8 +42,9 @@ final class OwnRecord {
         return record;
     }
 
-    CompletableFuture<RenewReply> beat() {
-        record = record.next();
+    /** @param standing the elections that it stands in */
+    CompletableFuture<RenewReply> beat(Collection<ElectionName> standing) {
+        record = record.next(standing);
         return beat(BEAT_ROUNDS_MAX);
     }
 

@@ -1,10 +1,16 @@
 package dev.tenure.internal.lease;
 
+import dev.tenure.ElectionName;
 import dev.tenure.internal.engine.Timing;
+import dev.tenure.spi.BackendException;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.Versioned;
 import dev.tenure.spi.WriteReply;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
@@ -20,6 +26,8 @@ import java.util.concurrent.CompletableFuture;
  * From then on its renewals are refused, so it cannot come back to a claim that was given away.
  */
 final class Rivals {
+    private static final Logger LOG = System.getLogger("dev.tenure");
+
     /** What is known of another session. */
     sealed interface Verdict {
         /** @param recheckNanos when it makes sense to look again */
@@ -35,6 +43,8 @@ final class Rivals {
     }
 
     private static final int SIGHTINGS_MAX = 10_000;
+    /** In a crowd of more than these, each of them looks around less often. */
+    private static final int CROWD = 50;
 
     private final LoopStore store;
     private final Host host;
@@ -43,7 +53,13 @@ final class Rivals {
     Rivals(LoopStore store, Host host) {
         this.store = store;
         this.host = host;
+        this.nextListNanos = host.nanos();
     }
+
+    /** The living as they were last seen together. */
+    private List<SessionRecord> living = List.of();
+
+    private long nextListNanos;
 
     private record Sighting(String version, long sinceNanos, long aliveUntilNanos) {}
 
@@ -53,6 +69,54 @@ final class Rivals {
             return CompletableFuture.completedFuture(new Verdict.Alive(seen.aliveUntilNanos));
         }
         return store.read(SessionRecord.key(session)).thenApply(stored -> judge(session, stored));
+    }
+
+    /** Looks at all of them together, unless that was done a while ago. */
+    CompletableFuture<Void> lookAround(long everyNanos) {
+        if (host.nanos() - nextListNanos < 0) {
+            return CompletableFuture.completedFuture(null);
+        }
+        nextListNanos = host.nanos() + everyNanos * Math.max(1, living.size() / CROWD);
+        return store.list(SessionRecord.PREFIX).thenAccept(this::judgeAll);
+    }
+
+    /** Whoever cannot be read is left out. */
+    Map<String, Verdict> judgeAll(List<Versioned> sessions) {
+        Map<String, Verdict> verdicts = new HashMap<>();
+        List<SessionRecord> alive = new ArrayList<>();
+        for (Versioned stored : sessions) {
+            String id = stored.key().substring(SessionRecord.PREFIX.length());
+            try {
+                Verdict verdict = judge(id, stored);
+                verdicts.put(id, verdict);
+                if (verdict instanceof Verdict.Alive) {
+                    alive.add(SessionRecord.of(stored));
+                }
+            } catch (BackendException corrupt) {
+                LOG.log(Level.DEBUG, "a session that cannot be judged", corrupt);
+            }
+        }
+        sightings.keySet().retainAll(verdicts.keySet());
+        living = alive;
+        return verdicts;
+    }
+
+    /**
+     * How many of the living, as far as they are known, come before this one when the holder lets go. By chance, and for each
+     * term anew, but all who know the same come to the same result.
+     */
+    int rank(String session, ElectionName election, Waiters.Holder holder) {
+        long own = weight(session, election, holder.token());
+        return (int) living.stream()
+                .filter(other -> !other.id().equals(holder.session()) && other.mayStandIn(election))
+                .filter(other -> weight(other.id(), election, holder.token()) < own)
+                .count();
+    }
+
+    private static long weight(String session, ElectionName election, long token) {
+        long mixed = (session.hashCode() * 31L + election.hashCode()) * 31 + token;
+        mixed = (mixed ^ (mixed >>> 32)) * 0x9E3779B97F4A7C15L;
+        return (mixed ^ (mixed >>> 29)) * 0xBF58476D1CE4E5B9L;
     }
 
     /** Looks, and evicts a silent session: afterwards it is alive, or its claims are free. */

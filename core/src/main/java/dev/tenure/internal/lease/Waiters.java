@@ -6,6 +6,7 @@ import dev.tenure.spi.SessionEvents;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -24,18 +25,24 @@ final class Waiters {
     private final Rivals rivals;
     private final SessionEvents events;
     private final Map<String, Set<ElectionName>> waiting = new HashMap<>();
-    private final Map<ElectionName, String> waitsFor = new HashMap<>();
+    private final Map<ElectionName, Holder> waitsFor = new HashMap<>();
+    private final long ttlNanos;
     private boolean closed;
 
-    Waiters(Host host, Rivals rivals, SessionEvents events) {
+    /** Whom an election waits for. */
+    record Holder(String session, long token) {}
+
+    Waiters(Host host, Rivals rivals, SessionEvents events, long ttlNanos) {
         this.host = host;
         this.rivals = rivals;
         this.events = events;
+        this.ttlNanos = ttlNanos;
     }
 
-    void add(String session, ElectionName election, long recheckNanos) {
-        String before = waitsFor.put(election, session);
-        if (session.equals(before)) {
+    void add(Holder holder, ElectionName election, long recheckNanos) {
+        String session = holder.session;
+        Holder before = waitsFor.put(election, holder);
+        if (before != null && session.equals(before.session)) {
             return;
         }
         forget(before, election);
@@ -53,14 +60,22 @@ final class Waiters {
         forget(waitsFor.remove(election), election);
     }
 
+    Optional<Holder> holderOf(ElectionName election) {
+        return Optional.ofNullable(waitsFor.get(election));
+    }
+
+    Set<ElectionName> elections() {
+        return waitsFor.keySet();
+    }
+
     void close() {
         closed = true;
         waiting.clear();
         waitsFor.clear();
     }
 
-    private void forget(@Nullable String session, ElectionName election) {
-        Set<ElectionName> elections = session == null ? null : waiting.get(session);
+    private void forget(@Nullable Holder holder, ElectionName election) {
+        Set<ElectionName> elections = holder == null ? null : waiting.get(holder.session);
         if (elections != null) {
             elections.remove(election);
         }
@@ -80,7 +95,10 @@ final class Waiters {
             waiting.remove(session);
             return;
         }
-        CompletionStage<Rivals.Verdict> looking = rivals.lookAndEvict(session);
+        // Without that list its order of claims is only worse: what counts is whether the holder is silent.
+        CompletionStage<Rivals.Verdict> looking = rivals.lookAround(ttlNanos)
+                .exceptionally(failure -> null)
+                .thenCompose(done -> rivals.lookAndEvict(session));
         looking.whenComplete((verdict, failure) -> {
             if (closed) {
                 return;

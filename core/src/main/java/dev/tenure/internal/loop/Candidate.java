@@ -3,6 +3,7 @@ package dev.tenure.internal.loop;
 import dev.tenure.ElectionName;
 import dev.tenure.Fence;
 import dev.tenure.FencingToken;
+import dev.tenure.Leader;
 import dev.tenure.Loss;
 import dev.tenure.Nonce;
 import dev.tenure.StaleTokenException;
@@ -51,8 +52,6 @@ final class Candidate implements LiveLeadership.Owner, Assignment.Employer {
     private boolean raiseAwaited;
 
     private long floorOfClaim;
-    /** The token of the leader that it waits for, or 0: whoever has led itself has not waited yet. */
-    private long waitedFor;
 
     Candidate(Engine engine, Standpoint standpoint, Handle handle) {
         this.engine = engine;
@@ -253,8 +252,7 @@ final class Candidate implements LiveLeadership.Owner, Assignment.Employer {
                 "claim",
                 session -> session.claim(request),
                 reply -> {
-                    boolean expected = machine().expects(state, send.attempt());
-                    if (expected) {
+                    if (machine().expects(state, send.attempt())) {
                         onClaimReply(reply);
                     }
                     learnFrom(reply);
@@ -273,15 +271,8 @@ final class Candidate implements LiveLeadership.Owner, Assignment.Employer {
         } else {
             ClaimReply.Waiting waiting = (ClaimReply.Waiting) reply;
             waiting.holder().ifPresent(holder -> tally.led(host().nanos(), holder.node()));
-            on(new ElectionEvent.MustWait(waiting.queued(), isOvertaken(waiting)));
+            on(new ElectionEvent.MustWait(waiting.queued()));
         }
-    }
-
-    /** Does another one lead than the one that it waited for? */
-    private boolean isOvertaken(ClaimReply.Waiting waiting) {
-        long before = waitedFor;
-        waitedFor = waiting.holder().map(holder -> holder.token().value()).orElse(before);
-        return before != 0 && before != waitedFor;
     }
 
     /** A token that was seen is a fact about the world, also when the reply came too late to be acted on. */
@@ -299,6 +290,13 @@ final class Candidate implements LiveLeadership.Owner, Assignment.Employer {
         }
     }
 
+    /** A watch may see this very claim before its grant arrives; under another name it is another one. */
+    void saw(Leader leader) {
+        if (!leader.node().equals(rules().holder())) {
+            belongsToAnother(leader.token());
+        }
+    }
+
     /** Of another process, or of an earlier claim of this one: a store that has lost it may issue it once more. */
     private void belongsToAnother(FencingToken token) {
         floorOfClaim = Math.max(floorOfClaim, token.value());
@@ -308,13 +306,13 @@ final class Candidate implements LiveLeadership.Owner, Assignment.Employer {
         // A watch in this process may have seen this very claim before its grant arrived; so the token must be above
         // all that was known when the claim was sent or belongs to another claim, and not below anything known now.
         long floor = Math.max(floorOfClaim, engine.floors().of(election()) - 1);
-        waitedFor = 0;
         engine.floors().seenInStore(election(), grant.token());
         tally.granted(grant.takeover());
         if (grant.takeover()) {
             engine.counters().tookOver();
         }
         on(new ElectionEvent.Granted(grant, floor, engine.floors().isCredible(floor)));
+        engine.claimGranted();
     }
 
     boolean isReleasing(ElectionEffect.SendRelease send) {
@@ -455,8 +453,7 @@ final class Candidate implements LiveLeadership.Owner, Assignment.Employer {
     }
 
     private void dutyEnded(Assignment over, Loss result) {
-        boolean current = assigned.filter(now -> now == over).isPresent();
-        if (current) {
+        if (assigned.filter(now -> now == over).isPresent()) {
             if (result instanceof Loss.Fenced fenced) {
                 engine.floors().toldByFence(election(), fenced.seen());
             }
@@ -478,9 +475,7 @@ final class Candidate implements LiveLeadership.Owner, Assignment.Employer {
     public void fenced(Term term, FencingToken seen) {
         host().post(() -> engine.guard(() -> {
             toldByFence(seen);
-            boolean current =
-                    leadership().filter(now -> now.term().equals(term)).isPresent();
-            if (current) {
+            if (leadership().filter(now -> now.term().equals(term)).isPresent()) {
                 on(new ElectionEvent.EndWanted(new Loss.Fenced(seen)));
             }
         }));

@@ -128,7 +128,6 @@ public final class Engine implements SessionKeeper.Watcher {
         events.tell(detail);
     }
 
-    /** How long ago that was. */
     Duration since(long nanos) {
         return Duration.ofNanos(host.nanos() - nanos);
     }
@@ -197,11 +196,20 @@ public final class Engine implements SessionKeeper.Watcher {
      * back, or a claim was taken away and the session itself may be gone.
      */
     void renewSoon() {
-        host.post(() -> guard(keeper::renewSoon));
+        post(keeper::renewSoon);
     }
 
-    boolean tellsOfLoss() {
-        return keeper.session().filter(BackendSession::tellsOfLoss).isPresent();
+    void claimGranted() {
+        post(keeper::claimGranted);
+    }
+
+    @Override
+    public boolean holdsClaim() {
+        return candidacies.standing().anyMatch(candidate -> candidate.heldTerm().isPresent());
+    }
+
+    Optional<BackendSession> session() {
+        return keeper.session();
     }
 
     SessionLease lease() {
@@ -262,15 +270,13 @@ public final class Engine implements SessionKeeper.Watcher {
     }
 
     void moved(Candidate candidate, ElectionState before, ElectionState after) {
-        boolean tookSlot = takesSlot(after) && !takesSlot(before);
-        boolean freedSlot = takesSlot(before) && !takesSlot(after);
-        if (tookSlot) {
+        if (takesSlot(after) && !takesSlot(before)) {
             admissions.began();
         }
         rounds.moved(candidate, after);
         farewell.sayWhenDrained();
-        if (freedSlot) {
-            host.post(() -> guard(admissions::ended));
+        if (takesSlot(before) && !takesSlot(after)) {
+            post(admissions::ended);
         }
     }
 
@@ -293,9 +299,10 @@ public final class Engine implements SessionKeeper.Watcher {
                 seen.leader().map(leader -> leader.token().value()).orElse(0L));
         if (token > 0) {
             floors.seenInStore(seen.election(), new FencingToken(token));
-            seen.leader()
-                    .ifPresent(leader ->
-                            overtakenBy(seen.election(), leader.token().value()));
+            seen.leader().ifPresent(leader -> {
+                overtakenBy(seen.election(), leader.token().value());
+                candidacies.standing(seen.election()).ifPresent(candidate -> candidate.saw(leader));
+            });
             holderBelow(seen.election(), token).ifPresent(rounds::verify);
         }
     }

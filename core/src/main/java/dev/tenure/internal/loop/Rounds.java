@@ -6,6 +6,7 @@ import dev.tenure.internal.engine.ElectionEvent;
 import dev.tenure.internal.engine.ElectionState;
 import dev.tenure.internal.engine.SessionState;
 import dev.tenure.spi.BackendException;
+import dev.tenure.spi.BackendSession;
 import dev.tenure.spi.BackendTraits;
 import dev.tenure.spi.Host;
 import java.util.Collections;
@@ -34,8 +35,11 @@ final class Rounds {
     /** The held claims that are still to be checked before it is the turn of the first one again. */
     private Iterator<Candidate> unchecked = Collections.emptyIterator();
 
-    /** The waiting ones that are still to ask before it is the turn of the first one again. */
+    /** Those that wait or claim, and are still to ask before it is the turn of the first one again. */
     private Iterator<Candidate> unasked = Collections.emptyIterator();
+
+    /** All have to be asked once more when these have been. */
+    private boolean askAllAgain;
 
     private Optional<SessionState.Open> open = Optional.empty();
     private Host.Timer poll = () -> {};
@@ -80,11 +84,15 @@ final class Rounds {
         for (Candidate candidate : those(ElectionState.Raising.class).toList()) {
             candidate.on(new ElectionEvent.Tick());
         }
-        boolean notified = engine.backend().traits().wakeup() != BackendTraits.Wakeup.POLL;
-        beats = (beats + 1) % (notified ? BEATS_PER_CHECK : 1);
-        if (beats == 0 && !engine.tellsOfLoss()) {
+        beats = (beats + 1) % (isNotified() ? BEATS_PER_CHECK : 1);
+        if (beats == 0 && engine.session().filter(BackendSession::tellsOfLoss).isEmpty()) {
             verifyNext();
         }
+    }
+
+    /** Then only a lost notification has to be made up for. */
+    private boolean isNotified() {
+        return engine.backend().traits().wakeup() != BackendTraits.Wakeup.POLL;
     }
 
     void lost() {
@@ -120,9 +128,13 @@ final class Rounds {
         leading().mapToLong(Candidate::drainNanos).max().ifPresent(this::armRisk);
     }
 
+    private long pollNanos(SessionState.Open session) {
+        return session.timing().ttlNanos() / (isNotified() ? 1 : 2);
+    }
+
     private void armPoll() {
         open.ifPresent(session -> {
-            long everyNanos = session.timing().ttlNanos() / 2;
+            long everyNanos = pollNanos(session);
             long jitterNanos = Long.remainderUnsigned(host.random(), everyNanos / 4);
             poll.cancel();
             poll = host.wakeAt(host.nanos() + everyNanos + jitterNanos, () -> engine.guard(this::onPoll));
@@ -131,19 +143,38 @@ final class Rounds {
 
     private void onPoll() {
         verifying.clear(); // a question that was never answered must not stop the next one
-        open.ifPresent(session -> askSome(Math.max(1, session.timing().ttlNanos() / 2 / POLL_NANOS_PER_ELECTION)));
+        boolean waits = those(ElectionState.Waiting.class).findAny().isPresent();
+        engine.session()
+                .filter(session -> waits)
+                .ifPresent(session -> Replies.of(
+                        host,
+                        session::catchUp,
+                        caughtUp -> engine.guard(() -> askSome(!caughtUp)),
+                        failure -> engine.guard(() -> askSome(true))));
         armPoll();
     }
 
-    /** As many as a round has time for, and the others in the next one: ten thousand at once would hold up what is urgent. */
-    private void askSome(long most) {
-        if (!unasked.hasNext()) {
-            unasked = those(ElectionState.Waiting.class).toList().iterator();
+    /**
+     * As many as a round has time for, and the others in the next one: ten thousand at once would hold up what is urgent.
+     *
+     * @param all must all be asked again, after those that are still to ask?
+     */
+    private void askSome(boolean all) {
+        askAllAgain |= all;
+        if (askAllAgain && !unasked.hasNext()) {
+            askAllAgain = false;
+            unasked = Stream.concat(those(ElectionState.Waiting.class), those(ElectionState.Claiming.class))
+                    .toList()
+                    .iterator();
         }
+        long most = open.map(session -> Math.max(1, pollNanos(session) / POLL_NANOS_PER_ELECTION))
+                .orElse(0L);
         for (long asked = 0; asked < most && unasked.hasNext(); asked++) {
             Candidate next = unasked.next();
             if (next.state() instanceof ElectionState.Waiting) {
                 next.on(new ElectionEvent.Poll());
+            } else if (next.state() instanceof ElectionState.Claiming) {
+                next.on(new ElectionEvent.Hinted()); // it may have looked too early
             }
         }
     }

@@ -39,6 +39,8 @@ final class SessionKeeper {
 
         void lost(BackendSession session, Loss loss, String why);
 
+        boolean holdsClaim();
+
         void claimLost(RenewReply.LostClaim claim);
 
         void troubled(String doing, Throwable failure);
@@ -120,6 +122,10 @@ final class SessionKeeper {
 
     void renewSoon() {
         on(new SessionEvent.RenewWanted());
+    }
+
+    void claimGranted() {
+        on(new SessionEvent.ClaimGranted());
     }
 
     /** The engine met a bug: nothing it believes of this session can be trusted any more. */
@@ -252,7 +258,7 @@ final class SessionKeeper {
         // never used again.
         renewed.lostClaims().forEach(watcher::claimLost);
         if (machine.expects(state, attempt)) {
-            on(new SessionEvent.Renewed(attempt, Timing.of(renewed.ttl())));
+            on(new SessionEvent.Renewed(attempt, Timing.of(renewed.ttl()), watcher.holdsClaim()));
         }
     }
 

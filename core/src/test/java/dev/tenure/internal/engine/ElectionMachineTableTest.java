@@ -64,8 +64,8 @@ class ElectionMachineTableTest {
         events.put("Poll", new ElectionEvent.Poll());
         events.put("Granted", Stage.granted(42, NONCE, 41));
         events.put("GrantedLow", Stage.granted(42, NONCE, 42));
-        events.put("MustWait", new ElectionEvent.MustWait(false, false));
-        events.put("MustQueue", new ElectionEvent.MustWait(true, false));
+        events.put("MustWait", new ElectionEvent.MustWait(false));
+        events.put("MustQueue", new ElectionEvent.MustWait(true));
         events.put("FailedNone", new ElectionEvent.ClaimFailed(false));
         events.put("FailedUnknown", new ElectionEvent.ClaimFailed(true));
         events.put("FencesRaised", new ElectionEvent.FencesRaised());
@@ -94,7 +94,6 @@ class ElectionMachineTableTest {
         states.put("Unsettled/placed", new Unsettled(NONCE, NOW + 1, PLACED.unknown(NONCE)));
         states.put("Unsettled/due", new Unsettled(NONCE, NOW, UNSURE));
         states.put("Waiting", new Waiting(Optional.empty()));
-        states.put("Waiting/crowded", new Waiting(Optional.empty(), true));
         states.put("Waiting/placed", new Waiting(Optional.of(NONCE)));
         states.put("Raising", new Raising(GRANT, 7, false, NOW, NOW + SECOND));
         states.put("Raising/late", new Raising(GRANT, 7, false, NOW - 9 * SECOND, NOW));
@@ -153,9 +152,6 @@ class ElectionMachineTableTest {
             Unsettled/due    SessionLost=Resting Tick=Ready:AskAdmission Hinted= Poll= \
                              Closed=Releasing:SendRelease Other=
             Waiting          SessionLost=Resting Tick= Hinted=Ready:AskAdmission Poll=Ready:AskAdmission \
-                             Granted=Raising:RaiseFences GrantedLow=Releasing:ReportBelowFloor,SendRelease \
-                             Closed=Retired:Retire Other=
-            Waiting/crowded  SessionLost=Resting Tick= Hinted=Resting Poll=Ready:AskAdmission \
                              Granted=Raising:RaiseFences GrantedLow=Releasing:ReportBelowFloor,SendRelease \
                              Closed=Retired:Retire Other=
             Waiting/placed   SessionLost=Resting Tick= Hinted=Ready:AskAdmission Poll=Ready:AskAdmission \

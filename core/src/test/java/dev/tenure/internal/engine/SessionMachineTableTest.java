@@ -26,17 +26,18 @@ class SessionMachineTableTest {
     private static final long ATTEMPT = 7;
 
     /** A state as seen from NOW, under the name that the rows use. */
-    private static final Map<String, SessionState> STATES = new TreeMap<>(Map.of(
-            "Idle", new SessionState.Idle(),
-            "Opening", new SessionState.Opening(ATTEMPT, NOW - SECOND, WALL - 1000, 0),
-            "Opening late", new SessionState.Opening(ATTEMPT, NOW - 9 * SECOND, WALL - 9000, 1),
-            "Pausing", new SessionState.Pausing(NOW + SECOND, 1),
-            "Pausing due", new SessionState.Pausing(NOW, 1),
-            "Open planned", open(2, new SessionState.Beat.Planned(NOW + 1), 0),
-            "Open due", open(3, new SessionState.Beat.Planned(NOW), 0),
-            "Open sent", open(3, sent(0), 1),
-            "Open unanswered", open(4, sent(2), 0),
-            "Ended", new SessionState.Ended()));
+    private static final Map<String, SessionState> STATES = new TreeMap<>(Map.ofEntries(
+            Map.entry("Idle", new SessionState.Idle()),
+            Map.entry("Opening", new SessionState.Opening(ATTEMPT, NOW - SECOND, WALL - 1000, 0)),
+            Map.entry("Opening late", new SessionState.Opening(ATTEMPT, NOW - 9 * SECOND, WALL - 9000, 1)),
+            Map.entry("Pausing", new SessionState.Pausing(NOW + SECOND, 1)),
+            Map.entry("Pausing due", new SessionState.Pausing(NOW, 1)),
+            Map.entry("Open planned", open(2, new SessionState.Beat.Planned(NOW + 1), 0)),
+            Map.entry("Open idle", open(3, new SessionState.Beat.Planned(NOW + SECOND), 0)),
+            Map.entry("Open due", open(3, new SessionState.Beat.Planned(NOW), 0)),
+            Map.entry("Open sent", open(3, sent(0), 1)),
+            Map.entry("Open unanswered", open(4, sent(2), 0)),
+            Map.entry("Ended", new SessionState.Ended())));
 
     private static final Map<String, SessionState> EXPIRED =
             Map.of("Open expired", open(9, sent(9), 0), "Open expired planned", open(9, planned(), 2));
@@ -45,11 +46,12 @@ class SessionMachineTableTest {
             "Wanted", new SessionEvent.Wanted(),
             "Opened", new SessionEvent.Opened(ATTEMPT, "s2", TIMING),
             "OpenFailed", new SessionEvent.OpenFailed(ATTEMPT, "refused"),
-            "Renewed", new SessionEvent.Renewed(ATTEMPT, TIMING),
+            "Renewed", new SessionEvent.Renewed(ATTEMPT, TIMING, true),
             "RenewFailed", new SessionEvent.RenewFailed(ATTEMPT, "refused"),
             "Gone", new SessionEvent.Gone("s1", "evicted"),
             "Tick", new SessionEvent.Tick(),
             "RenewWanted", new SessionEvent.RenewWanted(),
+            "ClaimGranted", new SessionEvent.ClaimGranted(),
             "CloseWanted", new SessionEvent.CloseWanted()));
 
     private static SessionState.Open open(long sinceSeconds, SessionState.Beat beat, int failures) {
@@ -68,96 +70,116 @@ class SessionMachineTableTest {
 
     /** state | event → kind of the next state: effects. "same" is this very state without effects. */
     private static final String TABLE = """
-            Idle            | Wanted      | Opening: SendOpen
-            Idle            | Opened      | same
-            Idle            | OpenFailed  | same
-            Idle            | Renewed     | same
-            Idle            | RenewFailed | same
-            Idle            | Gone        | same
-            Idle            | Tick        | same
-            Idle            | RenewWanted | same
-            Idle            | CloseWanted | Ended:
-            Opening         | Wanted      | same
-            Opening         | Opened      | Open: Publish
-            Opening         | OpenFailed  | Pausing: Trouble
-            Opening         | Renewed     | same
-            Opening         | RenewFailed | same
-            Opening         | Gone        | same
-            Opening         | Tick        | same
-            Opening         | RenewWanted | same
-            Opening         | CloseWanted | Ended:
-            Opening late    | Wanted      | same
-            Opening late    | Opened      | Pausing: Trouble
-            Opening late    | OpenFailed  | Pausing: Trouble
-            Opening late    | Renewed     | same
-            Opening late    | RenewFailed | same
-            Opening late    | Gone        | same
-            Opening late    | Tick        | Pausing: Trouble
-            Opening late    | RenewWanted | same
-            Opening late    | CloseWanted | Ended:
-            Pausing         | Wanted      | same
-            Pausing         | Opened      | same
-            Pausing         | OpenFailed  | same
-            Pausing         | Renewed     | same
-            Pausing         | RenewFailed | same
-            Pausing         | Gone        | same
-            Pausing         | Tick        | same
-            Pausing         | RenewWanted | same
-            Pausing         | CloseWanted | Ended:
-            Pausing due     | Wanted      | same
-            Pausing due     | Opened      | same
-            Pausing due     | OpenFailed  | same
-            Pausing due     | Renewed     | same
-            Pausing due     | RenewFailed | same
-            Pausing due     | Gone        | same
-            Pausing due     | Tick        | Opening: SendOpen
-            Pausing due     | RenewWanted | same
-            Pausing due     | CloseWanted | Ended:
-            Open planned    | Wanted      | same
-            Open planned    | Opened      | same
-            Open planned    | OpenFailed  | same
-            Open planned    | Renewed     | same
-            Open planned    | RenewFailed | Open: Doubt
-            Open planned    | Gone        | Opening: Lose SendOpen
-            Open planned    | Tick        | same
-            Open planned    | RenewWanted | Open: SendRenew
-            Open planned    | CloseWanted | Ended:
-            Open due        | Wanted      | same
-            Open due        | Opened      | same
-            Open due        | OpenFailed  | same
-            Open due        | Renewed     | same
-            Open due        | RenewFailed | Open: Doubt
-            Open due        | Gone        | Opening: Lose SendOpen
-            Open due        | Tick        | Open: SendRenew
-            Open due        | RenewWanted | Open: SendRenew
-            Open due        | CloseWanted | Ended:
-            Open sent       | Wanted      | same
-            Open sent       | Opened      | same
-            Open sent       | OpenFailed  | same
-            Open sent       | Renewed     | Open: Publish Relief
-            Open sent       | RenewFailed | Open: Doubt
-            Open sent       | Gone        | Opening: Lose SendOpen
-            Open sent       | Tick        | same
-            Open sent       | RenewWanted | same
-            Open sent       | CloseWanted | Ended:
-            Open unanswered | Wanted      | same
-            Open unanswered | Opened      | same
-            Open unanswered | OpenFailed  | same
-            Open unanswered | Renewed     | Open: Publish
-            Open unanswered | RenewFailed | Open: Doubt
-            Open unanswered | Gone        | Opening: Lose SendOpen
-            Open unanswered | Tick        | Open: Doubt
-            Open unanswered | RenewWanted | same
-            Open unanswered | CloseWanted | Ended:
-            Ended           | Wanted      | same
-            Ended           | Opened      | same
-            Ended           | OpenFailed  | same
-            Ended           | Renewed     | same
-            Ended           | RenewFailed | same
-            Ended           | Gone        | same
-            Ended           | Tick        | same
-            Ended           | RenewWanted | same
-            Ended           | CloseWanted | Ended:
+            Idle            | Wanted       | Opening: SendOpen
+            Idle            | Opened       | same
+            Idle            | OpenFailed   | same
+            Idle            | Renewed      | same
+            Idle            | RenewFailed  | same
+            Idle            | Gone         | same
+            Idle            | Tick         | same
+            Idle            | RenewWanted  | same
+            Idle            | ClaimGranted | same
+            Idle            | CloseWanted  | Ended:
+            Opening         | Wanted       | same
+            Opening         | Opened       | Open: Publish
+            Opening         | OpenFailed   | Pausing: Trouble
+            Opening         | Renewed      | same
+            Opening         | RenewFailed  | same
+            Opening         | Gone         | same
+            Opening         | Tick         | same
+            Opening         | RenewWanted  | same
+            Opening         | ClaimGranted | same
+            Opening         | CloseWanted  | Ended:
+            Opening late    | Wanted       | same
+            Opening late    | Opened       | Pausing: Trouble
+            Opening late    | OpenFailed   | Pausing: Trouble
+            Opening late    | Renewed      | same
+            Opening late    | RenewFailed  | same
+            Opening late    | Gone         | same
+            Opening late    | Tick         | Pausing: Trouble
+            Opening late    | RenewWanted  | same
+            Opening late    | ClaimGranted | same
+            Opening late    | CloseWanted  | Ended:
+            Pausing         | Wanted       | same
+            Pausing         | Opened       | same
+            Pausing         | OpenFailed   | same
+            Pausing         | Renewed      | same
+            Pausing         | RenewFailed  | same
+            Pausing         | Gone         | same
+            Pausing         | Tick         | same
+            Pausing         | RenewWanted  | same
+            Pausing         | ClaimGranted | same
+            Pausing         | CloseWanted  | Ended:
+            Pausing due     | Wanted       | same
+            Pausing due     | Opened       | same
+            Pausing due     | OpenFailed   | same
+            Pausing due     | Renewed      | same
+            Pausing due     | RenewFailed  | same
+            Pausing due     | Gone         | same
+            Pausing due     | Tick         | Opening: SendOpen
+            Pausing due     | RenewWanted  | same
+            Pausing due     | ClaimGranted | same
+            Pausing due     | CloseWanted  | Ended:
+            Open planned    | Wanted       | same
+            Open planned    | Opened       | same
+            Open planned    | OpenFailed   | same
+            Open planned    | Renewed      | same
+            Open planned    | RenewFailed  | Open: Doubt
+            Open planned    | Gone         | Opening: Lose SendOpen
+            Open planned    | Tick         | same
+            Open planned    | RenewWanted  | Open: SendRenew
+            Open planned    | ClaimGranted | same
+            Open planned    | CloseWanted  | Ended:
+            Open idle       | Wanted       | same
+            Open idle       | Opened       | same
+            Open idle       | OpenFailed   | same
+            Open idle       | Renewed      | same
+            Open idle       | RenewFailed  | Open: Doubt
+            Open idle       | Gone         | Opening: Lose SendOpen
+            Open idle       | Tick         | same
+            Open idle       | RenewWanted  | Open: SendRenew
+            Open idle       | ClaimGranted | Open: SendRenew
+            Open idle       | CloseWanted  | Ended:
+            Open due        | Wanted       | same
+            Open due        | Opened       | same
+            Open due        | OpenFailed   | same
+            Open due        | Renewed      | same
+            Open due        | RenewFailed  | Open: Doubt
+            Open due        | Gone         | Opening: Lose SendOpen
+            Open due        | Tick         | Open: SendRenew
+            Open due        | RenewWanted  | Open: SendRenew
+            Open due        | ClaimGranted | Open: SendRenew
+            Open due        | CloseWanted  | Ended:
+            Open sent       | Wanted       | same
+            Open sent       | Opened       | same
+            Open sent       | OpenFailed   | same
+            Open sent       | Renewed      | Open: Publish Relief
+            Open sent       | RenewFailed  | Open: Doubt
+            Open sent       | Gone         | Opening: Lose SendOpen
+            Open sent       | Tick         | same
+            Open sent       | RenewWanted  | same
+            Open sent       | ClaimGranted | same
+            Open sent       | CloseWanted  | Ended:
+            Open unanswered | Wanted       | same
+            Open unanswered | Opened       | same
+            Open unanswered | OpenFailed   | same
+            Open unanswered | Renewed      | Open: Publish
+            Open unanswered | RenewFailed  | Open: Doubt
+            Open unanswered | Gone         | Opening: Lose SendOpen
+            Open unanswered | Tick         | Open: Doubt
+            Open unanswered | RenewWanted  | same
+            Open unanswered | ClaimGranted | same
+            Open unanswered | CloseWanted  | Ended:
+            Ended           | Wanted       | same
+            Ended           | Opened       | same
+            Ended           | OpenFailed   | same
+            Ended           | Renewed      | same
+            Ended           | RenewFailed  | same
+            Ended           | Gone         | same
+            Ended           | Tick         | same
+            Ended           | RenewWanted  | same
+            Ended           | ClaimGranted | same
+            Ended           | CloseWanted  | Ended:
             """;
 
     @Test

@@ -41,6 +41,16 @@ class SessionMachineTest {
         on(new SessionEvent.Opened(lastAttempt(), "s1", TIMING), replyMillis);
     }
 
+    private void holdClaimAt(long sentMillis, long replyMillis) {
+        openAt(sentMillis, replyMillis);
+        on(new SessionEvent.ClaimGranted(), replyMillis);
+    }
+
+    private void openAgain() {
+        state = new SessionState.Idle();
+        openAt(0, 10);
+    }
+
     private long validUntilMillis() {
         return (((Open) state).validUntilNanos() - T0) / MILLI;
     }
@@ -54,10 +64,47 @@ class SessionMachineTest {
     }
 
     @Test
-    void the_deadline_of_a_renewal_counts_from_its_sending_and_not_from_its_reply() {
+    void a_session_that_holds_no_claim_renews_after_two_fifths_of_its_ttl() {
         openAt(0, 10);
+        assertThat(machine.nextWake(state)).hasValue(T0 + 4000 * MILLI);
+        on(new SessionEvent.Tick(), 4000);
+
+        on(new SessionEvent.Renewed(lastAttempt(), TIMING, false), 4010);
+
+        assertThat(machine.nextWake(state)).hasValue(T0 + 8000 * MILLI);
+    }
+
+    @Test
+    void a_grant_sends_a_renewal_at_once_if_the_last_one_is_older_than_a_holder_s_would_be() {
+        openAt(0, 10);
+
+        on(new SessionEvent.ClaimGranted(), 2499);
+        assertThat(effects).isEmpty();
+        assertThat(machine.nextWake(state)).hasValue(T0 + 2500 * MILLI);
+
+        openAgain();
+        on(new SessionEvent.ClaimGranted(), 3900);
+        assertThat(effects).containsExactly(new SessionEffect.SendRenew(lastAttempt()));
+    }
+
+    @Test
+    void a_grant_in_doubt_does_not_change_the_pace_of_retries() {
+        openAt(0, 10);
+        on(new SessionEvent.Tick(), 4000);
+        on(new SessionEvent.RenewFailed(lastAttempt(), "refused"), 4100);
+        SessionState doubtful = state;
+
+        on(new SessionEvent.ClaimGranted(), 4200);
+
+        assertThat(state).isEqualTo(doubtful);
+        assertThat(effects).isEmpty();
+    }
+
+    @Test
+    void the_deadline_of_a_renewal_counts_from_its_sending_and_not_from_its_reply() {
+        holdClaimAt(0, 10);
         on(new SessionEvent.Tick(), 2500);
-        on(new SessionEvent.Renewed(lastAttempt(), TIMING), 3900);
+        on(new SessionEvent.Renewed(lastAttempt(), TIMING, true), 3900);
 
         assertThat(validUntilMillis()).isEqualTo(2500 + 8750);
         assertThat(((Open) state).authority().originNanos()).isEqualTo(T0 + 2500 * MILLI);
@@ -66,19 +113,19 @@ class SessionMachineTest {
 
     @Test
     void a_retried_renewal_counts_from_its_own_sending() {
-        openAt(0, 10);
+        holdClaimAt(0, 10);
         on(new SessionEvent.Tick(), 2500);
         on(new SessionEvent.Tick(), 4000);
         assertThat(effects).containsExactly(new SessionEffect.Doubt("the store did not answer a renewal in time"));
         on(new SessionEvent.Tick(), 4500);
-        on(new SessionEvent.Renewed(lastAttempt(), TIMING), 4600);
+        on(new SessionEvent.Renewed(lastAttempt(), TIMING, true), 4600);
 
         assertThat(validUntilMillis()).isEqualTo(4500 + 8750);
     }
 
     @Test
     void the_reply_to_a_renewal_that_was_given_up_is_not_expected_any_more() {
-        openAt(0, 10);
+        holdClaimAt(0, 10);
         on(new SessionEvent.Tick(), 2500);
         long first = lastAttempt();
         on(new SessionEvent.Tick(), 4000);
@@ -91,11 +138,11 @@ class SessionMachineTest {
 
     @Test
     void an_acknowledgement_after_the_deadline_does_not_resurrect_the_session() {
-        openAt(0, 10);
+        holdClaimAt(0, 10);
         on(new SessionEvent.Tick(), 8700);
         long attempt = lastAttempt();
 
-        on(new SessionEvent.Renewed(attempt, TIMING), 8750);
+        on(new SessionEvent.Renewed(attempt, TIMING, true), 8750);
 
         assertThat(state).isInstanceOf(Opening.class);
         assertThat(effects.get(0))
@@ -106,17 +153,17 @@ class SessionMachineTest {
 
     @Test
     void an_acknowledgement_just_before_the_deadline_keeps_the_session() {
-        openAt(0, 10);
+        holdClaimAt(0, 10);
         on(new SessionEvent.Tick(), 8700);
 
-        on(new SessionEvent.Renewed(lastAttempt(), TIMING), 8749);
+        on(new SessionEvent.Renewed(lastAttempt(), TIMING, true), 8749);
 
         assertThat(validUntilMillis()).isEqualTo(8700 + 8750);
     }
 
     @Test
     void doubt_changes_the_pace_and_not_the_deadline() {
-        openAt(0, 10);
+        holdClaimAt(0, 10);
         on(new SessionEvent.Tick(), 2500);
         on(new SessionEvent.RenewFailed(lastAttempt(), "no"), 2600);
 
@@ -127,22 +174,22 @@ class SessionMachineTest {
 
     @Test
     void an_acknowledgement_after_doubt_is_a_relief_once() {
-        openAt(0, 10);
+        holdClaimAt(0, 10);
         on(new SessionEvent.Tick(), 2500);
         on(new SessionEvent.RenewFailed(lastAttempt(), "no"), 2600);
         on(new SessionEvent.Tick(), 3100);
-        on(new SessionEvent.Renewed(lastAttempt(), TIMING), 3200);
+        on(new SessionEvent.Renewed(lastAttempt(), TIMING, true), 3200);
         assertThat(effects).hasSize(2).element(1).isEqualTo(new SessionEffect.Relief());
 
         on(new SessionEvent.Tick(), 5600);
-        on(new SessionEvent.Renewed(lastAttempt(), TIMING), 5700);
+        on(new SessionEvent.Renewed(lastAttempt(), TIMING, true), 5700);
 
         assertThat(effects).containsExactly(new SessionEffect.Publish((Open) state, false));
     }
 
     @Test
     void the_next_renewal_is_due_a_quarter_of_the_ttl_after_the_last_was_sent() {
-        openAt(0, 1000);
+        holdClaimAt(0, 1000);
         assertThat(machine.nextWake(state)).isEqualTo(OptionalLong.of(T0 + 2500 * MILLI));
         on(new SessionEvent.Tick(), 2499);
         assertThat(effects).isEmpty();
@@ -155,7 +202,7 @@ class SessionMachineTest {
 
     @Test
     void it_always_wakes_by_the_deadline() {
-        openAt(0, 10);
+        holdClaimAt(0, 10);
         on(new SessionEvent.Tick(), 8000);
 
         assertThat(machine.nextWake(state)).isEqualTo(OptionalLong.of(T0 + 8750 * MILLI));
@@ -168,14 +215,14 @@ class SessionMachineTest {
         on(new SessionEvent.Opened(lastAttempt(), "s1", granted), 10);
 
         assertThat(validUntilMillis()).isEqualTo(3600 - 200);
-        assertThat(machine.nextWake(state)).isEqualTo(OptionalLong.of(T0 + 1000 * MILLI));
+        assertThat(machine.nextWake(state)).isEqualTo(OptionalLong.of(T0 + 1600 * MILLI));
     }
 
     @Test
     void a_renewal_may_change_the_ttl() {
-        openAt(0, 10);
+        holdClaimAt(0, 10);
         on(new SessionEvent.Tick(), 2500);
-        on(new SessionEvent.Renewed(lastAttempt(), Timing.of(Duration.ofSeconds(4))), 2600);
+        on(new SessionEvent.Renewed(lastAttempt(), Timing.of(Duration.ofSeconds(4)), true), 2600);
 
         assertThat(validUntilMillis()).isEqualTo(2500 + 3400);
         assertThat(((Open) state).timing().ttlNanos()).isEqualTo(4000 * MILLI);
@@ -217,7 +264,7 @@ class SessionMachineTest {
 
     @Test
     void a_lost_session_is_opened_anew_at_once_under_a_new_attempt() {
-        openAt(0, 10);
+        holdClaimAt(0, 10);
         long before = 101;
 
         on(new SessionEvent.Gone("s1", "evicted"), 500);
@@ -245,7 +292,7 @@ class SessionMachineTest {
 
     @Test
     void an_ended_session_asks_for_nothing_and_never_wakes() {
-        openAt(0, 10);
+        holdClaimAt(0, 10);
         on(new SessionEvent.CloseWanted(), 20);
 
         assertThat(effects).isEmpty();

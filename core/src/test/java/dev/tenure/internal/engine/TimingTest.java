@@ -79,6 +79,26 @@ class TimingTest {
     }
 
     @ParameterizedTest
+    @ValueSource(longs = {100, 1000, 2000, 5000, 10_000, 60_000})
+    void a_term_that_begins_when_the_renewal_of_an_idle_session_is_due_has_room_for_it_and_for_the_default_drain(
+            long ttlMillis) {
+        Timing timing = Timing.of(Duration.ofMillis(ttlMillis));
+        long idleNanos = timing.renewNanos(false);
+
+        assertThat(idleNanos).isEqualTo(ttlMillis * 400_000);
+        assertThat(idleNanos + timing.timeoutNanos() + 2 * timing.retryNanos() + timing.drainNanos())
+                .isLessThanOrEqualTo(timing.validUntil(0) + 1);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 3000", "1000, 3000", "2000, 3500", "3750, 5250", "9000, 5250"})
+    void a_term_begins_only_when_its_first_renewal_can_be_answered_before_it_would_drain(
+            long drainMillis, long leftMillis) {
+        assertThat(Timing.of(Duration.ofSeconds(10)).usefulNanos(drainMillis * 1_000_000))
+                .isEqualTo(leftMillis * 1_000_000);
+    }
+
+    @ParameterizedTest
     @CsvSource({"100", "1000", "5000", "10000", "60000"})
     void the_largest_drain_that_fits_is_accepted_and_one_millisecond_more_is_not(long ttlMillis) {
         Timing timing = Timing.of(Duration.ofMillis(ttlMillis));

@@ -204,6 +204,41 @@ class IssuedTokensTest {
         assertThat(b.granted(sb).token()).isGreaterThan(first.token());
     }
 
+    /** A watch of b reads the claim of a, but never the session behind it; then the store loses its last writes. */
+    private ClaimReply.Granted heldByAndLost() {
+        ClaimReply.Granted held = a.granted(sa);
+        host.advance(SILENT); // so it does not know any more whether that session is alive
+        b.await(sb.renew());
+        store.fate("read s/", Fate.DROP);
+        assertThat(b.isAnswered(b.backend.read(ELECTION))).isFalse();
+        store.remove(CLAIM);
+        return held;
+    }
+
+    @Test
+    void a_token_that_a_watch_came_across_is_told_to_the_engine_before_the_next_claim() {
+        ClaimReply.Granted lost = heldByAndLost();
+        store.numberFrom(500);
+
+        ClaimReply.Granted lower = b.granted(sb);
+
+        assertThat(lower.token()).isLessThan(lost.token());
+        assertThat(b.heard.tokenMax)
+                .as("so the engine refuses it")
+                .isEqualTo(lost.token().value());
+    }
+
+    @Test
+    void a_token_that_only_a_watch_came_across_is_not_granted_again() {
+        ClaimReply.Granted lost = heldByAndLost();
+        store.numberFrom(lost.token().value());
+
+        BackendException twice = b.failure(sb.claim(Adapter.request()));
+
+        assertThat(twice).hasMessageContaining("issued token " + lost.token() + " of sweeper twice");
+        assertThat(b.granted(sb).token()).isGreaterThan(lost.token());
+    }
+
     @Test
     void a_number_of_2_to_the_48_is_refused() {
         store.numberFrom(FencingToken.SEQUENCE_MAX + 1);

@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -71,7 +72,7 @@ class RecordsTest {
     private static final String CLAIM =
             claim("s1", "node", Card.EMPTY.with("k", "v")).text();
     private static final SessionRecord SESSION =
-            new SessionRecord("s1", "node", Duration.ofSeconds(10), 7, SessionRecord.State.OPEN);
+            new SessionRecord("s1", "node", Duration.ofSeconds(10), 7, SessionRecord.State.OPEN, "0a0b0c0d");
     private static final OperatorRequest REQUEST =
             new OperatorRequest(ELECTION, OperatorRequest.Verb.RESIGN, new FencingToken(42), "ops");
 
@@ -90,11 +91,25 @@ class RecordsTest {
     void a_session_reads_back_with_every_hostile_node() {
         for (String hostile : HOSTILE) {
             for (SessionRecord.State state : SessionRecord.State.values()) {
-                SessionRecord session = new SessionRecord("s1", hostile, Duration.ofMillis(1), Long.MAX_VALUE, state);
+                SessionRecord session =
+                        new SessionRecord("s1", hostile, Duration.ofMillis(1), Long.MAX_VALUE, state, hostile);
 
                 assertThat(SessionRecord.of(stored("s/s1", session.text()))).isEqualTo(session);
             }
         }
+    }
+
+    @Test
+    void a_session_says_in_which_elections_it_stands_unless_these_are_many() {
+        ElectionName other = ElectionName.of("other");
+        List<ElectionName> many =
+                IntStream.range(0, 17).mapToObj(i -> ElectionName.of("e" + i)).toList();
+
+        assertThat(SESSION.next(List.of(ELECTION)).mayStandIn(ELECTION)).isTrue();
+        assertThat(SESSION.next(List.of(ELECTION)).mayStandIn(other)).isFalse();
+        assertThat(SESSION.next(List.of(other, ELECTION)).mayStandIn(ELECTION)).isTrue();
+        assertThat(SESSION.next(many.subList(0, 16)).mayStandIn(other)).isFalse();
+        assertThat(SESSION.next(many).mayStandIn(other)).isTrue();
     }
 
     @Test
@@ -180,8 +195,15 @@ class RecordsTest {
     void a_record_without_one_of_its_lines_is_refused() {
         everyReader(record -> record.text
                 .lines()
-                .filter(line -> !line.startsWith("card."))
+                .filter(line -> !line.startsWith("card.") && !line.startsWith("stands="))
                 .forEach(line -> record.refuse(record.text.replace(line + "\n", ""))));
+    }
+
+    @Test
+    void a_session_that_does_not_say_where_it_stands_may_stand_anywhere() {
+        String text = SESSION.text().replaceAll("stands=.*\n", "");
+
+        assertThat(SessionRecord.of(stored("s/s1", text)).mayStandIn(ELECTION)).isTrue();
     }
 
     @ParameterizedTest
@@ -298,15 +320,15 @@ class RecordsTest {
 
     @Test
     void the_longest_lease_that_is_believed_is_a_day() {
-        SessionRecord day = new SessionRecord("s1", "n", Duration.ofHours(24), 0, SessionRecord.State.OPEN);
+        SessionRecord day = SessionRecord.first("s1", "n", Duration.ofHours(24));
 
         assertThat(SessionRecord.of(stored("s/s1", day.text()))).isEqualTo(day);
     }
 
     @Test
     void each_beat_is_a_new_text() {
-        assertThat(SESSION.next().beat()).isEqualTo(8);
-        assertThat(SESSION.next().text()).isNotEqualTo(SESSION.text());
+        assertThat(SESSION.next(List.of()).beat()).isEqualTo(8);
+        assertThat(SESSION.next(List.of()).text()).isNotEqualTo(SESSION.text());
         assertThat(SESSION.evicted().state()).isEqualTo(SessionRecord.State.EVICTED);
     }
 }

@@ -40,7 +40,7 @@ class RenewalTest {
 
     @Test
     void a_session_has_a_record_with_its_node_and_ttl() {
-        assertThat(record()).isEqualTo(new SessionRecord(session.id(), "a", TTL, 0, SessionRecord.State.OPEN));
+        assertThat(record()).isEqualTo(SessionRecord.first(session.id(), "a", TTL));
         assertThat(session.ttl()).isEqualTo(TTL);
     }
 
@@ -65,6 +65,7 @@ class RenewalTest {
 
     @Test
     void where_the_store_notifies_every_second_renewal_looks_for_requests_that_were_not_notified() {
+        a.granted(session);
         a.await(session.renew());
         store.calls();
 
@@ -75,12 +76,25 @@ class RenewalTest {
 
     @Test
     void where_the_store_is_polled_every_renewal_looks_for_requests() {
+        a.granted(session);
         store.polls();
         store.calls();
 
         a.await(session.renew());
 
         assertThat(store.calls()).containsExactlyInAnyOrder("list o/", "set " + key);
+    }
+
+    @Test
+    void who_holds_nothing_looks_for_no_requests() {
+        store.polls();
+        ClaimReply.Granted held = a.granted(session);
+        a.await(session.release(Adapter.ELECTION, held.nonce()));
+        store.calls();
+
+        a.await(session.renew());
+
+        assertThat(store.calls()).containsExactly("set " + key);
     }
 
     @Test

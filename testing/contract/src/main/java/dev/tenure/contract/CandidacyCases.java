@@ -26,6 +26,8 @@ import org.junit.jupiter.api.Test;
 
 /** Users' clients: who leads, who follows, and what others see of it. */
 interface CandidacyCases extends BackendCases {
+    int MANY = 20;
+
     /** Waits until this one leads or waits for the one who does: then the time without a leader goes on no more. */
     private void awaitKnowsLeader(Tenure tenure) {
         AtomicReference<Duration> before = new AtomicReference<>(Duration.ofDays(1));
@@ -54,6 +56,29 @@ interface CandidacyCases extends BackendCases {
         assertThat(candidacies).filteredOn(Candidacy::isLeading).hasSize(1);
         assertThat(logbook().entries()).as("one term, however many heartbeats").hasSize(1);
         assertThat(leader.leadership().isValid()).isTrue();
+    }
+
+    @Test
+    default void a_notification_that_was_lost_is_made_up_for_within_two_ttls() {
+        Tenure a = lab().tenure("a");
+        List<Candidacy> leading = new ArrayList<>();
+        List<Candidacy> waiting = new ArrayList<>();
+        for (int i = 0; i < MANY; i++) {
+            leading.add(a.elect("many-" + i).perform(logbook().duty("a")));
+        }
+        lab().patience().until("a leads in all", () -> leading.stream().allMatch(Candidacy::isLeading));
+        Tenure deaf = lab().deafTenure("b");
+        for (int i = 0; i < MANY; i++) {
+            waiting.add(deaf.elect("many-" + i).perform(logbook().duty("b")));
+        }
+        Candidacy last = waiting.get(MANY - 1);
+        lab().patience().untilPassed(Scale.of(lab().ttl(), 3)); // long enough that it looks only for what has changed
+
+        leading.get(MANY - 1).close();
+
+        assertThat(lab().patience().within(Scale.of(lab().ttl(), 2), last::isLeading))
+                .as("the standby leads where the leader has left")
+                .isTrue();
     }
 
     @Test

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Test;
 /** What a store promises beside its records: its traits and its clock, and how its calls and its end behave. */
 interface ConductCases extends StoreCases {
     int WRITES = 10;
+    Duration CALLS_FOR = Duration.ofMillis(500);
     Duration RETURNS_WITHIN = Duration.ofSeconds(3);
     Instant NO_CLOCK_IS_BEHIND = Instant.parse("2020-01-01T00:00:00Z");
 
@@ -117,26 +118,62 @@ interface ConductCases extends StoreCases {
     default void a_call_never_blocks_its_caller() {
         StallingHost host = new StallingHost();
         StoreClient client = lab().open(host);
+        List<Supplier<CompletionStage<?>>> calls = callsOf(client);
+        host.stall();
+
+        CompletableFuture<List<CompletionStage<?>>> calling = Crew.start(
+                "contract-caller",
+                () -> calls.stream().<CompletionStage<?>>map(Supplier::get).toList());
+        boolean returned = client.patience().within(RETURNS_WITHIN, calling::isDone);
+        host.goOn();
+
+        assertThat(returned).as("calls return while the client's I/O is stuck").isTrue();
+        client.patience().reply(calling).forEach(client.patience()::reply);
+        assertThat(client.read("s/a").value()).isEqualTo("two");
+    }
+
+    /** A client without an answer cannot have asked on this thread; one that has its own threads may answer at once now and then. */
+    @Test
+    default void a_call_does_not_do_its_work_on_the_callers_thread() {
+        StallingHost host = new StallingHost();
+        StoreClient client = lab().open(host);
+        List<Supplier<CompletionStage<?>>> calls = callsOf(client);
+        host.stall();
+
+        CompletableFuture<List<Boolean>> calling = Crew.start(
+                "contract-caller",
+                () -> calls.stream().map(ConductCases::isAlwaysAnsweredAtOnce).toList());
+        client.patience().within(RETURNS_WITHIN, calling::isDone);
+        host.goOn();
+
+        assertThat(client.patience().reply(calling))
+                .as("calls that were answered whenever they returned, although the client's I/O was stuck")
+                .containsOnly(false);
+    }
+
+    /** Ends with the first call that is not answered yet: a fast store may answer many before that. */
+    private static boolean isAlwaysAnsweredAtOnce(Supplier<CompletionStage<?>> call) {
+        long byNanos = System.nanoTime() + CALLS_FOR.toNanos();
+        while (System.nanoTime() - byNanos < 0) {
+            if (!call.get().toCompletableFuture().isDone()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** One of each kind; a write that is repeated is refused. */
+    private static List<Supplier<CompletionStage<?>>> callsOf(StoreClient client) {
         Versioned standing = client.create("s/a", "one");
         Versioned other = client.create("s/b", "one");
         Versioned vacant = client.create("c/a", "vacant");
         LeaseStore store = client.store();
-        host.stall();
-
-        CompletableFuture<List<CompletionStage<?>>> calls = Crew.start(
-                "contract-caller",
-                () -> List.of(
-                        store.read("s/a"),
-                        store.list("s/"),
-                        store.compareAndSet(plain(standing, "two")),
-                        store.compareAndSet(new Write(vacant, "mine", Optional.empty(), 1)),
-                        store.delete(other)));
-        boolean returned = client.patience().within(RETURNS_WITHIN, calls::isDone);
-        host.goOn();
-
-        assertThat(returned).as("calls return while the client's I/O is stuck").isTrue();
-        client.patience().reply(calls).forEach(client.patience()::reply);
-        assertThat(client.read("s/a").value()).isEqualTo("two");
+        return List.of(
+                () -> store.read("s/a"),
+                () -> store.list("s/"),
+                () -> store.compareAndSet(plain(standing, "two")),
+                () -> store.compareAndSet(new Write(vacant, "mine", Optional.empty(), 1)),
+                () -> store.delete(other));
     }
 
     @Test

@@ -7,10 +7,12 @@ import dev.tenure.internal.host.SystemHost;
 import dev.tenure.internal.lease.LeaseBackend;
 import dev.tenure.spi.Backend;
 import dev.tenure.spi.BackendTraits;
+import dev.tenure.spi.ChangeTracker;
 import dev.tenure.spi.Door;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.LeaseStore;
 import dev.tenure.spi.TokenIssuer;
+import dev.tenure.spi.Watch;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,6 +22,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.LongAccumulator;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -155,18 +158,37 @@ final class ElectionLab implements AutoCloseable {
     }
 
     private Tenure tenure(String node, Optional<Link> link) {
-        Duration ttl = ttl();
+        ttl();
         Host host = SystemHost.start("contract");
         Backend backend = connect(host);
-        Door door = link.<Door>map(faulty -> faulty.to(backend)).orElse(backend);
+        return open(link.<Door>map(faulty -> faulty.to(backend)).orElse(backend), host, node);
+    }
+
+    private Tenure open(Door door, Host host, String node) {
         Tenure tenure = Tenure.using(door)
                 .host(host)
                 .node(node)
-                .ttl(ttl)
+                .ttl(ttl())
                 .acknowledgeBestEffort()
                 .open();
         tenures.add(tenure);
         return tenure;
+    }
+
+    /** A process whose store never notifies it, although it says so. */
+    Tenure deafTenure(String node) {
+        Host host = SystemHost.start("contract");
+        LeaseStore store = store(host);
+        Class<?>[] kinds = Stream.of(LeaseStore.class, TokenIssuer.class, ChangeTracker.class)
+                .filter(kind -> kind.isInstance(store))
+                .toArray(Class<?>[]::new);
+        Watch none = () -> {};
+        Door deaf = (Door) Proxy.newProxyInstance(
+                LeaseStore.class.getClassLoader(),
+                kinds,
+                (proxy, method, arguments) ->
+                        method.getName().equals("watch") ? none : method.invoke(store, arguments));
+        return open(deaf, host, node);
     }
 
     /** Another process that finds its backend by itself. */

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import org.junit.jupiter.api.Test;
 
 /** Stores that are broken on purpose: the suite is worth what it finds. */
@@ -188,6 +189,30 @@ class StoreKitCanFailTest {
                     reply.join();
                 }
                 return result;
+            });
+        }
+    }
+
+    @Test
+    void a_store_that_works_on_the_callers_thread_is_found() {
+        Verdicts.assertFound(WorksOnTheCallersThread.class, "a_call_does_not_do_its_work_on_the_callers_thread");
+    }
+
+    /** As one whose client blocks, and who forgot to give it a thread: no executor that is stuck shows that. */
+    static class WorksOnTheCallersThread extends Broken {
+        @Override
+        protected LeaseStore open(String namespace, Host host) {
+            return super.open(namespace, new AlteredHost() {
+                @Override
+                public Executor io() {
+                    return Runnable::run;
+                }
+
+                @Override
+                public void shutdown() {
+                    super.shutdown();
+                    host.shutdown();
+                }
             });
         }
     }

@@ -92,7 +92,10 @@ final class Answers {
                 draft.change(i).session =
                         new SessionState.Open(open.id(), open.timing(), open.authority(), now, open.failures());
             }
-            shell.session(i, new SessionEvent.Renewed(message.attempt(), Machines.TIMING));
+            shell.session(
+                    i,
+                    new SessionEvent.Renewed(
+                            message.attempt(), Machines.TIMING, node.held().isPresent()));
         }
     }
 
@@ -100,9 +103,8 @@ final class Answers {
         int i = message.node();
         Node node = draft.change(i);
         if (message.stage() == Message.Stage.MUST_WAIT) {
-            boolean overtaken = node.floor > 0 && message.token() > node.floor;
             node.floor = Math.max(node.floor, message.token());
-            shell.election(i, new ElectionEvent.MustWait(bounds.door() == Bounds.Door.QUEUE, overtaken));
+            shell.election(i, new ElectionEvent.MustWait(bounds.door() == Bounds.Door.QUEUE));
             return;
         }
         boolean asked = message.kind() == Message.Kind.FRONT
@@ -115,5 +117,6 @@ final class Answers {
         ClaimReply.Granted grant = new ClaimReply.Granted(
                 new FencingToken(message.token()), new Nonce(0, message.nonce()), false, Duration.ZERO);
         shell.election(i, new ElectionEvent.Granted(grant, floor));
+        shell.session(i, new SessionEvent.ClaimGranted());
     }
 }

@@ -108,23 +108,21 @@ final class NodeScript {
         if (state instanceof ElectionState.Resting resting) {
             ink.put(0);
             ahead(resting.untilNanos(), node);
-            tries(resting.tries(), node);
-        } else if (state instanceof ElectionState.Ready ready) {
+            floorOfPlace(node);
+        } else if (state instanceof ElectionState.Ready) {
             ink.put(1);
-            tries(ready.tries(), node);
+            floorOfPlace(node);
         } else if (state instanceof ElectionState.Claiming claiming) {
             ink.put(claiming.hinted() ? 2 : 3);
             age(claiming.sentNanos(), node, 1);
             ink.put(node.floorAtClaim);
-            crowded(claiming.tries().crowded());
         } else if (state instanceof ElectionState.Unsettled unsettled) {
             ink.put(4);
             ahead(unsettled.untilNanos(), node);
-            tries(unsettled.tries(), node);
-        } else if (state instanceof ElectionState.Waiting waiting) {
+            floorOfPlace(node);
+        } else if (state instanceof ElectionState.Waiting) {
             ink.put(5);
             floorOfPlace(node);
-            crowded(waiting.crowded());
         } else if (state instanceof ElectionState.Raising raising) {
             ink.put(raising.raised() ? 6 : 7);
             ahead(raising.notBeforeNanos(), node);
@@ -135,15 +133,6 @@ final class NodeScript {
         } else {
             termState(node, state);
         }
-    }
-
-    private void tries(ElectionState.Tries tries, Node node) {
-        floorOfPlace(node);
-        crowded(tries.crowded());
-    }
-
-    private void crowded(boolean company) {
-        ink.put(company ? 1 : 0);
     }
 
     /** In a queue, the answer to the last claim may still come when the place has its turn. */

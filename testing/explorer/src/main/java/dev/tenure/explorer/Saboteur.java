@@ -79,8 +79,7 @@ final class Saboteur {
             ElectionState.Tries forgotten = new ElectionState.Tries(
                     resting.tries().failures(),
                     Optional.empty(),
-                    resting.tries().unsettled(),
-                    resting.tries().crowded());
+                    resting.tries().unsettled());
             return Optional.of(
                     new Step<>(new ElectionState.Resting(resting.untilNanos(), forgotten), honest.effects()));
         }

@@ -27,7 +27,7 @@ final class Shapes {
         known.put(ElectionState.Ready.class, "tries");
         known.put(ElectionState.Claiming.class, "attempt sentNanos tries hinted");
         known.put(ElectionState.Unsettled.class, "untilNanos tries");
-        known.put(ElectionState.Waiting.class, "crowded");
+        known.put(ElectionState.Waiting.class, "");
         known.put(ElectionState.Raising.class, "grant attempt raised notBeforeNanos raiseByNanos");
         known.put(ElectionState.Leading.class, "grant");
         known.put(ElectionState.Draining.class, "grant loss then drain");
@@ -36,7 +36,7 @@ final class Shapes {
         known.put(ElectionState.Retired.class, "loss");
         known.put(ElectionState.Grant.class, "term session");
         known.put(ElectionState.Drain.class, "stage interruptAtNanos drainByNanos");
-        known.put(ElectionState.Tries.class, "failures crowded");
+        known.put(ElectionState.Tries.class, "failures");
         known.put(ElectionState.Sending.class, "attempt againAtNanos");
         known.put(ElectionState.Then.StandAgain.class, "coolDownNanos");
         known.put(ElectionState.Then.Retire.class, "loss");

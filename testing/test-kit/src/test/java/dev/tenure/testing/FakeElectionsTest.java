@@ -317,7 +317,7 @@ class FakeElectionsTest {
 
     @Test
     void other_seeds_give_other_runs() {
-        Set<String> leaders = new HashSet<>();
+        Set<List<String>> leaders = new HashSet<>();
         Set<Long> fingerprints = new HashSet<>();
         for (long seed = 1; seed <= 30; seed++) {
             try (FakeElections world = FakeElections.create(seed)) {
@@ -330,7 +330,8 @@ class FakeElectionsTest {
         assertThat(leaders).hasSizeGreaterThan(1);
     }
 
-    private static String story(FakeElections world) {
+    /** Returns who led one after the other. */
+    private static List<String> story(FakeElections world) {
         List<String> names = List.of("a", "b", "c");
         for (String name : names) {
             world.node(name).elect("sweeper").perform(leadership -> {
@@ -340,15 +341,20 @@ class FakeElectionsTest {
             });
         }
         world.advance(ofSeconds(1));
-        world.pauseNode(world.leaderOf("sweeper").orElseThrow());
+        List<String> leaders = new ArrayList<>();
+        leaders.add(world.leaderOf("sweeper").orElseThrow());
+        world.pauseNode(leaders.get(0));
         world.advance(ofSeconds(30));
         names.forEach(world::resumeNode);
-        world.cutOff(world.leaderOf("sweeper").orElseThrow());
+        leaders.add(world.leaderOf("sweeper").orElseThrow());
+        world.cutOff(leaders.get(1));
         world.advance(ofSeconds(30));
         names.forEach(world::heal);
-        world.crashNode(world.leaderOf("sweeper").orElseThrow());
+        leaders.add(world.leaderOf("sweeper").orElseThrow());
+        world.crashNode(leaders.get(2));
         world.advance(ofMinutes(1));
-        return world.leaderOf("sweeper").orElseThrow();
+        leaders.add(world.leaderOf("sweeper").orElseThrow());
+        return leaders;
     }
 
     private void workUntilLost(Leadership leadership) throws InterruptedException {

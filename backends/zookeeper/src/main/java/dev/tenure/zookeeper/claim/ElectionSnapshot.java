@@ -7,6 +7,7 @@ import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.support.TermRecord;
+import dev.tenure.zookeeper.claim.ParticipantOrder.Participant;
 import dev.tenure.zookeeper.client.Paths;
 import dev.tenure.zookeeper.client.Settings;
 import dev.tenure.zookeeper.client.ZooKeeperCalls.Znode;

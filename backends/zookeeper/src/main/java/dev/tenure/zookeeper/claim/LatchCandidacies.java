@@ -10,12 +10,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.stream.Stream;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.Watcher.Event.EventType;
 
 /** The elections in which one session has claimed something, and what they share. Loop-confined. */
 public final class LatchCandidacies implements WatchListener {
-    /** How many are searched for one that leads: a heartbeat does not search through thousands that wait. */
+    /** How many are searched for one that leads, or waits: a heartbeat does not search through thousands of others. */
     private static final int SEARCHED_MAX = 100;
 
     private final SessionContext context;
@@ -23,7 +25,8 @@ public final class LatchCandidacies implements WatchListener {
     private final Shared shared;
     private final Map<ElectionName, LatchCandidacy> byElection = new HashMap<>();
     private final List<LatchCandidacy> all = new ArrayList<>();
-    private int next;
+    private final Rotation led = new Rotation(LatchCandidacy::ledLatch);
+    private final Rotation awaited = new Rotation(LatchCandidacy::awaitedLatch);
 
     /**
      * What the candidacies of one session use together; calls of the same kind that are made together are sent together.
@@ -38,8 +41,8 @@ public final class LatchCandidacies implements WatchListener {
             Watcher watcher,
             PendingWatches watches) {}
 
-    /** A latch that leads. */
-    public record Led(LatchCandidacy candidacy, String latch) {}
+    /** A latch whose end is notified. */
+    public record Watched(LatchCandidacy candidacy, String latch) {}
 
     public LatchCandidacies(SessionContext context) {
         this.context = context;
@@ -75,22 +78,37 @@ public final class LatchCandidacies implements WatchListener {
                 .ifPresent(candidacy -> candidacy.onWatchEvent(path, type));
     }
 
-    /** Sets the watches on own latches whose request was lost with the connection; the client sets those that stood. */
     public void reconnected() {
-        all.forEach(LatchCandidacy::watchOwn);
+        all.forEach(LatchCandidacy::reconnected);
     }
 
-    /** The next of the latches that lead, in turn. */
-    public Optional<Led> nextLed() {
-        for (int searched = 0; searched < Math.min(SEARCHED_MAX, all.size()); searched++) {
-            LatchCandidacy candidacy = all.get(next % all.size());
-            next = (next + 1) % all.size();
-            Optional<String> latch = candidacy.ledLatch();
-            if (latch.isPresent()) {
-                return Optional.of(new Led(candidacy, latch.get()));
-            }
+    /** The next of the own latches that lead, and the next of those that are waited for, in turn. */
+    public List<Watched> nextWatched() {
+        return Stream.of(led, awaited)
+                .flatMap(rotation -> rotation.next().stream())
+                .toList();
+    }
+
+    /** One after the other of those that have such a latch. */
+    private final class Rotation {
+        private final Function<LatchCandidacy, Optional<String>> latchOf;
+        private int next;
+
+        Rotation(Function<LatchCandidacy, Optional<String>> latchOf) {
+            this.latchOf = latchOf;
         }
-        return Optional.empty();
+
+        Optional<Watched> next() {
+            for (int searched = 0; searched < Math.min(SEARCHED_MAX, all.size()); searched++) {
+                LatchCandidacy candidacy = all.get(next % all.size());
+                next = (next + 1) % all.size();
+                Optional<String> latch = latchOf.apply(candidacy);
+                if (latch.isPresent()) {
+                    return Optional.of(new Watched(candidacy, latch.get()));
+                }
+            }
+            return Optional.empty();
+        }
     }
 
     /**

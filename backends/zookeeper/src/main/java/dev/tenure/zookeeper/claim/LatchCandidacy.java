@@ -14,6 +14,7 @@ import dev.tenure.spi.ReleaseReply;
 import dev.tenure.spi.StoreEra;
 import dev.tenure.spi.support.Stages;
 import dev.tenure.spi.support.TermRecord;
+import dev.tenure.zookeeper.claim.ParticipantOrder.Participant;
 import dev.tenure.zookeeper.client.Paths;
 import dev.tenure.zookeeper.client.ZooKeeperCalls.Znode;
 import dev.tenure.zookeeper.client.ZooKeeperError;
@@ -41,6 +42,9 @@ public final class LatchCandidacy {
     private final ElectionName election;
     private final LatchEntry entry;
     private final PerElectionSerializer calls = new PerElectionSerializer();
+    /** Empty unless the latch in front is watched on this connection. */
+    private Optional<Awaited> awaited = Optional.empty();
+
     /** The latch that was last reported as one that does not go by itself. */
     private String reportedStuck = "";
 
@@ -51,11 +55,61 @@ public final class LatchCandidacy {
         this.entry = new LatchEntry(context, shared, election);
     }
 
+    /** What a claim waits for. */
+    private static final class Awaited {
+        private final String before;
+        private final String first;
+        private Optional<ClaimReply> answer = Optional.empty();
+
+        /**
+         * @param before the latch in front of the own one, which is watched
+         * @param first the latch that leads
+         */
+        Awaited(String before, String first) {
+            this.before = before;
+            this.first = first;
+        }
+
+        ClaimReply answered(ClaimReply reply) {
+            answer = Optional.of(reply);
+            return reply;
+        }
+    }
+
     private String path() {
         return context.settings().paths().election(election);
     }
 
     public CompletableFuture<ClaimReply> claim(ClaimRequest request) {
+        Optional<OwnLatch> waiting = waiting().filter(own -> own.nonce().equals(request.nonce()) && calls.isIdle());
+        return waiting.isPresent() ? repeat(waiting.get(), awaited.orElseThrow()) : claimAnew(request);
+    }
+
+    /** The own latch, if it waits and the end of the one in front will be notified, and its own end too. */
+    private Optional<OwnLatch> waiting() {
+        boolean answered = awaited.filter(known -> known.answer.isPresent()).isPresent();
+        return answered
+                ? entry.latch()
+                        .filter(this::isCurrent)
+                        .filter(own -> own.token().isEmpty() && own.isWatched() && !own.isGone())
+                : Optional.empty();
+    }
+
+    /**
+     * A claim that waits is asked for again and again. One connection keeps its order, so whatever an acknowledged renewal could have
+     * shown was notified before it: the answer is still the same. Only the claim right behind the leader is notified when the leader
+     * changes; the others look now and then.
+     */
+    private CompletableFuture<ClaimReply> repeat(OwnLatch own, Awaited known) {
+        CompletableFuture<ClaimReply> same = CompletableFuture.completedFuture(known.answer.orElseThrow());
+        return known.first.equals(known.before) || !shared.snapshots().mayLook()
+                ? same
+                : entry.readBehindNotification(own)
+                        .thenCompose(
+                                snapshot -> snapshot.order().isFirst(known.first) ? same : readAgain(own, ROUNDS_MAX));
+    }
+
+    private CompletableFuture<ClaimReply> claimAnew(ClaimRequest request) {
         long call = calls.next();
         entry.attempt(request.nonce());
         String text = Participant.text(request);
@@ -86,6 +140,7 @@ public final class LatchCandidacy {
         if (overtaken) {
             throw PerElectionSerializer.overtaken(Effect.UNKNOWN);
         }
+        awaited = Optional.empty();
         if (own.token().isEmpty()) {
             own.grant(token, context.host().wallMillis());
             watchOwn();
@@ -126,18 +181,17 @@ public final class LatchCandidacy {
     private CompletableFuture<ClaimReply> queue(OwnLatch own, ElectionSnapshot snapshot, int rounds) {
         String before = snapshot.order().before(own.name()).orElseThrow();
         String first = snapshot.order().first().orElseThrow();
+        Awaited now = new Awaited(before, first);
+        awaited = Optional.of(now);
         own.waits();
         watchOwn();
         CompletableFuture<Znode> watched = context.calls().get(Paths.child(path(), before), shared.watcher());
         CompletableFuture<Znode> leading =
                 first.equals(before) ? watched : context.calls().get(Paths.child(path(), first));
-        return watched.thenCombine(leading, (done, node) -> node)
+        CompletableFuture<ClaimReply> waiting = watched.thenCombine(leading, (done, node) -> node)
                 .thenCombine(context.era().get(), (node, era) -> leader(snapshot, first, node, era))
-                .thenApply(leader -> (ClaimReply) new ClaimReply.Waiting(Optional.of(leader), true))
-                .exceptionallyCompose(failure -> {
-                    boolean left = ZooKeeperError.is(failure, Code.NONODE);
-                    return left && rounds > 1 ? readAgain(own, rounds - 1) : CompletableFuture.failedFuture(failure);
-                });
+                .thenApply(leader -> now.answered(new ClaimReply.Waiting(Optional.of(leader), true)));
+        return ZooKeeperError.recover(waiting, Code.NONODE, () -> rounds > 1 ? readAgain(own, rounds - 1) : waiting);
     }
 
     private Leader leader(ElectionSnapshot snapshot, String first, Znode node, StoreEra era) {
@@ -176,6 +230,7 @@ public final class LatchCandidacy {
         if (own.path(path()).equals(path)) {
             ownChanged(own, type);
         } else if (own.token().isEmpty()) { // else what stood in front of it has been gone for long
+            awaited = Optional.empty();
             report(
                     own,
                     answerIfProved(
@@ -222,7 +277,13 @@ public final class LatchCandidacy {
         });
     }
 
-    /** A watch that was lost with its connection is set again by {@link LatchCandidacies#reconnected}. */
+    /** The client sets the watches that stood; those whose request was lost with the connection are set here. */
+    void reconnected() {
+        awaited = Optional.empty(); // the next claim looks again
+        watchOwn();
+    }
+
+    /** A watch that was lost with its connection is set again by {@link #reconnected}. */
     private CompletableFuture<Boolean> watchFailed(OwnLatch own, Throwable failure) {
         own.watched(false);
         if (!ZooKeeperError.is(failure, Code.NONODE)) {
@@ -250,9 +311,18 @@ public final class LatchCandidacy {
                 .map(own -> own.path(path()));
     }
 
-    /** A renewal has shown that this latch is not there. */
+    /** The path of the latch in front, if its end will be notified. */
+    Optional<String> awaitedLatch() {
+        return waiting().flatMap(own -> awaited).map(known -> Paths.child(path(), known.before));
+    }
+
+    /** A renewal has shown that this latch is not there, and nothing was notified. */
     public void latchMissing(String latch) {
-        entry.latch().filter(own -> own.path(path()).equals(latch)).ifPresent(this::reportChange);
+        boolean inFront = awaitedLatch().filter(latch::equals).isPresent();
+        if (inFront) {
+            awaited = Optional.empty();
+        }
+        entry.latch().filter(own -> inFront || own.path(path()).equals(latch)).ifPresent(this::reportChange);
     }
 
     public CompletableFuture<ReleaseReply> release(Nonce nonce) {

@@ -6,7 +6,6 @@ import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.support.Batcher;
 import dev.tenure.spi.support.Stages;
-import dev.tenure.zookeeper.client.NodeCreator;
 import dev.tenure.zookeeper.client.Paths;
 import dev.tenure.zookeeper.client.Settings;
 import dev.tenure.zookeeper.client.ZooKeeperCalls;
@@ -109,7 +108,7 @@ final class LatchCreator {
 
     private void createAbove(Creation creation, int rounds) {
         Stages.follow(
-                new NodeCreator(calls).ensure(creation.election, ""),
+                calls.ensure(creation.election, ""),
                 made -> Stages.ignore("the creation of a latch", alone(creation, rounds - 1)),
                 creation.reply::completeExceptionally);
     }

@@ -145,11 +145,8 @@ final class LatchEntry {
     private CompletableFuture<Boolean> settle() {
         CompletableFuture<?> committed =
                 context.calls().commitBarrier(context.settings().paths().era());
-        CompletableFuture<List<String>> children = context.calls()
-                .children(election())
-                .exceptionallyCompose(failure -> ZooKeeperError.is(failure, Code.NONODE)
-                        ? CompletableFuture.completedFuture(List.of())
-                        : CompletableFuture.failedFuture(failure));
+        CompletableFuture<List<String>> children =
+                ZooKeeperError.orElse(context.calls().children(election()), Code.NONODE, List.of());
         return committed
                 .thenCompose(done -> children)
                 .thenCompose(this::ownAmong)
@@ -188,16 +185,14 @@ final class LatchEntry {
 
     /** A nonce in a name is no proof: only the session that created a latch owns it. */
     private CompletableFuture<Optional<OwnLatch>> own(String path, Nonce nonce) {
-        return context.calls()
+        CompletableFuture<Optional<OwnLatch>> found = context.calls()
                 .get(path)
-                .thenApply(node -> Optional.of(node)
-                        .filter(found -> found.stat().getEphemeralOwner()
-                                == context.granted().sessionId())
-                        .map(found -> new OwnLatch(
-                                nonce, path, found.stat(), order.open().getOrDefault(nonce, Optional.empty()))))
-                .exceptionallyCompose(failure -> ZooKeeperError.is(failure, Code.NONODE)
-                        ? CompletableFuture.completedFuture(Optional.empty())
-                        : CompletableFuture.failedFuture(failure));
+                .thenApply(node ->
+                        node.stat().getEphemeralOwner() == context.granted().sessionId()
+                                ? Optional.of(new OwnLatch(
+                                        nonce, path, node.stat(), order.open().getOrDefault(nonce, Optional.empty())))
+                                : Optional.empty());
+        return ZooKeeperError.orElse(found, Code.NONODE, Optional.empty());
     }
 
     /** Removes the latch of this nonce, or of an attempt before it. */

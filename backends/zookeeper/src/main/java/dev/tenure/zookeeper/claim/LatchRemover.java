@@ -68,7 +68,9 @@ final class LatchRemover {
                 // Where the user may only remove the latch, that is done: the record of the term decides nothing.
                 Removal refused = removals.get(0);
                 Stages.follow(
-                        ZooKeeperError.is(failure, Code.NOAUTH) ? delete(refused.latch) : goneOrFailed(failure),
+                        ZooKeeperError.is(failure, Code.NOAUTH)
+                                ? delete(refused.latch)
+                                : ZooKeeperError.orElse(CompletableFuture.failedFuture(failure), Code.NONODE, false),
                         refused.reply::complete,
                         refused.reply::completeExceptionally);
             }
@@ -78,12 +80,6 @@ final class LatchRemover {
 
     /** False if it was gone already. */
     CompletableFuture<Boolean> delete(String latch) {
-        return calls.delete(latch, ZooKeeperCalls.ANY_VERSION).exceptionallyCompose(LatchRemover::goneOrFailed);
-    }
-
-    private static CompletableFuture<Boolean> goneOrFailed(Throwable failure) {
-        return ZooKeeperError.is(failure, Code.NONODE)
-                ? CompletableFuture.completedFuture(false)
-                : CompletableFuture.failedFuture(failure);
+        return ZooKeeperError.orElse(calls.delete(latch, ZooKeeperCalls.ANY_VERSION), Code.NONODE, false);
     }
 }

@@ -3,6 +3,7 @@ package dev.tenure.zookeeper.claim;
 import dev.tenure.FencingToken;
 import dev.tenure.Nonce;
 import dev.tenure.spi.support.TermRecord;
+import dev.tenure.zookeeper.claim.ParticipantOrder.Participant;
 import dev.tenure.zookeeper.client.Paths;
 import dev.tenure.zookeeper.client.ZooKeeperCalls.Znode;
 import java.time.Instant;

@@ -23,6 +23,10 @@ final class PerElectionSerializer {
         return ++newest;
     }
 
+    boolean isIdle() {
+        return last == IDLE;
+    }
+
     boolean isNewest(long call) {
         return newest == call;
     }

@@ -19,15 +19,20 @@ import org.apache.zookeeper.OpResult;
  * deadline, with a sync or without.
  */
 final class SnapshotReader {
+    private static final int TTLS_PER_LOOK = 2;
     private static final int BYTES_PER_READ = 512;
     private static final int BYTES_PER_NAME = 64;
 
+    private final SessionContext context;
     private final Settings settings;
     private final Batcher<Read> synced;
     private final Batcher<Read> behindNotifications;
+    private long lookedNanos;
 
     SnapshotReader(SessionContext context) {
         ZooKeeperCalls calls = context.calls();
+        this.context = context;
+        this.lookedNanos = context.host().nanos();
         this.settings = context.settings();
         this.synced = context.batcher(reads -> send(reads, calls::syncAndRead));
         this.behindNotifications = context.batcher(reads -> send(reads, calls::read));
@@ -64,6 +69,17 @@ final class SnapshotReader {
         Read read = new Read(election, own, participants, new CompletableFuture<>());
         batcher.add(read);
         return read.reply;
+    }
+
+    /** May somebody read now without cause? One claim of the session, every other TTL. */
+    boolean mayLook() {
+        long now = context.host().nanos();
+        boolean due =
+                now - lookedNanos > TTLS_PER_LOOK * context.granted().ttl().toNanos();
+        if (due) {
+            lookedNanos = now;
+        }
+        return due;
     }
 
     boolean isIdle() {

@@ -1,5 +1,6 @@
 package dev.tenure.zookeeper.client;
 
+import dev.tenure.zookeeper.client.Settings.Login;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;

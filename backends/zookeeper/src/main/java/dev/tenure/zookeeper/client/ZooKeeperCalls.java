@@ -83,6 +83,29 @@ public final class ZooKeeperCalls {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
+    /** Creates this persistent znode unless it is there; those above it too, where they are missing. */
+    public CompletableFuture<Boolean> ensure(String path, String text) {
+        return ZooKeeperError.recover(
+                createUnlessThere(path, text),
+                Code.NONODE,
+                () -> ensureAbove(path).thenCompose(done -> createUnlessThere(path, text)));
+    }
+
+    /** All are requested at once, in their order. */
+    private CompletableFuture<Boolean> ensureAbove(String path) {
+        CompletableFuture<Boolean> last = CompletableFuture.completedFuture(true);
+        for (String parent : Paths.above(path)) {
+            CompletableFuture<Boolean> made = createUnlessThere(parent, "");
+            last = last.thenCompose(done -> made);
+        }
+        return last;
+    }
+
+    private CompletableFuture<Boolean> createUnlessThere(String path, String text) {
+        return ZooKeeperError.orElse(
+                create(path, text, CreateMode.PERSISTENT).thenApply(made -> true), Code.NODEEXISTS, true);
+    }
+
     public CompletableFuture<Boolean> delete(String path, int version) {
         return send(reply -> client.delete(path, version, (rc, at, context) -> complete(reply, rc, path, true), null));
     }

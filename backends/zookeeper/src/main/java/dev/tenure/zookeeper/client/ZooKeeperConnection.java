@@ -4,6 +4,9 @@ import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.Host;
+import dev.tenure.zookeeper.client.ClientConfig.IdentityFile;
+import dev.tenure.zookeeper.client.Settings.Login;
+import dev.tenure.zookeeper.client.ZooKeeperError.ConnectionDiagnosis;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -42,7 +45,6 @@ public final class ZooKeeperConnection {
 
     private final Settings settings;
     private final Host host;
-    private final Listener listener;
     /** With SASL what is sent before the login was accepted is refused, so that counts as connected. */
     private final KeeperState connectedState;
 
@@ -52,23 +54,24 @@ public final class ZooKeeperConnection {
     private Optional<IdentityFile> identity = Optional.empty();
     private Optional<CompletableFuture<Boolean>> closing = Optional.empty();
     private Host.Timer openTimer = () -> {};
+    private Optional<Listener> listener = Optional.empty();
+    private Optional<BackendException> end = Optional.empty();
     private long begunNanos;
     private long sessionId;
     private int timeoutMillis;
     private boolean over;
 
-    private ZooKeeperConnection(Settings settings, Host host, Listener listener) {
+    private ZooKeeperConnection(Settings settings, Host host) {
         this.settings = settings;
         this.host = host;
-        this.listener = listener;
         this.connectedState =
                 settings.login() instanceof Login.Sasl ? KeeperState.SaslAuthenticated : KeeperState.SyncConnected;
     }
 
     /** @param clients where the client is registered for as long as it has threads */
     public static CompletableFuture<ZooKeeperConnection> open(
-            Settings settings, Host host, ClientRegistry clients, Terms terms, Listener listener) {
-        ZooKeeperConnection connection = new ZooKeeperConnection(settings, host, listener);
+            Settings settings, Host host, ClientRegistry clients, Terms terms) {
+        ZooKeeperConnection connection = new ZooKeeperConnection(settings, host);
         connection.begin(clients, terms);
         return connection.opened;
     }
@@ -128,9 +131,7 @@ public final class ZooKeeperConnection {
         if (state == (opened.isDone() ? KeeperState.SyncConnected : connectedState)) {
             connected(client.get());
         } else if (state == KeeperState.Expired) {
-            refuseOrEnd(new BackendException(
-                    Effect.NONE,
-                    Kind.UNREACHABLE,
+            refuseOrEnd(sessionEnded(
                     "ZooKeeper has ended the session: it was silent for its timeout, or was closed by hand"));
         } else if (state == KeeperState.AuthFailed) {
             refuseOrEnd(ZooKeeperError.of(Code.AUTHFAILED, settings.paths().base(), settings));
@@ -140,9 +141,9 @@ public final class ZooKeeperConnection {
     private void connected(KeeperClient connected) {
         if (opened.isDone()) {
             if (connected.getSessionId() == sessionId) {
-                listener.reconnected();
+                listener.ifPresent(Listener::reconnected);
             } else {
-                end("ZooKeeper has accepted the client under another session: this one is forgotten");
+                end(sessionEnded("ZooKeeper has accepted the client under another session: this one is forgotten"));
             }
             return;
         }
@@ -159,7 +160,7 @@ public final class ZooKeeperConnection {
 
     private void refuseOrEnd(BackendException why) {
         if (opened.isDone()) {
-            end(String.valueOf(why.getMessage()));
+            end(why);
         } else {
             refuse(why);
         }
@@ -189,10 +190,23 @@ public final class ZooKeeperConnection {
         leave();
     }
 
-    private void end(String why) {
+    private static BackendException sessionEnded(String why) {
+        return new BackendException(Effect.NONE, Kind.UNREACHABLE, why);
+    }
+
+    private void end(BackendException why) {
         over = true;
+        end = Optional.of(why);
         leave();
-        listener.ended(why);
+        listener.ifPresent(one -> one.ended(String.valueOf(why.getMessage())));
+    }
+
+    /** @throws BackendException if the session has ended already */
+    public void listen(Listener one) {
+        if (end.isPresent()) {
+            throw end.get();
+        }
+        listener = Optional.of(one);
     }
 
     private void leave() {

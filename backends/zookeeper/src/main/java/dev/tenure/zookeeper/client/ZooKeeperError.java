@@ -2,9 +2,18 @@ package dev.tenure.zookeeper.client;
 
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.support.Stages;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
+import java.util.ArrayList;
 import java.util.EnumSet;
-import java.util.Optional;
+import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.apache.zookeeper.KeeperException.Code;
 
 /** An error code of ZooKeeper, with the path that it is about and a sentence for people. */
@@ -66,17 +75,60 @@ public final class ZooKeeperError extends BackendException {
         return new ZooKeeperError(code, path, sentence);
     }
 
-    /** Empty if the failure is not one of ZooKeeper. */
-    private static Optional<Code> codeIn(Throwable failure) {
-        return Stages.rootOf(failure) instanceof ZooKeeperError known ? Optional.of(known.code) : Optional.empty();
-    }
-
     /** Was it this znode that stood in the way? */
     public static boolean isAbout(Throwable failure, String path) {
         return Stages.rootOf(failure) instanceof ZooKeeperError known && known.path.equals(path);
     }
 
     public static boolean is(Throwable failure, Code code) {
-        return codeIn(failure).filter(found -> found == code).isPresent();
+        return Stages.rootOf(failure) instanceof ZooKeeperError known && known.code == code;
+    }
+
+    /** The answer to this call; if it fails with that code, the other answer. */
+    public static <T> CompletableFuture<T> recover(
+            CompletableFuture<T> call, Code code, Supplier<CompletableFuture<T>> other) {
+        return call.exceptionallyCompose(failure -> is(failure, code) ? other.get() : call);
+    }
+
+    public static <T> CompletableFuture<T> orElse(CompletableFuture<T> call, Code code, T other) {
+        return recover(call, code, () -> CompletableFuture.completedFuture(other));
+    }
+
+    /**
+     * Finds out why no server let the client in: the client itself only says that it is not connected. Blocks; for the I/O threads.
+     */
+    static final class ConnectionDiagnosis {
+        private static final int CONNECT_MILLIS = 500;
+
+        private ConnectionDiagnosis() {}
+
+        static String of(Settings settings) {
+            List<String> found = new ArrayList<>();
+            for (String server : settings.servers().addresses()) {
+                found.add(server + " " + tryServer(server, settings));
+            }
+            return String.join("; ", found);
+        }
+
+        private static String tryServer(String server, Settings settings) {
+            int colon = server.lastIndexOf(':');
+            String name = server.substring(0, colon).replace("[", "").replace("]", "");
+            int port = Integer.parseInt(server.substring(colon + 1));
+            try (Socket socket = new Socket()) {
+                socket.connect(new InetSocketAddress(InetAddress.getByName(name), port), CONNECT_MILLIS);
+                return settings.tls().isPresent()
+                        ? "can be connected to, but no session came about: does it speak TLS there, is its certificate signed by "
+                                + "an authority named in tls.ca and made out to this name, does it want one of this client "
+                                + "(tls.cert), and is there a quorum?"
+                        : "can be connected to, but does not let the client in: is there a quorum of servers, and does it speak "
+                                + "without TLS there (else say tls=on)?";
+            } catch (UnknownHostException unknown) {
+                return "is an unknown host";
+            } catch (SocketTimeoutException silent) {
+                return "does not answer";
+            } catch (IOException refused) {
+                return "cannot be connected to (" + refused.getMessage() + ")";
+            }
+        }
     }
 }

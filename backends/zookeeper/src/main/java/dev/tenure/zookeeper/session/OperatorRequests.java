@@ -3,7 +3,6 @@ package dev.tenure.zookeeper.session;
 import dev.tenure.spi.OperatorRequest;
 import dev.tenure.spi.support.RequestRecord;
 import dev.tenure.spi.support.Stages;
-import dev.tenure.zookeeper.client.NodeCreator;
 import dev.tenure.zookeeper.client.Paths;
 import dev.tenure.zookeeper.client.ZooKeeperCalls;
 import dev.tenure.zookeeper.client.ZooKeeperError;
@@ -36,30 +35,24 @@ public final class OperatorRequests {
     private CompletableFuture<Boolean> write(OperatorRequest request, int rounds) {
         String path = paths.request(request.election());
         String text = RequestRecord.text(request);
-        return calls.set(path, text, ZooKeeperCalls.ANY_VERSION)
-                .thenApply(stat -> true)
-                .exceptionallyCompose(failure -> {
-                    boolean absent = ZooKeeperError.is(failure, Code.NONODE);
-                    return absent && rounds > 1
-                            ? new NodeCreator(calls).ensure(path, text).thenCompose(made -> write(request, rounds - 1))
-                            : CompletableFuture.failedFuture(failure);
-                });
+        CompletableFuture<Boolean> replaced =
+                calls.set(path, text, ZooKeeperCalls.ANY_VERSION).thenApply(stat -> true);
+        return ZooKeeperError.recover(
+                replaced,
+                Code.NONODE,
+                () -> rounds > 1 ? calls.ensure(path, text).thenCompose(made -> write(request, rounds - 1)) : replaced);
     }
 
     /** Removes exactly this request; a later one for the same election stays. */
     CompletableFuture<Boolean> clear(OperatorRequest request) {
         String path = paths.request(request.election());
-        return calls.sync(path)
+        CompletableFuture<Boolean> deleted = calls.sync(path)
                 .thenCompose(synced -> calls.get(path))
                 .thenCompose(node ->
                         RequestRecord.find(node.text()).filter(request::equals).isPresent()
                                 ? calls.delete(path, node.stat().getVersion())
-                                : CompletableFuture.completedFuture(false))
-                .exceptionallyCompose(failure -> {
-                    boolean gone =
-                            ZooKeeperError.is(failure, Code.NONODE) || ZooKeeperError.is(failure, Code.BADVERSION);
-                    return gone ? CompletableFuture.completedFuture(false) : CompletableFuture.failedFuture(failure);
-                });
+                                : CompletableFuture.completedFuture(false));
+        return ZooKeeperError.orElse(ZooKeeperError.orElse(deleted, Code.NONODE, false), Code.BADVERSION, false);
     }
 
     CompletableFuture<Boolean> watch(Watcher watcher) {

@@ -6,6 +6,7 @@ import dev.tenure.zookeeper.claim.SessionContext;
 import dev.tenure.zookeeper.client.ZooKeeperCalls;
 import dev.tenure.zookeeper.client.ZooKeeperConnection;
 import dev.tenure.zookeeper.client.ZooKeeperError;
+import dev.tenure.zookeeper.session.EraNode.EraCache;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -24,7 +25,8 @@ import org.apache.zookeeper.Op;
  * a follower answers them also while it is cut off from its leader. A renewal here is a transaction that changes nothing: it
  * checks the version of the era's znode. A quorum has to agree to it, so a leader that was deposed without knowing it cannot
  * acknowledge it; and an era that was raised is noticed by the next renewal at the latest. It also checks one of
- * the latches that lead, in turn. Their ends are notified; this check finds a notification that was lost, which should never happen.
+ * the latches that lead and one of those that are waited for, in turn. Their ends are notified; this check finds a notification that was
+ * lost, which should never happen.
  */
 final class SessionRenewal {
     private static final double RECONNECT_AFTER_TTLS = 0.15;
@@ -56,11 +58,11 @@ final class SessionRenewal {
     CompletableFuture<RenewReply> renew(Consumer<String> lost) {
         reconnectIfUnanswered();
         long sentNanos = context.host().nanos();
-        Optional<LatchCandidacies.Led> led = candidacies.nextLed();
-        return check(led)
+        List<LatchCandidacies.Watched> watched = candidacies.nextWatched();
+        return check(watched)
                 .whenComplete((done, failure) -> unanswered--)
                 .thenCompose(done -> acknowledged(sentNanos))
-                .exceptionallyCompose(failure -> refused(failure, sentNanos, led, lost));
+                .exceptionallyCompose(failure -> refused(failure, sentNanos, watched, lost));
     }
 
     /** The client itself waits for two thirds of the session timeout before it tries another server, which is too long. */
@@ -72,14 +74,14 @@ final class SessionRenewal {
         }
     }
 
-    private CompletableFuture<?> check(Optional<LatchCandidacies.Led> led) {
+    private CompletableFuture<?> check(List<LatchCandidacies.Watched> watched) {
         if (unanswered++ == 0) {
             unansweredSinceNanos = context.host().nanos();
         }
         String path = context.settings().paths().era();
         List<Op> checks = new ArrayList<>();
         checks.add(Op.check(path, era.version()));
-        led.ifPresent(one -> checks.add(Op.check(one.latch(), ZooKeeperCalls.ANY_VERSION)));
+        watched.forEach(one -> checks.add(Op.check(one.latch(), ZooKeeperCalls.ANY_VERSION)));
         return context.calls().write(path, checks);
     }
 
@@ -96,12 +98,13 @@ final class SessionRenewal {
     }
 
     private CompletableFuture<RenewReply> refused(
-            Throwable failure, long sentNanos, Optional<LatchCandidacies.Led> led, Consumer<String> lost) {
+            Throwable failure, long sentNanos, List<LatchCandidacies.Watched> watched, Consumer<String> lost) {
         if (ZooKeeperError.is(failure, Code.BADVERSION)) {
             return era.read().thenCompose(read -> acknowledged(sentNanos)); // refused, but by a quorum
         }
-        Optional<LatchCandidacies.Led> missing = led.filter(
-                one -> ZooKeeperError.is(failure, Code.NONODE) && ZooKeeperError.isAbout(failure, one.latch()));
+        Optional<LatchCandidacies.Watched> missing = watched.stream()
+                .filter(one -> ZooKeeperError.is(failure, Code.NONODE) && ZooKeeperError.isAbout(failure, one.latch()))
+                .findFirst();
         if (missing.isPresent()) {
             missing.get().candidacy().latchMissing(missing.get().latch());
             return acknowledged(sentNanos); // likewise

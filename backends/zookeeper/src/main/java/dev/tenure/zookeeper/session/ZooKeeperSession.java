@@ -19,10 +19,10 @@ import dev.tenure.spi.support.Stages;
 import dev.tenure.zookeeper.claim.LatchCandidacies;
 import dev.tenure.zookeeper.claim.LatchCandidacies.PendingWatches;
 import dev.tenure.zookeeper.claim.SessionContext;
-import dev.tenure.zookeeper.client.NodeCreator;
 import dev.tenure.zookeeper.client.Settings;
 import dev.tenure.zookeeper.client.ZooKeeperCalls;
 import dev.tenure.zookeeper.client.ZooKeeperConnection;
+import dev.tenure.zookeeper.session.EraNode.EraCache;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
@@ -79,7 +79,7 @@ public final class ZooKeeperSession implements BackendSession, ZooKeeperConnecti
 
     private CompletableFuture<Boolean> prepare() {
         String elections = context.settings().paths().elections();
-        return new NodeCreator(context.calls())
+        return context.calls()
                 .ensure(elections, "")
                 .thenCompose(
                         made -> requests.watch(ZooKeeperCalls.watcher(context.host(), (path, type) -> readRequests())))

@@ -28,8 +28,9 @@ class BusyWritersTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final Term OLD = Terms.of(5);
     private static final Term NEW = Terms.of(6);
+    private static final double WORK_SECONDS = 0.05;
 
-    /** How a transaction with 2 ms of work goes through the fence. */
+    /** How a transaction goes through the fence that works for much longer than it takes to begin the next one. */
     enum Way {
         WRITE {
             @Override
@@ -79,6 +80,8 @@ class BusyWritersTest {
         final Connection connection;
         final FencedSql fence;
         final String id;
+        /** Of the next transaction. */
+        double workSeconds = WORK_SECONDS;
 
         Writer(Database database, String resource, String ledger) throws SQLException {
             this.database = database;
@@ -90,7 +93,7 @@ class BusyWritersTest {
         }
 
         String work() {
-            return database == Database.MARIADB ? "SELECT SLEEP(0.002)" : "SELECT pg_sleep(0.002)";
+            return (database == Database.MARIADB ? "SELECT SLEEP(" : "SELECT pg_sleep(") + workSeconds + ")";
         }
 
         @Override
@@ -108,6 +111,7 @@ class BusyWritersTest {
                         .flatMap(way -> Stream.of(2, 8, 32).map(writers -> Arguments.of(database, way, writers))));
     }
 
+    /** The first works of the writers are of different lengths, so that their transactions overlap also if they are only two. */
     @ParameterizedTest
     @MethodSource("crowds")
     void a_raise_is_not_starved_by_writers_of_a_lost_term(Database database, Way way, int count) throws Exception {
@@ -115,7 +119,9 @@ class BusyWritersTest {
         List<Writer> writers = new ArrayList<>();
         try {
             for (int i = 0; i < count; i++) {
-                writers.add(new Writer(database, resource, ledger));
+                Writer writer = new Writer(database, resource, ledger);
+                writer.workSeconds = WORK_SECONDS * (i + 1) / count;
+                writers.add(writer);
             }
             CountDownLatch allHaveWritten = new CountDownLatch(count);
             List<CompletableFuture<Integer>> accepted = writers.stream()
@@ -147,6 +153,7 @@ class BusyWritersTest {
             try {
                 way.write(writer, "line " + accepted);
                 if (accepted++ == 0) {
+                    writer.workSeconds = WORK_SECONDS;
                     allHaveWritten.countDown();
                 }
             } catch (StaleTokenException refused) {

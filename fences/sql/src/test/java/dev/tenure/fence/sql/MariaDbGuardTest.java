@@ -192,6 +192,7 @@ class MariaDbGuardTest {
 
     @Test
     void a_fence_is_not_entered_in_an_xa_transaction() throws Exception {
+        fence.raise(Terms.of(5));
         try (Connection connection = DATABASE.connect()) {
             connection.setAutoCommit(false);
             Sql.execute(connection, "XA START '" + table + "'");

@@ -342,7 +342,7 @@ public final class Book implements History {
             known.stands = true;
         } else {
             SessionFact session =
-                    sessions.computeIfAbsent(sessionId, id -> new SessionFact(id, by == NOBODY ? -1 : by, 0));
+                    sessions.computeIfAbsent(sessionId, id -> SessionFact.neverOpened(id, by == NOBODY ? -1 : by));
             GrantFact grant = new GrantFact(election, nonce, token, session, time.nanos());
             grant.before = grants.put(nonce, grant);
             tokenMax = Math.max(tokenMax, token);

@@ -19,6 +19,13 @@ public final class SessionFact {
         this.ttlNanos = ttlNanos;
     }
 
+    /** Somebody has written it into a claim by hand, and nothing lives behind it. */
+    static SessionFact neverOpened(String id, int writer) {
+        SessionFact nobodys = new SessionFact(id, writer, 0);
+        nobodys.alive = false;
+        return nobodys;
+    }
+
     public String id() {
         return id;
     }

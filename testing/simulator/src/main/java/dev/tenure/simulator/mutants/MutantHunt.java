@@ -57,11 +57,6 @@ public final class MutantHunt {
         return hunt(root, mutant, 1, seedsMax, store.name());
     }
 
-    /** One mutant, in the one world that has found it when it was a bug. */
-    public static Verdict huntIn(Path root, Mutant mutant, long seed, StoreKind store) {
-        return hunt(root, mutant, seed, 1, store.name());
-    }
-
     private static Verdict hunt(Path root, Mutant mutant, long from, long seedsMax, String store) {
         try {
             ClassLoader parent = MutantHunt.class.getClassLoader();

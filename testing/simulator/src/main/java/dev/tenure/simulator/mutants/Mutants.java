@@ -78,7 +78,7 @@ public final class Mutants {
                         "engine/SessionMachine.java",
                         "return timedOut ? doubt(open, \"the store did not answer a renewal in time\", nowNanos)"
                                 + " : Step.to(open);",
-                        "return timedOut ? on(open, new SessionEvent.Renewed(sent.attempt(), open.timing()),"
+                        "return timedOut ? on(open, new SessionEvent.Renewed(sent.attempt(), open.timing(), true),"
                                 + " nowNanos, nowWallMillis) : Step.to(open);"),
                 Mutant.inCore(
                         "exception ends the loop",

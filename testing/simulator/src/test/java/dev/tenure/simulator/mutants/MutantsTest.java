@@ -3,7 +3,6 @@ package dev.tenure.simulator.mutants;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.tenure.simulator.world.StoreKind;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -58,19 +57,6 @@ final class MutantsTest {
                 MutantHunt.hunt(root(), mutant, 0);
             }
         }
-    }
-
-    @Test
-    void a_token_of_an_old_clock_is_found_where_it_was_found_first() {
-        Mutant oldClock = Mutant.inCore(
-                "a token of the clock of an old look",
-                "lease/LeaseSession.java",
-                "long clockMillis = Math.max(found.clockMillis(), store.shownMillis());",
-                "long clockMillis = found.clockMillis();");
-
-        Verdict verdict = MutantHunt.huntIn(root(), oldClock, 1_505_112, StoreKind.SERVER_TIME);
-
-        assertThat(verdict.isFound()).as(verdict.toString()).isTrue();
     }
 
     @Test

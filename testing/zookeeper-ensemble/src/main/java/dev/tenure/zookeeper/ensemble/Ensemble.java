@@ -52,7 +52,7 @@ public final class Ensemble implements AutoCloseable {
         return start(size, List.of(), List.of());
     }
 
-    private static Ensemble start(int size, List<String> settings, List<String> properties) {
+    public static Ensemble start(int size, List<String> settings, List<String> properties) {
         AssertionError last = new AssertionError("never tried");
         for (int attempt = 0; attempt < STARTS_MAX; attempt++) {
             try {

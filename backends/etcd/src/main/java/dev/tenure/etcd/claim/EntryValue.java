@@ -1,0 +1,34 @@
+package dev.tenure.etcd.claim;
+
+import dev.tenure.Card;
+import dev.tenure.Nonce;
+import dev.tenure.etcd.client.KeyValue;
+import dev.tenure.spi.ClaimRequest;
+import dev.tenure.spi.support.RecordCodec;
+import java.time.Instant;
+import java.util.Optional;
+
+/** The value of a candidate's key. Peers of other makes write whatever they like there, and are candidates all the same. */
+public record EntryValue(Nonce nonce, String holder, Instant since, Card card) {
+    private static final RecordCodec CODEC = new RecordCodec("tenure claim 1");
+
+    public static String text(ClaimRequest request, Instant now) {
+        return CODEC.lines()
+                .add("nonce", request.nonce())
+                .add("holder", request.holder())
+                .add("sinceMillis", now.toEpochMilli())
+                .addAll("card.", request.card().entries())
+                .text();
+    }
+
+    /** Empty if it was not written by Tenure. */
+    public static Optional<EntryValue> of(KeyValue entry) {
+        return CODEC.find(
+                entry.value(),
+                fields -> new EntryValue(
+                        Nonce.parse(fields.text("nonce")),
+                        fields.text("holder"),
+                        fields.epochMillis("sinceMillis"),
+                        new Card(fields.under("card."))));
+    }
+}

@@ -1,0 +1,112 @@
+package dev.tenure.etcd.claim;
+
+import dev.tenure.ElectionName;
+import dev.tenure.Nonce;
+import dev.tenure.etcd.client.KeyRange;
+import dev.tenure.etcd.client.Keys;
+import dev.tenure.etcd.client.Operation;
+import dev.tenure.etcd.client.Txn;
+import dev.tenure.spi.ClaimReply;
+import dev.tenure.spi.support.ClaimOrder;
+import dev.tenure.spi.support.TermRecord;
+import java.util.Optional;
+
+/** What one session has in one election, as far as it knows. There may be thousands, so it keeps little. Loop-confined. */
+public final class QueueEntry {
+    private final ElectionName election;
+    private final Keys keys;
+    private final long lease;
+    /** Open claims were sent under a guard, and may be applied as long as it has not moved. */
+    private final ClaimOrder<Long> order = new ClaimOrder<>();
+
+    private Optional<Own> own = Optional.empty();
+    private String awaited = "";
+    private boolean changed;
+
+    /**
+     * My entry in the store.
+     *
+     * @param revision that created it: its place in the queue
+     * @param grant once it was proved to be at the front
+     */
+    public record Own(Nonce nonce, long revision, Optional<ClaimReply.Granted> grant) {}
+
+    public QueueEntry(Keys keys, ElectionName election, long lease) {
+        this.keys = keys;
+        this.election = election;
+        this.lease = lease;
+    }
+
+    public ElectionName election() {
+        return election;
+    }
+
+    public String key() {
+        return keys.entry(election, lease);
+    }
+
+    public KeyRange range() {
+        return keys.election(election);
+    }
+
+    public String termKey() {
+        return keys.term(election);
+    }
+
+    public ClaimOrder<Long> order() {
+        return order;
+    }
+
+    // ---- the entry
+
+    public Optional<Own> own() {
+        return own;
+    }
+
+    /** My entry, if it is of this attempt. */
+    public Optional<Own> own(Nonce nonce) {
+        return own.filter(mine -> mine.nonce().equals(nonce));
+    }
+
+    public void created(Nonce nonce, long revision, Optional<ClaimReply.Granted> grant) {
+        own = Optional.of(new Own(nonce, revision, grant));
+    }
+
+    public void gone() {
+        own = Optional.empty();
+    }
+
+    /**
+     * Deletes one entry, and no other: it is named by the revision that created it. If it held a term, the term is recorded as
+     * released in the same step.
+     */
+    public Operation deletion(long revision, Optional<TermRecord> term) {
+        Txn txn = new Txn().ifCreated(key(), revision).then(Operation.delete(key()));
+        term.ifPresent(held -> txn.then(Operation.put(termKey(), TermCodec.text(held.released()))));
+        return txn.inside();
+    }
+
+    // ---- whom it waits for
+
+    public String awaited() {
+        return awaited;
+    }
+
+    public void await(String predecessor) {
+        awaited = predecessor;
+        changed = false;
+    }
+
+    /** Somebody has left the queue since it was looked at. */
+    void changed() {
+        changed = true;
+    }
+
+    boolean hasChanged() {
+        return changed;
+    }
+
+    public boolean isForgettable() {
+        return own.isEmpty() && order.open().isEmpty();
+    }
+}

@@ -1,0 +1,31 @@
+package dev.tenure.etcd.client;
+
+import dev.tenure.spi.StoreEra;
+import dev.tenure.spi.support.EraRecord;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/**
+ * A key with its value, as it was read.
+ *
+ * @param key one character per byte, because a foreign key need not be text
+ */
+public record KeyValue(String key, String value, long createRevision, long modRevision, long lease) {
+    static KeyValue of(dev.tenure.etcd.client.proto.KeyValue kv) {
+        return new KeyValue(
+                kv.getKey().toString(StandardCharsets.ISO_8859_1),
+                kv.getValue().toStringUtf8(),
+                kv.getCreateRevision(),
+                kv.getModRevision(),
+                kv.getLease());
+    }
+
+    static List<KeyValue> all(List<dev.tenure.etcd.client.proto.KeyValue> found) {
+        return found.stream().map(KeyValue::of).toList();
+    }
+
+    /** Of the store, if this is the key that it stands under. */
+    public StoreEra era() {
+        return EraRecord.of("key " + key, value);
+    }
+}

@@ -1,0 +1,145 @@
+package dev.tenure.etcd.client;
+
+import dev.tenure.ElectionName;
+import dev.tenure.spi.BackendException;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * Where everything lies. A candidate is {@code <folder>/<name>/<lease>}, as the tools of etcd have it, and its whole
+ * election is {@code <folder>/<name>/}. Tenure's own records begin with a dot, which no encoded name does:
+ *
+ * <pre>
+ * tenure/billing%2fsweeper/694d8a…   a candidate; attached to its lease
+ * tenure/.era                        store id and era
+ * tenure/.session/694d8a…            a session and its guard; attached to its lease
+ * tenure/.term/billing%2fsweeper     the last term: its token outlives its holder
+ * tenure/.request/billing%2fsweeper  an operator's request
+ * tenure/.fence/ledger               the newest term that a guarded resource has seen
+ * </pre>
+ *
+ * <p>With raw names a name is taken as it is, slashes and all, so that names of other programs can be reached. As with those
+ * programs, election {@code a} then waits for the candidates of {@code a/b} too.
+ */
+public final class Keys {
+    private final String folder;
+    private final boolean raw;
+    private final String own;
+
+    /** @param path the folder, without slashes at its ends; may be empty with raw names only */
+    public Keys(String path, boolean raw) {
+        String bytes = bytes(path);
+        this.folder = path.isEmpty() ? "" : bytes + "/";
+        this.raw = raw;
+        this.own = (path.isEmpty() ? "tenure" : bytes) + "/.";
+    }
+
+    /** Keys are bytes; here a character stands for each. */
+    private static String bytes(String text) {
+        return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
+    }
+
+    public String era() {
+        return own + "era";
+    }
+
+    public String session(long lease) {
+        return own + "session/" + hex(lease);
+    }
+
+    public String term(ElectionName election) {
+        return own + "term/" + election.encoded();
+    }
+
+    public KeyRange terms() {
+        return KeyRange.under(own + "term/");
+    }
+
+    public Optional<ElectionName> electionOfTerm(String key) {
+        return after(own + "term/", key).flatMap(Keys::decoded);
+    }
+
+    public String request(ElectionName election) {
+        return own + "request/" + election.encoded();
+    }
+
+    public String fence(String resource) {
+        return own + "fence/" + ElectionName.of(resource).encoded();
+    }
+
+    public KeyRange requests() {
+        return KeyRange.under(own + "request/");
+    }
+
+    public KeyRange election(ElectionName election) {
+        return KeyRange.under(prefix(election));
+    }
+
+    public String entry(ElectionName election, long lease) {
+        return prefix(election) + hex(lease);
+    }
+
+    private String prefix(ElectionName election) {
+        String prefix = folder + (raw ? bytes(election.value()) : election.encoded()) + "/";
+        if (prefix.startsWith(own) || own.startsWith(prefix)) {
+            throw new BackendException(
+                    BackendException.Effect.NONE,
+                    BackendException.Kind.MISCONFIGURED,
+                    "an election named '" + election + "' would share keys with Tenure's own records under " + own
+                            + "*: choose another name, or another folder in the store URL");
+        }
+        return prefix;
+    }
+
+    /** Everything that belongs to elections here, with Tenure's own records unless names are raw and without a folder. */
+    public KeyRange everything() {
+        return KeyRange.under(folder);
+    }
+
+    /** Can all elections be found by looking at the folder? */
+    public boolean hasFolder() {
+        return !folder.isEmpty();
+    }
+
+    /** Empty if this is not the key of a candidate. */
+    public Optional<ElectionName> electionOfEntry(String key) {
+        if (key.startsWith(own)) {
+            return Optional.empty();
+        }
+        return after(folder, key).flatMap(rest -> {
+            int slash = raw ? rest.lastIndexOf('/') : rest.indexOf('/');
+            if (slash < 1) {
+                return Optional.empty();
+            }
+            String name = rest.substring(0, slash);
+            return raw ? rawName(name) : decoded(name);
+        });
+    }
+
+    private static Optional<ElectionName> rawName(String bytes) {
+        try {
+            String name = new String(bytes.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
+            return Optional.of(ElectionName.of(name));
+        } catch (IllegalArgumentException foreign) {
+            return Optional.empty();
+        }
+    }
+
+    private static Optional<ElectionName> decoded(String encoded) {
+        try {
+            return Optional.of(ElectionName.decode(encoded));
+        } catch (IllegalArgumentException foreign) {
+            return Optional.empty();
+        }
+    }
+
+    private static Optional<String> after(String prefix, String key) {
+        return key.startsWith(prefix) ? Optional.of(key.substring(prefix.length())) : Optional.empty();
+    }
+
+    /** Lower case and without padding, as Go's {@code %x} writes it. */
+    public static String hex(long lease) {
+        return Long.toHexString(lease).toLowerCase(Locale.ROOT);
+    }
+}

@@ -24,6 +24,7 @@ public final class Campaign {
         this.stance = stance;
     }
 
+    /** The election that this campaign stands in. */
     public ElectionName election() {
         return election;
     }

@@ -6,10 +6,13 @@ import java.util.concurrent.CompletionStage;
 
 /** One process standing in one election: a live handle, safe for any thread. */
 public interface Candidacy extends AutoCloseable {
+    /** The election that this process stands in. */
     ElectionName election();
 
+    /** Where this candidacy stands now: a snapshot, which may be over when the caller looks at it. */
     Standing standing();
 
+    /** Does it lead now? To guard a write, ask {@link Leadership#isValid()}, or better a fence. */
     default boolean isLeading() {
         return standing() instanceof Standing.Leading;
     }

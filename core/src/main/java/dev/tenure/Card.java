@@ -6,9 +6,12 @@ import java.util.TreeMap;
 
 /** What a leader tells about itself to those who watch, such as its address. At most 8 KB; more is refused, not cut. */
 public record Card(Map<String, String> entries) {
+    /** How many bytes all keys and values may have together, in UTF-8. */
     public static final int BYTES_MAX = 8 * 1024;
+    /** Without an entry. */
     public static final Card EMPTY = new Card(Map.of());
 
+    /** Refuses entries that are too long or no valid text. */
     public Card {
         entries = Map.copyOf(entries);
         int bytes = 0;
@@ -26,6 +29,7 @@ public record Card(Map<String, String> entries) {
         }
     }
 
+    /** A copy with this entry, which replaces one of the same key. */
     public Card with(String key, String value) {
         Map<String, String> more = new TreeMap<>(entries);
         more.put(key, value);

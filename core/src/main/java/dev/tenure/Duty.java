@@ -6,5 +6,11 @@ package dev.tenure;
  */
 @FunctionalInterface
 public interface Duty {
+    /**
+     * Does the work of one term. It must stop soon after {@link Leadership#isActive()} has become false.
+     *
+     * @param leadership of this term; it cannot be used for another one
+     * @throws Exception if the work failed: the candidacy stands again after a cool-down
+     */
     void perform(Leadership leadership) throws Exception;
 }

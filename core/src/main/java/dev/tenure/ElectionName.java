@@ -12,8 +12,10 @@ import java.util.Objects;
  * prefix of another, and no two names can share a key.
  */
 public record ElectionName(String value) implements Comparable<ElectionName> {
+    /** How many bytes a name may have in UTF-8. */
     public static final int BYTES_MAX = 200;
 
+    /** Refuses a name that no store could keep; the message says what is wrong with it. */
     public ElectionName {
         Objects.requireNonNull(value, "election is null: an election needs a name");
         if (!isPlain(value)) {
@@ -50,6 +52,11 @@ public record ElectionName(String value) implements Comparable<ElectionName> {
         }
     }
 
+    /**
+     * The election of this name.
+     *
+     * @throws IllegalArgumentException if it is no name
+     */
     public static ElectionName of(String value) {
         return new ElectionName(value);
     }

@@ -8,17 +8,27 @@ package dev.tenure;
  * string, because JSON numbers and Lua numbers are doubles and compare wrongly above 2^53.
  */
 public record FencingToken(long value) implements Comparable<FencingToken> {
+    /** How many bits of a token are its sequence. */
     public static final int SEQUENCE_BITS = 48;
+    /** The highest sequence within an era. */
     public static final long SEQUENCE_MAX = (1L << SEQUENCE_BITS) - 1;
+    /** The highest era. */
     public static final int ERA_MAX = (1 << 15) - 1;
+
     private static final int DIGITS_MAX = 19;
 
+    /** Refuses what is not positive. */
     public FencingToken {
         if (value <= 0) {
             throw new IllegalArgumentException("a fencing token is positive, got " + value);
         }
     }
 
+    /**
+     * The token of this era and sequence.
+     *
+     * @throws IllegalArgumentException if one of them is out of its range
+     */
     public static FencingToken of(int era, long sequence) {
         if (era < 0 || era > ERA_MAX) {
             throw new IllegalArgumentException("era " + era + " is outside 0.." + ERA_MAX);
@@ -47,14 +57,17 @@ public record FencingToken(long value) implements Comparable<FencingToken> {
         }
     }
 
+    /** The high 15 bits. An operator raises it after a restore, or the engine where a store has gone back. */
     public int era() {
         return (int) (value >>> SEQUENCE_BITS);
     }
 
+    /** The low 48 bits: a revision of the store, or a number that was counted. */
     public long sequence() {
         return value & SEQUENCE_MAX;
     }
 
+    /** Does this token belong to a later term of the same election? */
     public boolean isNewerThan(FencingToken other) {
         return value > other.value;
     }

@@ -11,6 +11,7 @@ public enum Grade {
     /** Best effort: the store itself may end a lease or forget a token. Needs a fence or an explicit acknowledgement. */
     D;
 
+    /** Does this grade promise as much as the required one, or more? */
     public boolean isAtLeast(Grade required) {
         return ordinal() <= required.ordinal();
     }

@@ -9,11 +9,13 @@ import java.util.function.Consumer;
  * without contact to the store for a TTL it is unknown; it never shows a stale name.
  */
 public interface LeaderWatch extends AutoCloseable {
+    /** The election that is watched. */
     ElectionName election();
 
     /** What is known now. */
     Sight sight();
 
+    /** The leader, if one is known; empty if the election is vacant or nothing is known. */
     default Optional<Leader> leader() {
         return sight() instanceof Sight.Led led ? Optional.of(led.leader()) : Optional.empty();
     }
@@ -29,12 +31,22 @@ public interface LeaderWatch extends AutoCloseable {
 
     /** What an observer can know. */
     sealed interface Sight {
+        /** This leader was seen in the store less than a TTL ago. */
         record Led(Leader leader) implements Sight {}
 
+        /** Nobody leads. */
         record Vacant() implements Sight {}
 
+        /** The store has not answered for a TTL. */
         record Unknown() implements Sight {}
     }
 
+    /**
+     * One change.
+     *
+     * @param from the leader before, if one was known
+     * @param to the leader now, if one is known
+     * @param now tells a vacant election from an unknown one
+     */
     record Change(Optional<Leader> from, Optional<Leader> to, Sight now) {}
 }

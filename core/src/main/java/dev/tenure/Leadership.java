@@ -11,8 +11,10 @@ import java.util.function.Consumer;
  * paused between the check and the write. Only a fence at the resource closes that gap; pass it {@link #token()}.
  */
 public interface Leadership {
+    /** The term that this leadership is of. */
     Term term();
 
+    /** The token of the term, for resources that compare it. */
     default FencingToken token() {
         return term().token();
     }

@@ -19,6 +19,7 @@ public record Pruned(int records, int prunable, int removed, List<Refused> refus
      */
     public record Refused(String election, String why) {}
 
+    /** Copies the lists. */
     public Pruned {
         refused = List.copyOf(refused);
     }

@@ -7,6 +7,13 @@ public class StaleTokenException extends Exception {
     private final transient Term refused;
     private final transient FencingToken seen;
 
+    /**
+     * For implementations of {@link Fence} and for resources.
+     *
+     * @param resource what refused, for people
+     * @param refused the term whose token was too old
+     * @param seen the token that the resource has
+     */
     public StaleTokenException(String resource, Term refused, FencingToken seen) {
         super(resource + " refused token " + refused.token() + " of election " + refused.election() + ": it has seen "
                 + (seen.equals(refused.token()) ? "the same token from another holder" : "token " + seen));
@@ -14,10 +21,12 @@ public class StaleTokenException extends Exception {
         this.seen = seen;
     }
 
+    /** The term whose token was too old. */
     public Term refused() {
         return refused;
     }
 
+    /** The newer token that the resource has seen. */
     public FencingToken seen() {
         return seen;
     }

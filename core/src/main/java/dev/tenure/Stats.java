@@ -15,10 +15,12 @@ public record Stats(
     static final Stats NONE =
             new Stats(0, 0, 0, 0, new SessionStats(Duration.ZERO, 0, 0, Duration.ZERO, Duration.ZERO), Map.of());
 
+    /** How many renewals the store has acknowledged. */
     public long renewals() {
         return session.renewals;
     }
 
+    /** How many renewals failed, or were not answered in time. */
     public long renewalsFailed() {
         return session.renewalsFailed;
     }

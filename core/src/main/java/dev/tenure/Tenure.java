@@ -135,6 +135,7 @@ public final class Tenure implements AutoCloseable {
         return TenureBuilder.using(Objects.requireNonNull(store, "store is null: pass a function that opens a store"));
     }
 
+    /** The name of this process as operators and watchers see it. */
     public String node() {
         return settings.node;
     }
@@ -232,6 +233,7 @@ public final class Tenure implements AutoCloseable {
         });
     }
 
+    /** Reads who leads an election now, by one request; {@link #observe} follows it. The stage fails if the store does not answer. */
     public CompletionStage<Optional<Leader>> leaderOf(String election) {
         ElectionName name = ElectionName.of(election);
         return ask(() -> backend.read(name).thenApply(seen -> {
@@ -259,6 +261,7 @@ public final class Tenure implements AutoCloseable {
         });
     }
 
+    /** Reads the era of the store. The stage fails with a {@link dev.tenure.spi.BackendException} if the store does not answer. */
     public CompletionStage<StoreEra> era() {
         return ask(backend::era);
     }

@@ -9,8 +9,10 @@ import java.util.Optional;
  * loses events when 100,000 wait. There is no order between two listeners, nor between a listener and a watch.
  */
 public sealed interface TenureEvent {
+    /** A session was opened; the TTL is the one that the store granted. */
     record SessionOpened(String session, Duration ttl) implements TenureEvent {}
 
+    /** The session is over, and with it every term that it carried. */
     record SessionLost(String session, String why) implements TenureEvent {}
 
     /** A store call failed; the engine goes on trying. */
@@ -19,6 +21,7 @@ public sealed interface TenureEvent {
     /** After renewals that failed one was acknowledged; told to those who wait as well as to those who lead. */
     record StoreAnswers() implements TenureEvent {}
 
+    /** This process leads: the claim was granted and every fence is raised. */
     record Elected(Term term) implements TenureEvent {}
 
     /** Renewals are not acknowledged: without one, the term begins to end when this time has passed. */
@@ -27,6 +30,7 @@ public sealed interface TenureEvent {
     /** A renewal was acknowledged again. */
     record Reassured(Term term) implements TenureEvent {}
 
+    /** The term begins to end: the duty was told to stop, and why. */
     record DrainBegan(Term term, Loss loss) implements TenureEvent {}
 
     /** The duty has not ended within its budget. */
@@ -35,11 +39,13 @@ public sealed interface TenureEvent {
     /** The duty has ended. Nothing of this term runs any more; only now is the claim released. */
     record Lost(Term term, Loss loss) implements TenureEvent {}
 
+    /** A candidacy of this process will not lead again. */
     record Retired(ElectionName election, Loss loss) implements TenureEvent {}
 
     /** A granted term was not led, because a fence could not be raised or the token was not above the floor. */
     record ClaimAbandoned(Term term, String why) implements TenureEvent {}
 
+    /** Another leader is known than before, in an election that this process stands in or watches. */
     record LeaderChanged(ElectionName election, Optional<Leader> from, Optional<Leader> to) implements TenureEvent {}
 
     /** What meters need beside the other events. Only listeners of {@link Tenure#onEveryEvent} get it, and nobody else pays for it. */
@@ -55,6 +61,7 @@ public sealed interface TenureEvent {
      * @param operation {@code open}, {@code renew}, {@code claim}, {@code release}, {@code check} or {@code clear}
      */
     record StoreCalled(String operation, Outcome outcome, Duration took) implements Detail {
+        /** How a call of the store has ended. */
         public enum Outcome {
             /** The store has answered, whatever the answer was. */
             ACKNOWLEDGED,

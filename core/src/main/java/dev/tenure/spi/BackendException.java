@@ -16,6 +16,7 @@ public class BackendException extends RuntimeException {
 
     /** What kind of trouble it is, for exit codes and for deciding whether waiting can help. */
     public enum Kind {
+        /** The store does not answer; waiting may help. */
         UNREACHABLE,
         /** The store holds something that is not ours or not whole; waiting does not help. */
         CORRUPT,
@@ -26,22 +27,34 @@ public class BackendException extends RuntimeException {
     private final Effect effect;
     private final Kind kind;
 
+    /**
+     * Without a cause.
+     *
+     * @param message says what people can do; it must not contain secrets
+     */
     public BackendException(Effect effect, Kind kind, String message) {
         super(message);
         this.effect = effect;
         this.kind = kind;
     }
 
+    /**
+     * With a cause.
+     *
+     * @param message says what people can do; it must not contain secrets
+     */
     public BackendException(Effect effect, Kind kind, String message, @Nullable Throwable cause) {
         super(message, cause);
         this.effect = effect;
         this.kind = kind;
     }
 
+    /** What the call may have done. */
     public Effect effect() {
         return effect;
     }
 
+    /** What kind of trouble it is. */
     public Kind kind() {
         return kind;
     }

@@ -6,6 +6,7 @@ import java.util.Set;
 
 /** Finds a backend by the scheme of its URL; registered through {@link java.util.ServiceLoader}. */
 public interface BackendProvider {
+    /** The schemes of the URLs that this provider opens, in lower case. Two providers must not have the same one. */
     Set<String> schemes();
 
     /** What the options of Tenure begin with on these URLs, where all others belong to a driver. */

@@ -9,11 +9,13 @@ import java.util.concurrent.CompletionStage;
 
 /** The liveness of one process in one store: one heartbeat that carries any number of claims. */
 public interface BackendSession {
+    /** Names this session in the store. It must never be used for another session. */
     String id();
 
     /** The TTL that the store granted, which may differ from the one that was asked for. */
     Duration ttl();
 
+    /** The era of the store, as this session has read it last. */
     StoreEra era();
 
     /**

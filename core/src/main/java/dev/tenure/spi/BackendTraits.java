@@ -134,53 +134,71 @@ public record BackendTraits(
             this.store = store;
         }
 
+        /**
+         * What the store can promise.
+         *
+         * @param reason one sentence for people who ask why not A
+         */
         public Builder grade(Grade value, String reason) {
             grade = value;
             gradeReason = reason;
             return this;
         }
 
+        /** How far the exclusion reaches. */
         public Builder scope(Scope value) {
             scope = value;
             return this;
         }
 
+        /** The range of TTLs that the store can keep. */
         public Builder ttl(Duration min, Duration max) {
             ttlMin = min;
             ttlMax = max;
             return this;
         }
 
+        /** The store rounds a TTL up to a multiple of this. */
         public Builder ttlStep(Duration value) {
             ttlStep = value;
             return this;
         }
 
+        /** Who decides that a silent session has ended. */
         public Builder expiry(ExpiryJudge value) {
             judge = value;
             return this;
         }
 
+        /** Where the sequence of a token comes from. */
         public Builder tokens(TokenSource value) {
             tokens = value;
             return this;
         }
 
+        /** How a waiting candidate learns of a release. */
         public Builder wakeup(Wakeup value) {
             wakeup = value;
             return this;
         }
 
+        /** What a candidate needs beside the store. */
         public Builder guard(Guard value) {
             guard = value;
             return this;
         }
 
+        /** How many servers of the store vote; 0 if that is not known. */
         public Builder members(int count) {
             members = count;
             return this;
         }
 
+        /**
+         * The traits.
+         *
+         * @throws IllegalArgumentException if they contradict each other
+         */
         public BackendTraits build() {
             return new BackendTraits(
                     store, grade, gradeReason, scope, ttlMin, ttlMax, ttlStep, judge, tokens, wakeup, guard, members);

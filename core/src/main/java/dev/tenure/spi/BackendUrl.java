@@ -28,10 +28,16 @@ public record BackendUrl(String scheme, String rest, Map<String, String> options
     private static final Pattern OURS_AMONG_SETTINGS =
             Pattern.compile(";\\s*(tenure\\.[^=;]*)", Pattern.CASE_INSENSITIVE);
 
+    /** Copies the options. */
     public BackendUrl {
         options = Map.copyOf(options);
     }
 
+    /**
+     * Takes a URL apart.
+     *
+     * @throws IllegalArgumentException if it is no store URL; the message shows no secret
+     */
     public static BackendUrl parse(String text) {
         Matcher form = FORM.matcher(text);
         if (!form.matches()) {
@@ -68,10 +74,16 @@ public record BackendUrl(String scheme, String rest, Map<String, String> options
         }
     }
 
+    /** The value of this option, decoded. */
     public Optional<String> option(String name) {
         return Optional.ofNullable(options.get(name));
     }
 
+    /**
+     * The value of this option as a duration, such as {@code 10s}.
+     *
+     * @throws IllegalArgumentException if it is no duration
+     */
     public Optional<Duration> duration(String name) {
         return option(name).map(text -> DurationText.parse("option " + name, text));
     }

@@ -49,19 +49,23 @@ public interface Host {
     /** An armed wake-up. */
     @FunctionalInterface
     interface Timer {
+        /** From now on it does not fire. Cancelling twice does nothing. */
         void cancel();
     }
 
     /** Running user code. */
     @FunctionalInterface
     interface Work {
+        /** Interrupts the thread that it runs on; does nothing once it is over. */
         void interrupt();
     }
 
     /** Set once, seen by all who wait. */
     interface Signal {
+        /** Wakes everybody that waits, now and later. */
         void set();
 
+        /** Was it set? */
         boolean isSet();
 
         /** Returns whether it was set within this time. */

@@ -17,6 +17,7 @@ public sealed interface RenewReply {
      * @param lostClaims the engine revokes them before it publishes the new deadline
      */
     record Renewed(Duration ttl, List<LostClaim> lostClaims) implements RenewReply {
+        /** Copies the list. */
         public Renewed {
             lostClaims = List.copyOf(lostClaims);
         }
@@ -30,5 +31,6 @@ public sealed interface RenewReply {
     /** A claim whose record does not carry this nonce any more. */
     record LostClaim(ElectionName election, Nonce nonce) {}
 
+    /** The store says that the session does not exist any more: every claim of it is lost. */
     record Gone(String why) implements RenewReply {}
 }

@@ -16,6 +16,7 @@ public interface SessionEvents {
      */
     void seen(ElectionName election, long token);
 
+    /** An operator asks for something. The engine decides whether the request is for a term of this process. */
     void requested(OperatorRequest request);
 
     /** The way to the store was made anew: what it has lost meanwhile is not told one by one, so check all that is held. */

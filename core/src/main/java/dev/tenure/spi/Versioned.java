@@ -12,14 +12,17 @@ import java.util.Optional;
  * @param clockMillis the store's clock; only used to let tokens grow
  */
 public record Versioned(String key, Optional<String> version, String value, Optional<Duration> life, long clockMillis) {
+    /** There is no record under this key. */
     public static Versioned absent(String key, long clockMillis) {
         return new Versioned(key, Optional.empty(), "", Optional.empty(), clockMillis);
     }
 
+    /** Is there a record? */
     public boolean isPresent() {
         return version.isPresent();
     }
 
+    /** Has the store judged, by its own time, that the record has expired? */
     public boolean hasExpired() {
         return life.isPresent() && life.get().isZero();
     }

@@ -10,6 +10,7 @@ import java.util.Optional;
  * @param issues the token that this write issues, or 0: it must be durable before the write is acknowledged
  */
 public record Write(Versioned expected, String value, Optional<Duration> timeToLive, long issues) {
+    /** The key of the record that is written. */
     public String key() {
         return expected.key();
     }

@@ -61,6 +61,7 @@ public final class Batcher<T extends Batcher.Item> {
         this.send = send;
     }
 
+    /** Sends the item at once if nothing is under way, else together with others. Call it on the loop. */
     public void add(T item) {
         waiting.add(item);
         if (sending) {
@@ -141,6 +142,7 @@ public final class Batcher<T extends Batcher.Item> {
         return batch;
     }
 
+    /** The failure of an item that nobody wants any more: it was not sent. */
     public static BackendException overtaken() {
         return new BackendException(
                 Effect.NONE, Kind.UNREACHABLE, "this call was overtaken by a newer one, or by the end of its session");

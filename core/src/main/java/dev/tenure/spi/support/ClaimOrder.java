@@ -50,10 +50,12 @@ public final class ClaimOrder<M> {
         }
     }
 
+    /** Has this session claimed with this nonce? */
     public boolean knows(Nonce nonce) {
         return claimed.contains(nonce);
     }
 
+    /** Is this the nonce of the newest claim? */
     public boolean isNewest(Nonce nonce) {
         return !claimed.isEmpty() && claimed.get(claimed.size() - 1).equals(nonce);
     }
@@ -73,6 +75,7 @@ public final class ClaimOrder<M> {
         return ++calls;
     }
 
+    /** The number of the newest call: a step of an older one must not go on. */
     public long newestCall() {
         return calls;
     }

@@ -28,6 +28,7 @@ public final class EraRecord {
         return new StoreEra(new Nonce(host.random(), host.random()).toString(), 0);
     }
 
+    /** The text of the record. */
     public static String text(StoreEra era) {
         return CODEC.lines().add("store", era.storeId()).add("era", era.era()).text();
     }
@@ -43,6 +44,11 @@ public final class EraRecord {
                 fields -> new StoreEra(fields.text("store"), (int) fields.number("era", 0, FencingToken.ERA_MAX)));
     }
 
+    /**
+     * Reads the record.
+     *
+     * @throws dev.tenure.spi.BackendException if it is damaged or was written by something else
+     */
     public static StoreEra of(Versioned stored) {
         return of("record " + stored.key(), stored.value());
     }

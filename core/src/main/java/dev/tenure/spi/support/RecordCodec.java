@@ -116,6 +116,7 @@ public final class RecordCodec {
             this.text = new StringBuilder(heading).append('\n');
         }
 
+        /** Adds one line. */
         public Lines add(String name, Object value) {
             append(name).append('=');
             append(value.toString()).append('\n');
@@ -132,6 +133,7 @@ public final class RecordCodec {
             return text.append(isPlain(part) ? part : URLEncoder.encode(part, StandardCharsets.UTF_8));
         }
 
+        /** The whole record. */
         public String text() {
             return text.toString();
         }
@@ -147,10 +149,12 @@ public final class RecordCodec {
             this.fields = fields;
         }
 
+        /** Is there a field of this name? */
         public boolean has(String name) {
             return fields.containsKey(name);
         }
 
+        /** The text of this field. */
         public String text(String name) {
             String value = fields.get(name);
             if (value == null) {
@@ -159,6 +163,7 @@ public final class RecordCodec {
             return value;
         }
 
+        /** A number within these bounds, both included. */
         public long number(String name, long min, long max) {
             long number;
             try {
@@ -177,6 +182,7 @@ public final class RecordCodec {
             return Duration.ofMillis(number(name, 1, TTL_MILLIS_MAX));
         }
 
+        /** A time, written as milliseconds since 1970. */
         public Instant epochMillis(String name) {
             return Instant.ofEpochMilli(number(name, Long.MIN_VALUE, Long.MAX_VALUE));
         }

@@ -15,10 +15,12 @@ public final class RequestRecord {
 
     private RequestRecord() {}
 
+    /** The key of the request for this election in a {@link dev.tenure.spi.LeaseStore}. */
     public static String key(ElectionName election) {
         return PREFIX + election.encoded();
     }
 
+    /** The text of the record. */
     public static String text(OperatorRequest request) {
         return CODEC.lines()
                 .add("election", request.election().value())

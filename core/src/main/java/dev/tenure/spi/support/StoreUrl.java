@@ -87,6 +87,11 @@ public final class StoreUrl {
         }
     }
 
+    /**
+     * The servers, in the order of the URL.
+     *
+     * @param usualPort of a server without one
+     */
     public List<Server> servers(int usualPort) {
         List<Server> all = new ArrayList<>();
         for (String server : servers.split(",", -1)) {
@@ -149,6 +154,7 @@ public final class StoreUrl {
                 : Optional.empty();
     }
 
+    /** The value of this option, decoded. */
     public Optional<String> option(String name) {
         return url.option(name);
     }
@@ -163,6 +169,11 @@ public final class StoreUrl {
         };
     }
 
+    /**
+     * The value of this option as a duration.
+     *
+     * @param usual if the URL does not say
+     */
     public Duration duration(String name, Duration usual, Duration max) {
         Duration duration = url.duration(name).orElse(usual);
         if (duration.isZero() || duration.compareTo(max) > 0) {

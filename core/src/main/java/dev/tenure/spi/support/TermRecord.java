@@ -23,10 +23,12 @@ public record TermRecord(FencingToken token, boolean held, String owner, Duratio
         RELEASED
     }
 
+    /** Bounds the TTL by what a record can hold. */
     public TermRecord {
         ttl = Duration.ofMillis(Math.max(0, Math.min(ttl.toMillis(), TTL_MILLIS_MAX)));
     }
 
+    /** The same term, as its holder leaves it. */
     public TermRecord released() {
         return new TermRecord(token, false, owner, ttl, since);
     }
@@ -36,6 +38,7 @@ public record TermRecord(FencingToken token, boolean held, String owner, Duratio
         return held && !owner.equals(self);
     }
 
+    /** The text of the record. */
     public String text() {
         return CODEC.lines()
                 .add("token", token)

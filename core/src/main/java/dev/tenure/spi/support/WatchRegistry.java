@@ -20,6 +20,7 @@ public final class WatchRegistry<L> {
 
     /** Hears of keys with this prefix. */
     public record KeyWatcher(String prefix, Consumer<String> changedKey) {
+        /** Tells of this key if it begins with the prefix that is watched. */
         public void changed(String key) {
             if (key.startsWith(prefix)) {
                 changedKey.accept(key);
@@ -32,6 +33,7 @@ public final class WatchRegistry<L> {
         }
     }
 
+    /** Adds a listener, until the watch that is returned is closed. */
     public Watch add(L listener) {
         Entry<L> entry = new Entry<>(listener);
         all.add(entry);
@@ -46,10 +48,12 @@ public final class WatchRegistry<L> {
         all.forEach(entry -> entry.tell(telling));
     }
 
+    /** Is there such a listener? */
     public boolean anyMatch(Predicate<L> test) {
         return all.stream().anyMatch(entry -> test.test(entry.listener));
     }
 
+    /** Drops every listener; nothing is told from now on. */
     public void close() {
         all.forEach(Entry::close);
         all.clear();

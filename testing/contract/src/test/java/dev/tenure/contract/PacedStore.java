@@ -44,8 +44,9 @@ final class PacedStore implements LeaseStore {
         private void run() {
             try {
                 while (true) {
-                    time.runUntil(System.nanoTime() - originNanos);
                     Runnable errand = errands.poll(200, TimeUnit.MICROSECONDS);
+                    // After the errand was taken: the store's clock must not show a time before the moment it was asked.
+                    time.runUntil(System.nanoTime() - originNanos);
                     if (errand != null) {
                         errand.run();
                     }

@@ -12,12 +12,12 @@ import java.time.Instant;
 import java.util.Optional;
 
 /** The candidate at the front of an election is its leader; this tells who that is, whatever program it runs. */
-public final class LeaderResolver {
+final class LeaderResolver {
     private static final int SHOWN_MAX = 200;
 
     private LeaderResolver() {}
 
-    public static FencingToken token(int era, long revision) {
+    static FencingToken token(int era, long revision) {
         if (revision < 1 || revision > FencingToken.SEQUENCE_MAX) {
             throw new BackendException(
                     BackendException.Effect.NONE,
@@ -28,7 +28,7 @@ public final class LeaderResolver {
     }
 
     /** @param era for heads that no term was recorded for: a peer's, or one that was not told yet that it leads */
-    public static Leader leader(ElectionName election, KeyValue head, Optional<TermRecord> term, int era) {
+    static Leader leader(ElectionName election, KeyValue head, Optional<TermRecord> term, int era) {
         Optional<TermRecord> its = term.filter(known -> known.token().sequence() == head.createRevision());
         FencingToken token = its.map(TermRecord::token).orElseGet(() -> token(era, head.createRevision()));
         Optional<EntryValue> claimed = EntryValue.of(head);
@@ -65,8 +65,7 @@ public final class LeaderResolver {
         return value.isEmpty() ? head.key() : value;
     }
 
-    public static Observation observation(
-            ElectionName election, Optional<KeyValue> head, Optional<TermRecord> term, int era) {
+    static Observation observation(ElectionName election, Optional<KeyValue> head, Optional<TermRecord> term, int era) {
         Optional<Leader> leader = head.map(first -> leader(election, first, term, era));
         long lastTerm = term.map(known -> known.token().value()).orElse(0L);
         long now = leader.map(known -> known.token().value()).orElse(0L);

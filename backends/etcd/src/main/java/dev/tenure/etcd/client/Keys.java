@@ -3,6 +3,8 @@ package dev.tenure.etcd.client;
 import dev.tenure.ElectionName;
 import dev.tenure.spi.BackendException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -115,6 +117,17 @@ public final class Keys {
             String name = rest.substring(0, slash);
             return raw ? rawName(name) : decoded(name);
         });
+    }
+
+    /** The elections in whose queues this key stands: with raw names also those that its own one lies inside. */
+    public List<ElectionName> queuesOf(String key) {
+        List<ElectionName> all = new ArrayList<>();
+        Optional<ElectionName> inner = electionOfEntry(key);
+        for (String rest = key; inner.isPresent(); inner = raw ? electionOfEntry(rest) : Optional.empty()) {
+            all.add(inner.get());
+            rest = rest.substring(0, rest.lastIndexOf('/'));
+        }
+        return all;
     }
 
     private static Optional<ElectionName> rawName(String bytes) {

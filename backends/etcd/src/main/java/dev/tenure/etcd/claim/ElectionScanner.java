@@ -1,8 +1,6 @@
-package dev.tenure.etcd;
+package dev.tenure.etcd.claim;
 
 import dev.tenure.ElectionName;
-import dev.tenure.etcd.claim.LeaderResolver;
-import dev.tenure.etcd.claim.TermCodec;
 import dev.tenure.etcd.client.EtcdClient;
 import dev.tenure.etcd.client.KeyValue;
 import dev.tenure.etcd.client.Keys;
@@ -20,16 +18,16 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 
 /** Linearizable looks at elections, for those who do not stand in them. */
-final class ElectionScanner {
+public final class ElectionScanner {
     private final EtcdClient client;
     private final Keys keys;
 
-    ElectionScanner(EtcdClient client, Keys keys) {
+    public ElectionScanner(EtcdClient client, Keys keys) {
         this.client = client;
         this.keys = keys;
     }
 
-    CompletableFuture<Observation> read(ElectionName election) {
+    public CompletableFuture<Observation> read(ElectionName election) {
         Txn txn = new Txn()
                 .then(
                         Operation.first(keys.election(election)),
@@ -37,10 +35,7 @@ final class ElectionScanner {
                         Operation.get(keys.era()));
         return client.txn(txn)
                 .thenApply(found -> LeaderResolver.observation(
-                        election,
-                        found.part(0).first(),
-                        found.part(1).first().flatMap(TermCodec::find),
-                        era(found.part(2).first())));
+                        election, found.first(0), found.first(1).flatMap(TermCodec::find), era(found.first(2))));
     }
 
     private static int era(Optional<KeyValue> stored) {
@@ -48,13 +43,13 @@ final class ElectionScanner {
     }
 
     /** With a folder, everything in it is read at one revision; without one, only elections with a recorded term are found. */
-    CompletableFuture<List<Observation>> list() {
+    public CompletableFuture<List<Observation>> list() {
         if (keys.hasFolder()) {
-            return client.all(keys.everything(), 0, false).thenApply(this::observations);
+            return client.range(keys.everything(), false).thenApply(all -> observations(all.found()));
         }
-        return client.all(keys.terms(), 0, false).thenCompose(terms -> {
+        return client.range(keys.terms(), false).thenCompose(terms -> {
             CompletableFuture<List<Observation>> all = CompletableFuture.completedFuture(new ArrayList<>());
-            for (KeyValue term : terms) {
+            for (KeyValue term : terms.found()) {
                 Optional<ElectionName> election = keys.electionOfTerm(term.key());
                 if (election.isPresent()) {
                     all = all.thenCombine(read(election.get()), ElectionScanner::with);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenure.ElectionName;
 import dev.tenure.FencingToken;
+import dev.tenure.Nonce;
 import dev.tenure.Term;
 import dev.tenure.etcd.client.Keys;
 import dev.tenure.etcd.cluster.EtcdServers;
@@ -15,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What a session says of its own records, with a heartbeat before each question. */
+/** What a session says of its own records, with a heartbeat before each question; and what a poll costs. */
 @Tag("server")
 class RecordCheckTest {
     private static final ElectionName ELECTION = ElectionName.of("sweeper");
@@ -80,5 +81,25 @@ class RecordCheckTest {
         seat.renew();
 
         assertThat(seat.holds(ELECTION, grant)).isFalse();
+    }
+
+    /** A write would cost the whole cluster, and most of those that ask again still have to wait. */
+    @Test
+    void a_candidate_that_asks_again_writes_nothing_to_the_log() {
+        Client.Seat holder = client.open(TTL);
+        Client.Seat waiting = client.open(TTL);
+        holder.take(ELECTION);
+        Nonce place = waiting.queue(ELECTION);
+        long before = logIndex();
+
+        for (int i = 0; i < 5; i++) {
+            assertThat(waiting.claim(ELECTION, place)).isInstanceOf(ClaimReply.Waiting.class);
+        }
+
+        assertThat(logIndex()).isEqualTo(before);
+    }
+
+    private long logIndex() {
+        return cluster.status(cluster.nodes().get(0)).number("raftIndex");
     }
 }

@@ -59,15 +59,14 @@ final class ClaimOperation {
 
     /**
      * The entry before mine was said to have gone, so mine should be at the front now. Where other steps are under way, proof and
-     * record are one transaction: then the number of requests counts, not the moment. Nobody has asked, so the answer is
-     * cancelled if the grant is known already.
+     * record are one transaction: then the number of requests counts, not the moment. Nobody has asked: a grant is
+     * pushed, unless it is known already, and what goes wrong is left to the engine's poll.
      */
-    CompletableFuture<ClaimReply> take() {
+    void take() {
         pushed = true;
         entry.own(nonce())
                 .ifPresent(mine ->
                         entries.batcher().send(entries.batcher().isIdle() ? new Prove(mine) : new TakeLead(mine)));
-        return answer;
     }
 
     /** Records the term again, which was proved before. */
@@ -165,7 +164,7 @@ final class ClaimOperation {
             TxnReply create = reply.txn(1);
             if (look.succeeded()) {
                 entry.created(nonce(), revision, Optional.empty());
-                grant(LeaderResolver.token(at.era().era(), revision), look.replaced(0));
+                grant(ElectionScanner.token(at.era().era(), revision), look.replaced(0));
             } else if (create.succeeded()) {
                 entry.created(nonce(), revision, Optional.empty());
                 queue(look.first(0), leader(look.first(1), look.first(2), at), revision);
@@ -242,22 +241,19 @@ final class ClaimOperation {
         @Override
         void applied(TxnReply reply, SessionGuard at, long revision) {
             Optional<KeyValue> predecessor = reply.first(1);
-            if (reply.first(0).filter(this::isMine).isEmpty() || wasRemovedMeanwhile()) {
+            boolean stands = reply.first(0)
+                    .filter(own -> EntryValue.isOf(own, standing.revision(), entries.lease().id(), nonce()))
+                    .isPresent();
+            if (!stands || wasRemovedMeanwhile()) {
                 entry.gone();
                 next(new Create());
             } else if (predecessor.isPresent()) {
                 queue(predecessor, leader(reply.first(2), reply.first(3), at), revision);
             } else if (!answerIfGranted()) {
                 entries.noticed(entry, revision);
-                grant(LeaderResolver.token(at.era().era(), standing.revision()), reply.first(3));
+                grant(ElectionScanner.token(at.era().era(), standing.revision()), reply.first(3));
                 entries.batcher().send(new TakeLead(standing));
             }
-        }
-
-        private boolean isMine(KeyValue own) {
-            return own.createRevision() == standing.revision()
-                    && own.lease() == entries.lease().id()
-                    && EntryValue.of(own).map(EntryValue::nonce).equals(Optional.of(nonce()));
         }
 
         private boolean wasRemovedMeanwhile() {
@@ -293,7 +289,7 @@ final class ClaimOperation {
         public Txn txn(SessionGuard at) {
             int era =
                     granted().map(grant -> grant.token().era()).orElse(at.era().era());
-            TermRecord term = entries.led(LeaderResolver.token(era, standing.revision()), standing.nonce());
+            TermRecord term = entries.led(ElectionScanner.token(era, standing.revision()), standing.nonce());
             return new Txn()
                     .ifCreated(entry.key(), standing.revision())
                     .ifLease(entry.key(), entries.lease().id())
@@ -315,7 +311,7 @@ final class ClaimOperation {
                 return; // it was granted before, and now it is recorded; or its entry has gone since
             }
             if (reply.succeeded()) {
-                grant(LeaderResolver.token(at.era().era(), standing.revision()), reply.replaced(0));
+                grant(ElectionScanner.token(at.era().era(), standing.revision()), reply.replaced(0));
             } else {
                 next(new Prove(standing));
             }
@@ -333,9 +329,10 @@ final class ClaimOperation {
 
     private Optional<Leader> leader(Optional<KeyValue> first, Optional<KeyValue> term, SessionGuard at) {
         Optional<TermRecord> last = term.flatMap(TermCodec::find);
-        last.ifPresent(known -> entries.seen(entry.election(), known.token().value()));
+        last.ifPresent(
+                known -> entries.events().seen(entry.election(), known.token().value()));
         return first.map(head ->
-                LeaderResolver.leader(entry.election(), head, last, at.era().era()));
+                ElectionScanner.leader(entry.election(), head, last, at.era().era()));
     }
 
     /** Once: a second step that proves the same finds the record of the first, and would take it for another's term. */
@@ -344,17 +341,18 @@ final class ClaimOperation {
             return;
         }
         Optional<TermRecord> before = lastTerm.flatMap(TermCodec::find);
-        before.ifPresent(term -> entries.seen(entry.election(), term.token().value()));
+        before.ifPresent(
+                term -> entries.events().seen(entry.election(), term.token().value()));
         ClaimReply.Granted grant = granted(token, before);
         entry.created(nonce(), token.sequence(), Optional.of(grant));
         answer.complete(grant);
+        if (pushed) {
+            entries.events().granted(entry.election(), grant);
+        }
     }
 
     private boolean answerIfGranted() {
         Optional<ClaimReply.Granted> known = granted();
-        if (known.isPresent() && pushed) {
-            answer.cancel(false);
-        }
         known.ifPresent(answer::complete);
         return known.isPresent();
     }

@@ -31,4 +31,11 @@ record EntryValue(Nonce nonce, String holder, Instant since, Card card) {
                         fields.epochMillis("sinceMillis"),
                         new Card(fields.under("card."))));
     }
+
+    /** Is it the very entry that was created at this revision, on this lease, with this nonce? */
+    static boolean isOf(KeyValue entry, long created, long lease, Nonce nonce) {
+        return entry.createRevision() == created
+                && entry.lease() == lease
+                && of(entry).map(EntryValue::nonce).equals(Optional.of(nonce));
+    }
 }

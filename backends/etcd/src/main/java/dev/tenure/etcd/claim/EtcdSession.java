@@ -4,7 +4,6 @@ import dev.tenure.ElectionName;
 import dev.tenure.Nonce;
 import dev.tenure.Term;
 import dev.tenure.etcd.client.EtcdError;
-import dev.tenure.etcd.client.KeyValue;
 import dev.tenure.etcd.client.Keys;
 import dev.tenure.etcd.client.Operation;
 import dev.tenure.etcd.client.Txn;
@@ -128,17 +127,12 @@ public final class EtcdSession implements BackendSession, WatchHub.Listener {
                             .flatMap(TermCodec::find)
                             .filter(last -> isOtherEra(last, term))
                             .isPresent();
+                    long created = term.token().sequence();
                     return !otherEra
-                            && found.first(0).filter(own -> isOf(term, own)).isPresent();
+                            && found.first(0)
+                                    .filter(own -> EntryValue.isOf(own, created, lease.id(), term.nonce()))
+                                    .isPresent();
                 });
-    }
-
-    private boolean isOf(Term term, KeyValue own) {
-        return own.createRevision() == term.token().sequence()
-                && own.lease() == lease.id()
-                && EntryValue.of(own)
-                        .filter(claim -> claim.nonce().equals(term.nonce()))
-                        .isPresent();
     }
 
     private static boolean isOtherEra(TermRecord last, Term term) {

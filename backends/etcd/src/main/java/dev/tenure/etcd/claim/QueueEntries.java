@@ -13,7 +13,6 @@ import dev.tenure.spi.ClaimRequest;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.ReleaseReply;
 import dev.tenure.spi.SessionEvents;
-import dev.tenure.spi.support.Stages;
 import dev.tenure.spi.support.TermRecord;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -99,8 +98,8 @@ final class QueueEntries {
         again.stream().filter(ClaimOperation::isWanted).forEach(ClaimOperation::record);
     }
 
-    void seen(ElectionName election, long token) {
-        events.seen(election, token);
+    SessionEvents events() {
+        return events;
     }
 
     CompletableFuture<ClaimReply> claim(ClaimRequest request) {
@@ -242,20 +241,11 @@ final class QueueEntries {
         });
     }
 
-    /** Nobody waits for the answer: a grant is pushed, and what goes wrong is left to the engine's poll. */
     private void takeLead(QueueEntry entry) {
         ClaimRequest request = entry.awaited().orElseThrow().request();
         entry.await(Optional.empty());
-        if (!open || entry.own(request.nonce()).isEmpty()) {
-            return;
+        if (open && entry.own(request.nonce()).isPresent()) {
+            new ClaimOperation(this, entry, request, entry.order().newestCall()).take();
         }
-        Stages.follow(
-                new ClaimOperation(this, entry, request, entry.order().newestCall()).take(),
-                reply -> {
-                    if (reply instanceof ClaimReply.Granted grant && open) {
-                        events.granted(entry.election(), grant);
-                    }
-                },
-                failure -> {});
     }
 }

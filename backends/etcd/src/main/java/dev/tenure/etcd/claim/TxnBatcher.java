@@ -12,7 +12,6 @@ import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.StoreEra;
 import dev.tenure.spi.support.Batcher;
 import dev.tenure.spi.support.Stages;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -53,8 +52,6 @@ final class TxnBatcher {
     /** A server accepts 128 operations by default, and each step brings operations of its own, up to six. */
     private static final Batcher.Limits LIMITS = new Batcher.Limits(100, 256 * 1024, 4);
 
-    private static final int ROUNDS_MAX = 3;
-
     private final EtcdClient client;
     private final Keys keys;
     private final GrantedLease lease;
@@ -66,7 +63,7 @@ final class TxnBatcher {
     TxnBatcher(EtcdContext store, GrantedLease lease, SessionGuard at, Consumer<String> lost) {
         this.client = store.client();
         this.keys = store.keys();
-        this.batcher = new Batcher<>(store.host(), LIMITS, steps -> dispatch(steps, 1));
+        this.batcher = new Batcher<>(store.host(), LIMITS, this::dispatch);
         this.lease = lease;
         this.at = at;
         this.lost = lost;
@@ -85,50 +82,46 @@ final class TxnBatcher {
         return batcher.isIdle() && moving.isEmpty();
     }
 
-    private CompletableFuture<Boolean> dispatch(List<BatchedOp> steps, int round) {
-        List<BatchedOp> wanted = wanted(steps, round);
-        if (wanted.isEmpty()) {
-            return CompletableFuture.completedFuture(true);
-        }
+    private CompletableFuture<Boolean> dispatch(List<BatchedOp> steps) {
         // Inside another transaction even a read is written to the log.
-        boolean alone = wanted.size() == 1 && wanted.get(0).onlyReads();
+        boolean alone = steps.size() == 1 && steps.get(0).onlyReads();
         SessionGuard sentAt = at;
         Txn txn = alone
-                ? wanted.get(0).txn(sentAt)
+                ? steps.get(0).txn(sentAt)
                 : new Txn()
-                        .then(wanted.stream()
+                        .then(steps.stream()
                                 .map(step -> step.txn(sentAt).inside())
                                 .toList());
         txn.ifModified(keys.era(), sentAt.eraRevision())
                 .ifModified(keys.session(lease.id()), sentAt.guardRevision())
                 .otherwise(Operation.get(keys.era()), Operation.get(keys.session(lease.id())));
         return client.txn(txn, lease.callTimeout())
-                .thenCompose(reply -> {
+                .thenApply(reply -> {
                     if (!reply.succeeded()) {
-                        return again(wanted, reply, round);
+                        refused(steps, reply);
+                        return false;
                     }
-                    for (int i = 0; i < wanted.size(); i++) {
+                    for (int i = 0; i < steps.size(); i++) {
                         int index = i;
-                        answer(wanted.get(i), () -> alone ? reply : reply.txn(index), sentAt, reply.revision());
+                        answer(steps.get(i), () -> alone ? reply : reply.txn(index), sentAt, reply.revision());
                     }
-                    return CompletableFuture.completedFuture(true);
+                    return true;
                 })
                 .exceptionally(failure -> {
-                    failed(wanted, Stages.rootOf(failure));
+                    failed(steps, Stages.rootOf(failure));
                     return false;
                 });
     }
 
-    private static List<BatchedOp> wanted(List<BatchedOp> steps, int round) {
-        List<BatchedOp> wanted = new ArrayList<>();
-        for (BatchedOp step : steps) {
-            if (round <= ROUNDS_MAX && step.isWanted()) {
-                wanted.add(step);
-            } else {
-                step.failed(Batcher.overtaken());
-            }
+    /** Nothing was applied: era or guard has moved, which is rare, so the steps can be sent again; or the session is over. */
+    private void refused(List<BatchedOp> steps, TxnReply reply) {
+        Optional<String> over = learn(reply);
+        if (over.isEmpty()) {
+            steps.forEach(this::send);
+        } else {
+            failed(steps, new BackendException(Effect.NONE, Kind.UNREACHABLE, over.get()));
+            lost.accept(over.get());
         }
-        return wanted;
     }
 
     /** An answer that cannot be understood must not take the others with it. */
@@ -148,17 +141,6 @@ final class TxnBatcher {
                 ? known
                 : new BackendException(Effect.UNKNOWN, Kind.UNREACHABLE, String.valueOf(failure), failure);
         steps.forEach(step -> step.failed(why));
-    }
-
-    /** Nothing was applied: something that the session relies on has changed. */
-    private CompletableFuture<Boolean> again(List<BatchedOp> steps, TxnReply reply, int round) {
-        Optional<String> over = learn(reply);
-        if (over.isEmpty()) {
-            return dispatch(steps, round + 1);
-        }
-        failed(steps, new BackendException(Effect.NONE, Kind.UNREACHABLE, over.get()));
-        lost.accept(over.get());
-        return CompletableFuture.completedFuture(true);
     }
 
     /** Returns why the session is over, if it is. */

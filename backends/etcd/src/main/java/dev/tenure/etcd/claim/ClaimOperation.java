@@ -242,7 +242,8 @@ final class ClaimOperation {
         void applied(TxnReply reply, SessionGuard at, long revision) {
             Optional<KeyValue> predecessor = reply.first(1);
             boolean stands = reply.first(0)
-                    .filter(own -> EntryValue.isOf(own, standing.revision(), entries.lease().id(), nonce()))
+                    .filter(own -> EntryValue.isOf(
+                            own, standing.revision(), entries.lease().id(), nonce()))
                     .isPresent();
             if (!stands || wasRemovedMeanwhile()) {
                 entry.gone();

@@ -129,7 +129,8 @@ public final class Keys {
         try {
             return Optional.of(
                     raw
-                            ? ElectionName.of(new String(text.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8))
+                            ? ElectionName.of(
+                                    new String(text.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8))
                             : ElectionName.decode(text));
         } catch (IllegalArgumentException foreign) {
             return Optional.empty();

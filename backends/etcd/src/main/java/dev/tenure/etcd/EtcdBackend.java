@@ -3,6 +3,11 @@ package dev.tenure.etcd;
 import dev.tenure.ElectionName;
 import dev.tenure.Grade;
 import dev.tenure.Scope;
+import dev.tenure.etcd.claim.ElectionScanner;
+import dev.tenure.etcd.claim.EtcdContext;
+import dev.tenure.etcd.claim.EtcdSession;
+import dev.tenure.etcd.claim.GrantedLease;
+import dev.tenure.etcd.claim.SessionGuard;
 import dev.tenure.etcd.client.EtcdClient;
 import dev.tenure.etcd.client.EtcdError;
 import dev.tenure.etcd.client.EtcdSettings;
@@ -10,10 +15,7 @@ import dev.tenure.etcd.client.KeyValue;
 import dev.tenure.etcd.client.Operation;
 import dev.tenure.etcd.client.Txn;
 import dev.tenure.etcd.client.TxnReply;
-import dev.tenure.etcd.session.EtcdContext;
-import dev.tenure.etcd.session.GrantedLease;
-import dev.tenure.etcd.session.TxnBatcher.SessionGuard;
-import dev.tenure.etcd.session.WatchHub;
+import dev.tenure.etcd.client.WatchHub;
 import dev.tenure.spi.Backend;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendSession;
@@ -60,7 +62,7 @@ public final class EtcdBackend implements Backend {
     private boolean clusterAsked;
 
     private EtcdBackend(EtcdSettings settings, Host host) {
-        EtcdClient client = new EtcdClient(settings, host);
+        EtcdClient client = EtcdClient.on(host, settings);
         WatchHub hub = new WatchHub(client, host, settings.keys());
         this.store = new EtcdContext(client, hub, host, settings.keys(), this::mayRenewDeadLeases);
         this.scanner = new ElectionScanner(client, settings.keys());
@@ -123,10 +125,10 @@ public final class EtcdBackend implements Backend {
             long revision = reply.revision();
             SessionGuard at = new SessionGuard(fresh, revision, revision);
             if (!reply.succeeded()) {
-                KeyValue stored = reply.part(0).first().orElseThrow();
+                KeyValue stored = reply.first(0).orElseThrow();
                 at = new SessionGuard(stored.era(), stored.modRevision(), revision);
             }
-            EtcdSession session = new EtcdSession(store, lease, at, reply.clusterRevision(), events);
+            EtcdSession session = new EtcdSession(store, lease, at, events);
             store.hub().join(session);
             return session;
         });
@@ -210,9 +212,8 @@ public final class EtcdBackend implements Backend {
                 .otherwise(Operation.get(key));
         return store.client()
                 .txn(txn)
-                .thenApply(reply -> reply.succeeded()
-                        ? fresh
-                        : reply.part(0).first().orElseThrow().era());
+                .thenApply(reply ->
+                        reply.succeeded() ? fresh : reply.first(0).orElseThrow().era());
     }
 
     @Override

@@ -8,7 +8,7 @@ import dev.tenure.Nonce;
 import dev.tenure.NotLeadingException;
 import dev.tenure.StaleTokenException;
 import dev.tenure.Term;
-import dev.tenure.etcd.client.BlockingEtcdClient;
+import dev.tenure.etcd.client.EtcdClient;
 import dev.tenure.etcd.client.EtcdSettings;
 import dev.tenure.etcd.client.KeyRange;
 import dev.tenure.etcd.client.KeyValue;
@@ -21,6 +21,7 @@ import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.BackendUrl;
 import dev.tenure.spi.support.RecordCodec;
+import java.lang.ref.Cleaner;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,11 +45,12 @@ import java.util.Optional;
  */
 public final class EtcdFence implements Fence {
     private static final int ROUNDS_MAX = 5;
+    private static final Cleaner FORGOTTEN = Cleaner.create();
 
-    private final BlockingEtcdClient client;
+    private final EtcdClient client;
     private final Keys keys;
     private final String resource;
-    private final TermCondition condition;
+    private final boolean beside;
 
     /** One change of a user's key. */
     public static final class Change {
@@ -59,19 +61,21 @@ public final class EtcdFence implements Fence {
         }
     }
 
-    private EtcdFence(EtcdSettings settings, String resource, TermCondition condition) {
+    private EtcdFence(String url, String resource, boolean beside) {
         if (resource.isEmpty()) {
             throw new IllegalArgumentException("a fence needs the name of what it guards");
         }
-        this.client = new BlockingEtcdClient(settings);
+        EtcdSettings settings = EtcdSettings.of(BackendUrl.parse(url));
+        this.client = EtcdClient.blocking(settings);
         this.keys = settings.keys();
         this.resource = resource;
-        this.condition = condition;
+        this.beside = beside;
+        FORGOTTEN.register(this, client::close); // a fence is not closed by its user
     }
 
     /** @param resource names what is guarded; all who write to it name it alike */
     public static EtcdFence at(String url, String resource) {
-        return new EtcdFence(EtcdSettings.of(BackendUrl.parse(url)), resource, TermCondition.NONE);
+        return new EtcdFence(url, resource, false);
     }
 
     /**
@@ -79,8 +83,7 @@ public final class EtcdFence implements Fence {
      * afterwards every call throws {@link dev.tenure.NotLeadingException}.
      */
     public static EtcdFence beside(String url, String resource) {
-        EtcdSettings settings = EtcdSettings.of(BackendUrl.parse(url));
-        return new EtcdFence(settings, resource, new TermCondition.EntryThere(settings.keys()));
+        return new EtcdFence(url, resource, true);
     }
 
     public static Change put(String key, String value) {
@@ -118,17 +121,16 @@ public final class EtcdFence implements Fence {
     private void apply(Term term, List<Operation> operations) throws StaleTokenException, InterruptedException {
         String key = keys.fence(resource);
         FenceRecord mine = FenceRecord.of(term);
-        Txn asMine = new Txn()
-                .ifValue(key, mine.text())
-                .then(condition.around(term, operations))
-                .otherwise(Operation.get(key));
+        List<Operation> raised = new ArrayList<>(operations);
+        raised.add(0, Operation.put(key, mine.text()));
         for (int round = 0; round < ROUNDS_MAX; round++) {
-            TxnReply reply = client.txn(asMine);
+            Txn asMine = new Txn().ifValue(key, mine.text()).otherwise(Operation.get(key));
+            TxnReply reply = client.await(then(asMine, term, operations));
             if (reply.succeeded()) {
-                condition.check(term, reply);
+                check(term, reply);
                 return;
             }
-            Optional<KeyValue> stored = reply.part(0).first();
+            Optional<KeyValue> stored = reply.first(0);
             if (stored.isPresent()) {
                 FenceRecord seen = FenceRecord.of(stored.get());
                 seen.refuseOtherElection(resource, mine);
@@ -137,17 +139,38 @@ public final class EtcdFence implements Fence {
                 }
             }
             long revision = stored.map(KeyValue::modRevision).orElse(0L);
-            List<Operation> raised = new ArrayList<>(operations);
-            raised.add(0, Operation.put(key, mine.text()));
-            Txn raising = new Txn().ifModified(key, revision).then(condition.around(term, raised));
-            TxnReply raise = client.txn(raising);
+            TxnReply raise = client.await(then(new Txn().ifModified(key, revision), term, raised));
             if (raise.succeeded()) {
-                condition.check(term, raise);
+                check(term, raise);
                 return;
             }
         }
         throw new BackendException(
                 Effect.NONE, Kind.UNREACHABLE, "the fence of " + resource + " keeps moving; nothing was written");
+    }
+
+    /**
+     * Beside an election, nothing of these operations is applied unless the candidate's key that holds the term is still there.
+     * A fence does not know that key, because a term does not name its lease; but it knows the revision that created it, and
+     * that it was the oldest of its election then. So it is there for as long as any key of the election is not younger than it.
+     */
+    private Txn then(Txn txn, Term term, List<Operation> operations) {
+        if (!beside) {
+            return txn.then(operations);
+        }
+        KeyRange election = keys.election(term.election());
+        Txn unlessAllAreYounger =
+                new Txn().ifNoneBefore(election, term.token().sequence() + 1).otherwise(operations);
+        return txn.then(
+                new Txn().ifAny(election).then(unlessAllAreYounger.inside()).inside());
+    }
+
+    /** @throws NotLeadingException if that key was not there, so that nothing was applied */
+    private void check(Term term, TxnReply reply) {
+        if (beside && (!reply.txn(0).succeeded() || reply.txn(0).txn(0).succeeded())) {
+            throw new NotLeadingException("token " + term.token() + " of election " + term.election()
+                    + " may not write any more: its entry in the store is gone");
+        }
     }
 
     /** The newest term that a resource has seen. */
@@ -188,58 +211,6 @@ public final class EtcdFence implements Fence {
         /** Two holders of one number are told apart by the nonce, and the one that came first keeps it. */
         boolean refuses(FenceRecord other) {
             return token.compareTo(other.token) > 0 || (token.equals(other.token) && !nonce.equals(other.nonce));
-        }
-    }
-
-    /** What a fence demands of a term beyond being the newest that it has seen. */
-    private interface TermCondition {
-        /** Nothing: the election may lie in another store. */
-        TermCondition NONE = new TermCondition() {
-            @Override
-            public List<Operation> around(Term term, List<Operation> operations) {
-                return operations;
-            }
-
-            @Override
-            public void check(Term term, TxnReply reply) {}
-        };
-
-        /** These operations, made so that nothing of them is applied if the condition does not hold. */
-        List<Operation> around(Term term, List<Operation> operations);
-
-        /**
-         * @param reply to a transaction that succeeded
-         * @throws NotLeadingException if the condition did not hold, so that nothing was applied
-         */
-        void check(Term term, TxnReply reply);
-
-        /**
-         * The candidate's key that holds the term is still there. A fence does not know that key, because a term does not name
-         * its lease; but it knows the revision that created it, and that it was the oldest of its election then. So it is there
-         * for as long as any key of the election is not younger than it.
-         */
-        record EntryThere(Keys keys) implements TermCondition {
-            @Override
-            public List<Operation> around(Term term, List<Operation> operations) {
-                KeyRange election = keys.election(term.election());
-                Txn unlessAllAreYounger = new Txn()
-                        .ifNoneBefore(election, term.token().sequence() + 1)
-                        .otherwise(operations);
-                return List.of(new Txn()
-                        .ifAny(election)
-                        .then(unlessAllAreYounger.inside())
-                        .inside());
-            }
-
-            @Override
-            public void check(Term term, TxnReply reply) {
-                TxnReply any = reply.part(0).txn();
-                boolean allAreYounger = any.succeeded() && any.part(0).txn().succeeded();
-                if (!any.succeeded() || allAreYounger) {
-                    throw new NotLeadingException("token " + term.token() + " of election " + term.election()
-                            + " may not write any more: its entry in the store is gone");
-                }
-            }
         }
     }
 }

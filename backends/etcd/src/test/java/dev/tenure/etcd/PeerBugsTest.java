@@ -15,12 +15,11 @@ import dev.tenure.TenureEvent;
 import dev.tenure.Term;
 import dev.tenure.contract.AlteredHost;
 import dev.tenure.etcd.claim.QueueEntry;
-import dev.tenure.etcd.client.BlockingEtcdClient;
+import dev.tenure.etcd.client.EtcdClient;
 import dev.tenure.etcd.client.EtcdSettings;
 import dev.tenure.etcd.client.KeyRange;
 import dev.tenure.etcd.client.KeyValue;
 import dev.tenure.etcd.client.Keys;
-import dev.tenure.etcd.client.Operation;
 import dev.tenure.etcd.client.Txn;
 import dev.tenure.etcd.cluster.EtcdServers;
 import dev.tenure.etcd.cluster.Proxy;
@@ -233,8 +232,10 @@ class PeerBugsTest {
 
         String key = keys.entry(ELECTION, Long.parseLong(seat.lease(), 16));
         QueueEntry place = new QueueEntry(keys, ELECTION, Long.parseLong(seat.lease(), 16));
-        Operation late = place.deletion(first.token().sequence(), java.util.Optional.empty());
-        new BlockingEtcdClient(EtcdSettings.of(BackendUrl.parse(cluster.url(folder)))).txn(new Txn().then(late));
+        Txn late = place.deletion(first.token().sequence(), java.util.Optional.empty());
+        EtcdClient other = EtcdClient.blocking(EtcdSettings.of(BackendUrl.parse(cluster.url(folder))));
+        opened.add(other::close);
+        other.await(late);
 
         assertThat(seat.release(ELECTION, first.nonce())).isEqualTo(ReleaseReply.NOT_HELD);
         assertThat(cluster.range(KeyRange.under(key))).hasSize(1);

@@ -7,14 +7,11 @@ import dev.tenure.etcd.client.KeyValue;
 import dev.tenure.etcd.client.Operation;
 import dev.tenure.etcd.client.Txn;
 import dev.tenure.etcd.client.TxnReply;
-import dev.tenure.etcd.session.TxnBatcher;
-import dev.tenure.etcd.session.TxnBatcher.SessionGuard;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.ClaimReply;
 import dev.tenure.spi.ClaimRequest;
-import dev.tenure.spi.support.Stages;
 import dev.tenure.spi.support.TermRecord;
 import java.time.Duration;
 import java.util.Optional;
@@ -26,7 +23,7 @@ import java.util.concurrent.CompletableFuture;
  *
  * <p>Granted is decided in the store, in one transaction: either the election was empty and my entry was created in it; or
  * my entry is the very one that I created (same create revision, same lease) and no entry in the election is older. Nobody
- * can come before it afterwards, because revisions only grow. The same transaction records the term.
+ * can come before it afterwards, because revisions only grow. The term is recorded in the same transaction, or right after it.
  *
  * <p>An entry of an older attempt is never believed: it is removed, and a new one is created with a new revision. That takes
  * two transactions, since a store that sees a deletion and a creation of one key in one refuses it.
@@ -51,11 +48,8 @@ final class ClaimOperation {
 
     /** Asks; an entry of this very attempt keeps its place. */
     CompletableFuture<ClaimReply> ask() {
-        if (entry.own(request.nonce()).isPresent()) {
-            entries.batcher().send(new Prove(entry.own(request.nonce()).get()));
-        } else {
-            entries.batcher().send(new Create());
-        }
+        Optional<QueueEntry.Own> mine = entry.own(nonce());
+        entries.batcher().send(mine.isPresent() ? new Prove(mine.get()) : new Create());
         return answer;
     }
 
@@ -63,16 +57,21 @@ final class ClaimOperation {
         return request.nonce();
     }
 
-    /** The one before my entry was said to have gone. Nobody has asked, so the answer is cancelled if the grant is known already. */
-    CompletableFuture<ClaimReply> take() {
+    /**
+     * The entry before mine was said to have gone, so mine should be at the front now. Where other steps are under way, proof and
+     * record are one transaction: then the number of requests counts, not the moment. Nobody has asked: a grant is
+     * pushed, unless it is known already, and what goes wrong is left to the engine's poll.
+     */
+    void take() {
         pushed = true;
-        record();
-        return answer;
+        entry.own(nonce())
+                .ifPresent(mine ->
+                        entries.batcher().send(entries.batcher().isIdle() ? new Prove(mine) : new TakeLead(mine)));
     }
 
-    /** Records the term, after it was proved. */
+    /** Records the term again, which was proved before. */
     void record() {
-        entry.own(nonce()).ifPresent(mine -> new TakeLead(mine).ask());
+        entry.own(nonce()).ifPresent(mine -> entries.batcher().send(new TakeLead(mine)));
     }
 
     boolean isWanted() {
@@ -82,18 +81,6 @@ final class ClaimOperation {
     /** What this very attempt was granted. */
     private Optional<ClaimReply.Granted> granted() {
         return entry.own(nonce()).flatMap(QueueEntry.Own::grant);
-    }
-
-    private void prove(QueueEntry.Own standing) {
-        next(new Prove(standing));
-    }
-
-    /** The very entry that I have created is there, on my lease, and there is none before it. */
-    private Txn ifFirst(QueueEntry.Own standing) {
-        return new Txn()
-                .ifCreated(entry.key(), standing.revision())
-                .ifLease(entry.key(), entries.lease().id())
-                .ifNoneBefore(entry.range(), standing.revision());
     }
 
     /** One step: wanted for as long as no newer call in its election has taken over. */
@@ -109,9 +96,6 @@ final class ClaimOperation {
         }
 
         @Override
-        public void sent(SessionGuard at) {}
-
-        @Override
         public void failed(BackendException failure) {
             answer.completeExceptionally(failure);
         }
@@ -119,30 +103,26 @@ final class ClaimOperation {
         @Override
         public void answered(TxnReply reply, SessionGuard at, long revision) {
             if (!isWanted()) {
-                answer.completeExceptionally(new BackendException(
-                        Effect.UNKNOWN,
-                        Kind.UNREACHABLE,
-                        "the claim of " + entry.election() + " was overtaken by a newer call"));
+                failed(unknown("the claim of " + entry.election() + " was overtaken by a newer call"));
                 return;
             }
-            try {
-                applied(reply, at, revision);
-            } catch (BackendException refused) {
-                answer.completeExceptionally(refused);
-            }
+            applied(reply, at, revision);
         }
 
         abstract void applied(TxnReply reply, SessionGuard at, long revision);
     }
 
+    private static BackendException unknown(String why) {
+        return new BackendException(Effect.UNKNOWN, Kind.UNREACHABLE, why);
+    }
+
     /** Into an empty election, or to the end of its queue, unless an entry of my session stands there already. */
     private final class Create extends Step {
+        private final String value = EntryValue.text(request, entries.now());
+
         @Override
-        public Operation operation(SessionGuard at) {
-            Operation own = Operation.put(
-                    entry.key(),
-                    EntryValue.text(request, entries.now()),
-                    entries.lease().id());
+        public Txn txn(SessionGuard at) {
+            entry.order().opened(this, at.guardRevision());
             String term = TermCodec.ofThisRevision(
                     at.era().era(), nonce(), entries.lease().ttl(), entries.now());
             Txn look = new Txn()
@@ -152,18 +132,16 @@ final class ClaimOperation {
                             Operation.last(entry.range()),
                             Operation.first(entry.range()),
                             Operation.get(entry.termKey()));
-            Txn create = new Txn().ifCreated(entry.key(), 0).then(own).otherwise(Operation.get(entry.key()));
-            return new Txn().then(look.inside(), create.inside()).inside();
+            Txn create = new Txn()
+                    .ifCreated(entry.key(), 0)
+                    .then(Operation.put(entry.key(), value, entries.lease().id()))
+                    .otherwise(Operation.get(entry.key()));
+            return new Txn().then(look.inside(), create.inside());
         }
 
         @Override
         public int bytes() {
-            return 1024 + EntryValue.text(request, entries.now()).length();
-        }
-
-        @Override
-        public void sent(SessionGuard at) {
-            entry.order().opened(this, at.guardRevision());
+            return super.bytes() + value.length();
         }
 
         @Override
@@ -182,37 +160,31 @@ final class ClaimOperation {
 
         @Override
         void applied(TxnReply reply, SessionGuard at, long revision) {
-            TxnReply look = reply.part(0).txn();
-            TxnReply create = reply.part(1).txn();
-            entries.wroteIf(look.succeeded() || create.succeeded(), revision);
+            TxnReply look = reply.txn(0);
+            TxnReply create = reply.txn(1);
             if (look.succeeded()) {
                 entry.created(nonce(), revision, Optional.empty());
-                grant(
-                        LeaderResolver.token(at.era().era(), revision),
-                        look.part(0).replaced().flatMap(TermCodec::find));
+                grant(ElectionScanner.token(at.era().era(), revision), look.replaced(0));
             } else if (create.succeeded()) {
                 entry.created(nonce(), revision, Optional.empty());
-                queue(look.part(0).first(), leader(look.part(1), look.part(2), at), revision);
+                queue(look.first(0), leader(look.first(1), look.first(2), at), revision);
             } else {
-                KeyValue own = create.part(0).first().orElseThrow();
-                meetOwn(own, look.part(2).first().flatMap(TermCodec::find));
+                meetOwn(create.first(0).orElseThrow(), look.first(2).flatMap(TermCodec::find));
             }
         }
 
-        private void meetOwn(KeyValue own, Optional<TermRecord> term) {
+        private void meetOwn(KeyValue own, Optional<TermRecord> last) {
+            Optional<TermRecord> term = last.filter(known -> known.token().sequence() == own.createRevision());
             Optional<Nonce> standing = EntryValue.of(own).map(EntryValue::nonce);
             if (!standing.equals(Optional.of(nonce()))) {
-                Optional<TermRecord> mine =
-                        term.filter(known -> known.held() && known.token().sequence() == own.createRevision());
-                next(new Remove(own.createRevision(), mine));
+                next(new Remove(own.createRevision(), term.filter(TermRecord::held)));
                 return;
             }
             Optional<ClaimReply.Granted> known = term.filter(
-                            last -> last.owner().equals(nonce().toString())
-                                    && last.token().sequence() == own.createRevision())
-                    .map(last -> granted(last.token(), Optional.of(last)));
+                            mine -> mine.owner().equals(nonce().toString()))
+                    .map(mine -> granted(mine.token(), Optional.of(mine)));
             entry.created(nonce(), own.createRevision(), known);
-            prove(entry.own(nonce()).orElseThrow());
+            next(new Prove(entry.own(nonce()).orElseThrow()));
         }
     }
 
@@ -227,21 +199,22 @@ final class ClaimOperation {
         }
 
         @Override
-        public Operation operation(SessionGuard at) {
+        public Txn txn(SessionGuard at) {
             return entry.deletion(created, term);
         }
 
         @Override
         void applied(TxnReply reply, SessionGuard at, long revision) {
-            entries.wroteIf(reply.succeeded(), revision);
             entry.gone();
             next(new Create());
         }
     }
 
     /**
-     * My own entry, read and compared in one step with everything before it. It only reads: most of those that ask again
-     * still have to wait, and a write would cost the whole cluster.
+     * A linearizable read of my own entry and of the one before it. If the very entry that I have created is there, on my lease,
+     * and there is none before it, that is the proof. It only reads: most of those that ask again still have to wait, and a
+     * write would cost the whole cluster. The transaction that records the term follows it. Not both at once: servers that write
+     * to their disks answer no reads meanwhile.
      */
     private final class Prove extends Step {
         private final QueueEntry.Own standing;
@@ -251,48 +224,60 @@ final class ClaimOperation {
         }
 
         @Override
-        public Operation operation(SessionGuard at) {
-            return ifFirst(standing)
-                    .otherwise(
+        public boolean onlyReads() {
+            return true;
+        }
+
+        @Override
+        public Txn txn(SessionGuard at) {
+            return new Txn()
+                    .then(
                             Operation.get(entry.key()),
                             Operation.lastBefore(entry.range(), standing.revision()),
                             Operation.first(entry.range()),
-                            Operation.get(entry.termKey()))
-                    .inside();
+                            Operation.get(entry.termKey()));
         }
 
         @Override
         void applied(TxnReply reply, SessionGuard at, long revision) {
-            if (reply.succeeded()) {
-                if (!answerIfGranted()) {
-                    entries.noticed(entry, revision);
-                    next(new TakeLead(standing));
-                }
-                return;
-            }
-            boolean stands = reply.part(0)
-                    .first()
-                    .filter(own -> own.createRevision() == standing.revision())
+            Optional<KeyValue> predecessor = reply.first(1);
+            boolean stands = reply.first(0)
+                    .filter(own -> EntryValue.isOf(
+                            own, standing.revision(), entries.lease().id(), nonce()))
                     .isPresent();
-            if (stands) {
-                queue(reply.part(1).first(), leader(reply.part(2), reply.part(3), at), revision);
-            } else {
-                entry.gone(); // somebody has removed it
+            if (!stands || wasRemovedMeanwhile()) {
+                entry.gone();
                 next(new Create());
+            } else if (predecessor.isPresent()) {
+                queue(predecessor, leader(reply.first(2), reply.first(3), at), revision);
+            } else if (!answerIfGranted()) {
+                entries.noticed(entry, revision);
+                grant(ElectionScanner.token(at.era().era(), standing.revision()), reply.first(3));
+                entries.batcher().send(new TakeLead(standing));
+            }
+        }
+
+        private boolean wasRemovedMeanwhile() {
+            return entry.own(nonce())
+                    .filter(now -> now.revision() == standing.revision())
+                    .isEmpty();
+        }
+
+        /** Nobody has asked, so nobody will ask again soon: one more try, perhaps by another server. */
+        @Override
+        public void failed(BackendException failure) {
+            if (pushed && isWanted()) {
+                next(new TakeLead(standing));
+            } else {
+                super.failed(failure);
             }
         }
     }
 
     /**
-     * The entry before mine was said to have gone, so mine should be at the front now.
-     *
-     * <p>A linearizable read of my own entry, its lease, and everything before it is the proof. It does not have to wait for the
-     * store's log, and the transaction that records the term follows it. Not both at once: servers that write to their disks
-     * answer no reads meanwhile. Where other steps are under way there is only the transaction, which proves the same: then the
-     * number of requests counts, not the moment.
-     *
-     * <p>A record that was not confirmed is sent again with the next heartbeat. Should its holder's entry be taken away by force
-     * before that, then who comes next does not know that it has to stand off.
+     * Records the term of the one that is at the front, in a transaction that proves the same. A record that was not confirmed
+     * is sent again with the next heartbeat. Should its holder's entry be taken away by force before that, then the one that
+     * comes next does not know that it has to stand off.
      */
     private final class TakeLead extends Step {
         private final QueueEntry.Own standing;
@@ -301,50 +286,16 @@ final class ClaimOperation {
             this.standing = standing;
         }
 
-        void ask() {
-            if (answer.isDone() || !entries.batcher().isIdle()) {
-                entries.batcher().send(this);
-                return;
-            }
-            int era = entries.batcher().era().era();
-            Txn txn = ifFirst(standing).then(Operation.get(entry.key()), Operation.get(entry.termKey()));
-            Stages.follow(
-                    entries.batcher().readNow(txn),
-                    seen -> {
-                        seen.ifPresent(found -> seen(found, era));
-                        entries.batcher().send(this);
-                    },
-                    failure -> entries.batcher().send(this));
-        }
-
-        private void seen(TxnReply found, int era) {
-            boolean mine = found.part(0)
-                    .first()
-                    .flatMap(EntryValue::of)
-                    .filter(own -> own.nonce().equals(standing.nonce()))
-                    .isPresent();
-            if (mine && isWanted() && stands()) {
-                grant(
-                        LeaderResolver.token(era, standing.revision()),
-                        found.part(1).first().flatMap(TermCodec::find));
-            }
-        }
-
-        /** Has nobody said in the meantime that it was removed? */
-        private boolean stands() {
-            return entry.own(standing.nonce())
-                    .filter(now -> now.revision() == standing.revision())
-                    .isPresent();
-        }
-
         @Override
-        public Operation operation(SessionGuard at) {
+        public Txn txn(SessionGuard at) {
             int era =
                     granted().map(grant -> grant.token().era()).orElse(at.era().era());
-            TermRecord term = entries.led(LeaderResolver.token(era, standing.revision()), standing.nonce());
-            return ifFirst(standing)
-                    .then(Operation.put(entry.termKey(), TermCodec.text(term)))
-                    .inside();
+            TermRecord term = entries.led(ElectionScanner.token(era, standing.revision()), standing.nonce());
+            return new Txn()
+                    .ifCreated(entry.key(), standing.revision())
+                    .ifLease(entry.key(), entries.lease().id())
+                    .ifNoneBefore(entry.range(), standing.revision())
+                    .then(Operation.put(entry.termKey(), TermCodec.text(term)));
         }
 
         @Override
@@ -357,15 +308,13 @@ final class ClaimOperation {
 
         @Override
         void applied(TxnReply reply, SessionGuard at, long revision) {
-            entries.wroteIf(reply.succeeded(), revision);
             if (answer.isDone()) {
                 return; // it was granted before, and now it is recorded; or its entry has gone since
             }
             if (reply.succeeded()) {
-                Optional<TermRecord> before = reply.part(0).replaced().flatMap(TermCodec::find);
-                grant(LeaderResolver.token(at.era().era(), standing.revision()), before);
+                grant(ElectionScanner.token(at.era().era(), standing.revision()), reply.replaced(0));
             } else {
-                prove(standing);
+                next(new Prove(standing));
             }
         }
     }
@@ -374,37 +323,37 @@ final class ClaimOperation {
         if (--roundsLeft > 0) {
             entries.batcher().send(step);
         } else {
-            answer.completeExceptionally(new BackendException(
-                    Effect.UNKNOWN,
-                    Kind.UNREACHABLE,
-                    "the entry in " + entry.election() + " keeps changing under its own claim"));
+            answer.completeExceptionally(
+                    unknown("the entry in " + entry.election() + " keeps changing under its own claim"));
         }
     }
 
-    private Optional<Leader> leader(TxnReply.Part first, TxnReply.Part term, SessionGuard at) {
-        Optional<TermRecord> last = term.first().flatMap(TermCodec::find);
-        last.ifPresent(known -> entries.seen(entry.election(), known.token().value()));
-        return first.first()
-                .map(head -> LeaderResolver.leader(
-                        entry.election(), head, last, at.era().era()));
+    private Optional<Leader> leader(Optional<KeyValue> first, Optional<KeyValue> term, SessionGuard at) {
+        Optional<TermRecord> last = term.flatMap(TermCodec::find);
+        last.ifPresent(
+                known -> entries.events().seen(entry.election(), known.token().value()));
+        return first.map(head ->
+                ElectionScanner.leader(entry.election(), head, last, at.era().era()));
     }
 
     /** Once: a second step that proves the same finds the record of the first, and would take it for another's term. */
-    private void grant(FencingToken token, Optional<TermRecord> before) {
+    private void grant(FencingToken token, Optional<KeyValue> lastTerm) {
         if (answerIfGranted()) {
             return;
         }
-        before.ifPresent(term -> entries.seen(entry.election(), term.token().value()));
+        Optional<TermRecord> before = lastTerm.flatMap(TermCodec::find);
+        before.ifPresent(
+                term -> entries.events().seen(entry.election(), term.token().value()));
         ClaimReply.Granted grant = granted(token, before);
         entry.created(nonce(), token.sequence(), Optional.of(grant));
         answer.complete(grant);
+        if (pushed) {
+            entries.events().granted(entry.election(), grant);
+        }
     }
 
     private boolean answerIfGranted() {
         Optional<ClaimReply.Granted> known = granted();
-        if (known.isPresent() && pushed) {
-            answer.cancel(false);
-        }
         known.ifPresent(answer::complete);
         return known.isPresent();
     }
@@ -420,7 +369,8 @@ final class ClaimOperation {
     }
 
     private void queue(Optional<KeyValue> predecessor, Optional<Leader> holder, long revision) {
-        predecessor.ifPresent(before -> entries.await(entry, request, before, revision));
+        predecessor.ifPresent(before ->
+                entries.await(entry, new QueueEntry.Awaited(request, before.key(), before.lease(), revision)));
         answer.complete(new ClaimReply.Waiting(holder, true));
     }
 }

@@ -9,10 +9,10 @@ import java.time.Instant;
 import java.util.Optional;
 
 /** The value of a candidate's key. Peers of other makes write whatever they like there, and are candidates all the same. */
-public record EntryValue(Nonce nonce, String holder, Instant since, Card card) {
+record EntryValue(Nonce nonce, String holder, Instant since, Card card) {
     private static final RecordCodec CODEC = new RecordCodec("tenure claim 1");
 
-    public static String text(ClaimRequest request, Instant now) {
+    static String text(ClaimRequest request, Instant now) {
         return CODEC.lines()
                 .add("nonce", request.nonce())
                 .add("holder", request.holder())
@@ -22,7 +22,7 @@ public record EntryValue(Nonce nonce, String holder, Instant since, Card card) {
     }
 
     /** Empty if it was not written by Tenure. */
-    public static Optional<EntryValue> of(KeyValue entry) {
+    static Optional<EntryValue> of(KeyValue entry) {
         return CODEC.find(
                 entry.value(),
                 fields -> new EntryValue(
@@ -30,5 +30,12 @@ public record EntryValue(Nonce nonce, String holder, Instant since, Card card) {
                         fields.text("holder"),
                         fields.epochMillis("sinceMillis"),
                         new Card(fields.under("card."))));
+    }
+
+    /** Is it the very entry that was created at this revision, on this lease, with this nonce? */
+    static boolean isOf(KeyValue entry, long created, long lease, Nonce nonce) {
+        return entry.createRevision() == created
+                && entry.lease() == lease
+                && of(entry).map(EntryValue::nonce).equals(Optional.of(nonce));
     }
 }

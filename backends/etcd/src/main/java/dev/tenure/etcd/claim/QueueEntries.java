@@ -3,27 +3,23 @@ package dev.tenure.etcd.claim;
 import dev.tenure.ElectionName;
 import dev.tenure.FencingToken;
 import dev.tenure.Nonce;
-import dev.tenure.Term;
 import dev.tenure.etcd.client.EtcdClient;
+import dev.tenure.etcd.client.KeyRange;
 import dev.tenure.etcd.client.KeyValue;
 import dev.tenure.etcd.client.Keys;
-import dev.tenure.etcd.session.EtcdContext;
-import dev.tenure.etcd.session.GrantedLease;
-import dev.tenure.etcd.session.RevisionTracker;
-import dev.tenure.etcd.session.TxnBatcher;
-import dev.tenure.etcd.session.WatchHub;
+import dev.tenure.etcd.client.WatchHub;
 import dev.tenure.spi.ClaimReply;
 import dev.tenure.spi.ClaimRequest;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.ReleaseReply;
 import dev.tenure.spi.SessionEvents;
-import dev.tenure.spi.support.Stages;
 import dev.tenure.spi.support.TermRecord;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
@@ -32,7 +28,7 @@ import java.util.stream.Collectors;
  * What one session has in all elections. Each waits for the entry just before its own, so a departure wakes one candidate,
  * not all. Loop-confined.
  */
-public final class QueueEntries {
+final class QueueEntries {
     /** From so many on that wait, one look at the store serves them all. */
     private static final int TOGETHER_MIN = 8;
 
@@ -46,20 +42,16 @@ public final class QueueEntries {
     private final GrantedLease lease;
     private final SessionEvents events;
     private final StuckHolderDetector stuck;
-    private final RevisionTracker quiet;
     private final Map<ElectionName, QueueEntry> entries = new HashMap<>();
-    private final Map<String, Queued> awaited = new HashMap<>();
     private final List<ClaimOperation> unrecorded = new ArrayList<>();
     /** The revision at which all keys were looked at last. */
     private long lookedAt = NEVER;
+    /** Deletions up to this revision may not have been told. */
+    private long missedUpTo;
 
     private boolean open = true;
 
-    /** @param sinceRevision at which the entry before it was seen */
-    private record Queued(QueueEntry entry, ClaimRequest request, long predecessorLease, long sinceRevision) {}
-
-    public QueueEntries(
-            EtcdContext store, TxnBatcher batcher, GrantedLease lease, RevisionTracker quiet, SessionEvents events) {
+    QueueEntries(EtcdContext store, TxnBatcher batcher, GrantedLease lease, SessionEvents events) {
         this.batcher = batcher;
         this.hub = store.hub();
         this.host = store.host();
@@ -67,59 +59,50 @@ public final class QueueEntries {
         this.lease = lease;
         this.stuck = new StuckHolderDetector(store.client(), host, lease, events);
         this.events = events;
-        this.quiet = quiet;
         this.client = store.client();
     }
 
-    public TxnBatcher batcher() {
+    TxnBatcher batcher() {
         return batcher;
     }
 
-    public GrantedLease lease() {
+    GrantedLease lease() {
         return lease;
     }
 
-    public Instant now() {
+    Instant now() {
         return Instant.ofEpochMilli(host.wallMillis());
     }
 
     /** What is to be written down of a term that this session leads. */
-    public TermRecord led(FencingToken token, Nonce nonce) {
+    TermRecord led(FencingToken token, Nonce nonce) {
         return new TermRecord(token, true, nonce.toString(), lease.ttl(), now());
     }
 
-    public boolean isOpen() {
+    boolean isOpen() {
         return open;
     }
 
-    public void close() {
+    void close() {
         open = false;
-        awaited.clear();
     }
 
     /** This claim was granted, but its record was not confirmed. */
-    public void unrecorded(ClaimOperation claim) {
+    void unrecorded(ClaimOperation claim) {
         unrecorded.add(claim);
     }
 
-    public void recordAgain() {
+    void recordAgain() {
         List<ClaimOperation> again = List.copyOf(unrecorded);
         unrecorded.clear();
         again.stream().filter(ClaimOperation::isWanted).forEach(ClaimOperation::record);
     }
 
-    /** Has one of its own steps changed the store? */
-    public void wroteIf(boolean applied, long revision) {
-        if (applied) {
-            quiet.wrote(revision);
-        }
+    SessionEvents events() {
+        return events;
     }
 
-    public void seen(ElectionName election, long token) {
-        events.seen(election, token);
-    }
-
-    public CompletableFuture<ClaimReply> claim(ClaimRequest request) {
+    CompletableFuture<ClaimReply> claim(ClaimRequest request) {
         keys.election(request.election()); // refuses a name that has no place of its own
         QueueEntry entry = entries.computeIfAbsent(request.election(), name -> new QueueEntry(keys, name, lease.id()));
         entry.order().claims(request.nonce());
@@ -130,129 +113,125 @@ public final class QueueEntries {
      * Finds deletions that no watch has told of. One linearizable read tells the store's revision; if it is that of the last
      * look, nothing was written since, so nothing was missed. Otherwise the keys are listed.
      */
-    public CompletableFuture<Boolean> catchUp() {
-        if (awaited.size() < TOGETHER_MIN || !keys.hasFolder()) {
+    CompletableFuture<Boolean> catchUp() {
+        long waiting = entries.values().stream()
+                .filter(entry -> entry.awaited().isPresent())
+                .count();
+        if (waiting < TOGETHER_MIN || !keys.hasFolder()) {
             return CompletableFuture.completedFuture(false);
         }
-        List<ElectionName> doubtful = entries.values().stream()
-                .filter(this::isDoubtful)
-                .map(QueueEntry::election)
-                .toList();
-        return client.revision(keys.era())
-                .thenCompose(now -> now == lookedAt ? CompletableFuture.completedFuture(null) : look(now))
+        List<QueueEntry> doubtful =
+                entries.values().stream().filter(QueueEntries::isDoubtful).toList();
+        return client.range(KeyRange.one(keys.era()), true)
+                .thenCompose(now -> now.revision() == lookedAt
+                        ? CompletableFuture.completedFuture(now)
+                        : client.range(keys.everything(), true).thenApply(this::looked))
                 .thenApply(looked -> {
-                    awaited.forEach(
-                            (key, queued) -> stuck.waitsFor(queued.entry().election(), key, queued.predecessorLease()));
-                    doubtful.forEach(events::changed);
+                    entries.values()
+                            .forEach(entry -> entry.awaited().ifPresent(before -> stuck.waitsFor(entry, before)));
+                    doubtful.forEach(entry -> events.changed(entry.election()));
                     return open;
                 });
     }
 
-    private CompletableFuture<Void> look(long revision) {
-        return client.all(keys.everything(), revision, true).thenAccept(found -> {
-            missing(found.stream().map(KeyValue::key).collect(Collectors.toSet()), revision);
-            lookedAt = revision;
-        });
-    }
-
     /** It waits, but for nobody that is known; or somebody has left its queue since it was looked at. */
-    private boolean isDoubtful(QueueEntry entry) {
-        return entry.own().filter(own -> own.grant().isEmpty()).isPresent()
-                && (entry.hasChanged() || !awaited.containsKey(entry.awaited()));
+    private static boolean isDoubtful(QueueEntry entry) {
+        boolean known = entry.awaited()
+                .filter(before -> !entry.hasLeftSince(before.sinceRevision()))
+                .isPresent();
+        return !known && entry.own().filter(own -> own.grant().isEmpty()).isPresent();
     }
 
-    /** All keys that were there at this revision: what is waited for, or is one's own, and is not among them has gone. */
-    private void missing(Set<String> there, long revision) {
-        entries.values().stream()
-                .filter(entry -> !there.contains(entry.key()))
-                .toList()
-                .forEach(entry -> ownDeleted(entry, revision + 1));
-        List<Queued> free = awaited.entrySet().stream()
-                .filter(one -> one.getValue().sinceRevision() <= revision && !there.contains(one.getKey()))
-                .map(Map.Entry::getValue)
-                .toList();
-        for (Queued queued : free) {
-            noticed(queued.entry(), revision);
-            takeLead(queued);
+    /** What is waited for, or is one's own, and is not among all keys that were there at this revision has gone. */
+    private EtcdClient.Listing looked(EtcdClient.Listing all) {
+        Set<String> there = all.found().stream().map(KeyValue::key).collect(Collectors.toSet());
+        for (QueueEntry entry : List.copyOf(entries.values())) {
+            if (!there.contains(entry.key())) {
+                ownDeleted(entry, all.revision() + 1);
+            }
+            Optional<QueueEntry.Awaited> gone = entry.awaited()
+                    .filter(before -> before.sinceRevision() <= all.revision() && !there.contains(before.key()));
+            if (gone.isPresent()) {
+                hub.suspect(all.revision());
+                takeLead(entry);
+            }
         }
+        lookedAt = all.revision();
+        return all;
     }
 
     /** The server was left: another one may be of a cluster that was restored from a backup. */
-    public void disconnected() {
+    void disconnected() {
         lookedAt = NEVER;
     }
 
-    public CompletableFuture<ReleaseReply> release(ElectionName election, Nonce nonce) {
+    CompletableFuture<ReleaseReply> release(ElectionName election, Nonce nonce) {
         QueueEntry entry = entries.get(election);
         if (entry == null || !entry.order().knows(nonce)) {
             return CompletableFuture.completedFuture(ReleaseReply.NOT_HELD);
         }
         if (entry.order().isNewest(nonce)) {
-            awaited.remove(entry.awaited());
+            entry.await(Optional.empty());
         }
         return new ReleaseOperation(this, entry, nonce).ask();
     }
 
-    /** As far as this session knows. */
-    public boolean holds(Term term) {
-        QueueEntry entry = entries.get(term.election());
-        return entry != null
-                && entry.own(term.nonce())
-                        .flatMap(QueueEntry.Own::grant)
-                        .filter(grant -> grant.token().equals(term.token()))
-                        .isPresent();
-    }
-
-    public void forgetIfEmpty(QueueEntry entry) {
+    void forgetIfEmpty(QueueEntry entry) {
         if (entry.isForgettable()) {
             entries.remove(entry.election(), entry);
         }
     }
 
-    /** The entry before this one was seen at this revision; its departure is the next thing to hear of. */
-    public void await(QueueEntry entry, ClaimRequest request, KeyValue before, long revision) {
-        String predecessor = before.key();
-        stuck.waitsFor(entry.election(), predecessor, before.lease());
-        awaited.remove(entry.awaited());
-        entry.await(predecessor);
-        Queued queued = new Queued(entry, request, before.lease(), revision);
-        if (hub.mayHaveGone(predecessor, revision)) {
-            takeLead(queued);
-        } else {
-            awaited.put(predecessor, queued);
+    /**
+     * The entry before this one was seen; its departure is the next thing to hear of. The answer that names it and the word that
+     * it has gone travel on different streams, so the word may have come first.
+     */
+    void await(QueueEntry entry, QueueEntry.Awaited before) {
+        stuck.waitsFor(entry, before);
+        entry.await(Optional.of(before));
+        if (missedUpTo > before.sinceRevision() || entry.hasLeftSince(before.sinceRevision())) {
+            takeLead(entry);
         }
     }
 
     /** It has come to the front; if nobody had said that the one before it is gone, the watch is suspect. */
-    public void noticed(QueueEntry entry, long revision) {
-        if (awaited.remove(entry.awaited()) != null) {
+    void noticed(QueueEntry entry, long revision) {
+        if (entry.awaited().isPresent()) {
+            entry.await(Optional.empty());
             hub.suspect(revision);
         }
     }
 
-    public void missedUpTo(long revision) {
-        List<Queued> perhapsFree = new ArrayList<>(awaited.values());
-        for (Queued queued : perhapsFree) {
-            if (queued.sinceRevision() < revision) {
-                awaited.remove(queued.entry().awaited());
-                takeLead(queued);
+    /** Revisions may count on from below, in a store that was restored from a backup. */
+    void missedUpTo(long revision) {
+        missedUpTo = revision;
+        for (QueueEntry entry : List.copyOf(entries.values())) {
+            entry.left(0);
+            if (entry.awaited()
+                    .filter(before -> before.sinceRevision() < revision)
+                    .isPresent()) {
+                takeLead(entry);
             }
         }
     }
 
-    public void deleted(Map<String, Long> revisions) {
-        revisions.forEach((key, revision) -> {
-            Queued queued = awaited.remove(key);
-            if (queued != null) {
-                takeLead(queued);
+    void deleted(Map<String, Long> revisions) {
+        revisions.forEach((key, revision) -> keys.queuesOf(key).forEach(election -> {
+            QueueEntry entry = entries.get(election);
+            if (entry != null) {
+                left(entry, key, revision);
             }
-            keys.electionOfEntry(key).map(entries::get).ifPresent(entry -> {
-                entry.changed();
-                if (key.equals(entry.key())) {
-                    ownDeleted(entry, revision);
-                }
-            });
-        });
+        }));
+    }
+
+    private void left(QueueEntry entry, String key, long revision) {
+        entry.left(revision);
+        if (entry.awaited().filter(before -> before.key().equals(key)).isPresent()) {
+            takeLead(entry);
+        }
+        if (key.equals(entry.key())) {
+            ownDeleted(entry, revision);
+        }
     }
 
     private void ownDeleted(QueueEntry entry, long revision) {
@@ -262,22 +241,11 @@ public final class QueueEntries {
         });
     }
 
-    /** Nobody waits for the answer: a grant is pushed, and what goes wrong is left to the engine's poll. */
-    private void takeLead(Queued queued) {
-        QueueEntry entry = queued.entry();
-        boolean stands = entry.own(queued.request().nonce()).isPresent();
-        if (!open || !stands) {
-            return;
+    private void takeLead(QueueEntry entry) {
+        ClaimRequest request = entry.awaited().orElseThrow().request();
+        entry.await(Optional.empty());
+        if (open && entry.own(request.nonce()).isPresent()) {
+            new ClaimOperation(this, entry, request, entry.order().newestCall()).take();
         }
-        CompletableFuture<ClaimReply> answer =
-                new ClaimOperation(this, entry, queued.request(), entry.order().newestCall()).take();
-        Stages.follow(
-                answer,
-                reply -> {
-                    if (reply instanceof ClaimReply.Granted grant && open) {
-                        events.granted(entry.election(), grant);
-                    }
-                },
-                failure -> {});
     }
 }

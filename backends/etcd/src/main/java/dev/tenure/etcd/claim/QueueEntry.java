@@ -7,6 +7,7 @@ import dev.tenure.etcd.client.Keys;
 import dev.tenure.etcd.client.Operation;
 import dev.tenure.etcd.client.Txn;
 import dev.tenure.spi.ClaimReply;
+import dev.tenure.spi.ClaimRequest;
 import dev.tenure.spi.support.ClaimOrder;
 import dev.tenure.spi.support.TermRecord;
 import java.util.Optional;
@@ -20,8 +21,8 @@ public final class QueueEntry {
     private final ClaimOrder<Long> order = new ClaimOrder<>();
 
     private Optional<Own> own = Optional.empty();
-    private String awaited = "";
-    private boolean changed;
+    private Optional<Awaited> awaited = Optional.empty();
+    private long leftAt;
 
     /**
      * My entry in the store.
@@ -29,7 +30,15 @@ public final class QueueEntry {
      * @param revision that created it: its place in the queue
      * @param grant once it was proved to be at the front
      */
-    public record Own(Nonce nonce, long revision, Optional<ClaimReply.Granted> grant) {}
+    record Own(Nonce nonce, long revision, Optional<ClaimReply.Granted> grant) {}
+
+    /**
+     * The entry just before mine.
+     *
+     * @param request of mine
+     * @param sinceRevision at which it was seen there
+     */
+    record Awaited(ClaimRequest request, String key, long lease, long sinceRevision) {}
 
     public QueueEntry(Keys keys, ElectionName election, long lease) {
         this.keys = keys;
@@ -37,42 +46,42 @@ public final class QueueEntry {
         this.lease = lease;
     }
 
-    public ElectionName election() {
+    ElectionName election() {
         return election;
     }
 
-    public String key() {
+    String key() {
         return keys.entry(election, lease);
     }
 
-    public KeyRange range() {
+    KeyRange range() {
         return keys.election(election);
     }
 
-    public String termKey() {
+    String termKey() {
         return keys.term(election);
     }
 
-    public ClaimOrder<Long> order() {
+    ClaimOrder<Long> order() {
         return order;
     }
 
     // ---- the entry
 
-    public Optional<Own> own() {
+    Optional<Own> own() {
         return own;
     }
 
     /** My entry, if it is of this attempt. */
-    public Optional<Own> own(Nonce nonce) {
+    Optional<Own> own(Nonce nonce) {
         return own.filter(mine -> mine.nonce().equals(nonce));
     }
 
-    public void created(Nonce nonce, long revision, Optional<ClaimReply.Granted> grant) {
+    void created(Nonce nonce, long revision, Optional<ClaimReply.Granted> grant) {
         own = Optional.of(new Own(nonce, revision, grant));
     }
 
-    public void gone() {
+    void gone() {
         own = Optional.empty();
     }
 
@@ -80,33 +89,32 @@ public final class QueueEntry {
      * Deletes one entry, and no other: it is named by the revision that created it. If it held a term, the term is recorded as
      * released in the same step.
      */
-    public Operation deletion(long revision, Optional<TermRecord> term) {
+    public Txn deletion(long revision, Optional<TermRecord> term) {
         Txn txn = new Txn().ifCreated(key(), revision).then(Operation.delete(key()));
         term.ifPresent(held -> txn.then(Operation.put(termKey(), TermCodec.text(held.released()))));
-        return txn.inside();
+        return txn;
     }
 
     // ---- whom it waits for
 
-    public String awaited() {
+    Optional<Awaited> awaited() {
         return awaited;
     }
 
-    public void await(String predecessor) {
+    void await(Optional<Awaited> predecessor) {
         awaited = predecessor;
-        changed = false;
     }
 
-    /** Somebody has left the queue since it was looked at. */
-    void changed() {
-        changed = true;
+    /** Somebody has left the queue, at this revision. */
+    void left(long revision) {
+        leftAt = revision;
     }
 
-    boolean hasChanged() {
-        return changed;
+    boolean hasLeftSince(long revision) {
+        return leftAt > revision;
     }
 
-    public boolean isForgettable() {
+    boolean isForgettable() {
         return own.isEmpty() && order.open().isEmpty();
     }
 }

@@ -5,8 +5,6 @@ import dev.tenure.etcd.client.KeyValue;
 import dev.tenure.etcd.client.Operation;
 import dev.tenure.etcd.client.Txn;
 import dev.tenure.etcd.client.TxnReply;
-import dev.tenure.etcd.session.TxnBatcher;
-import dev.tenure.etcd.session.TxnBatcher.SessionGuard;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.ReleaseReply;
 import dev.tenure.spi.support.Stages;
@@ -75,9 +73,6 @@ final class ReleaseOperation {
         }
 
         @Override
-        public void sent(SessionGuard at) {}
-
-        @Override
         public void failed(BackendException failure) {
             answer.completeExceptionally(failure);
         }
@@ -85,15 +80,13 @@ final class ReleaseOperation {
 
     private final class Look extends Part {
         @Override
-        public Operation operation(SessionGuard at) {
-            return new Txn()
-                    .then(Operation.get(entry.key()), Operation.get(entry.termKey()))
-                    .inside();
+        public Txn txn(SessionGuard at) {
+            return new Txn().then(Operation.get(entry.key()), Operation.get(entry.termKey()));
         }
 
         @Override
         public void answered(TxnReply reply, SessionGuard at, long revision) {
-            Optional<KeyValue> own = reply.part(0).first();
+            Optional<KeyValue> own = reply.first(0);
             if (own.isEmpty()) {
                 entry.gone();
             }
@@ -105,8 +98,7 @@ final class ReleaseOperation {
                 return;
             }
             long created = mine.get().createRevision();
-            Optional<TermRecord> term = reply.part(1)
-                    .first()
+            Optional<TermRecord> term = reply.first(1)
                     .flatMap(TermCodec::find)
                     .filter(last -> last.held() && last.token().sequence() == created);
             entries.batcher().send(new Remove(created, term));
@@ -123,14 +115,13 @@ final class ReleaseOperation {
         }
 
         @Override
-        public Operation operation(SessionGuard at) {
+        public Txn txn(SessionGuard at) {
             return entry.deletion(revision, term);
         }
 
         @Override
-        public void answered(TxnReply reply, SessionGuard at, long wroteAt) {
+        public void answered(TxnReply reply, SessionGuard at, long appliedAt) {
             entry.own().filter(own -> own.revision() <= revision).ifPresent(own -> entry.gone());
-            entries.wroteIf(reply.succeeded(), wroteAt);
             done(reply.succeeded() ? ReleaseReply.RELEASED : ReleaseReply.NOT_HELD);
         }
     }

@@ -3,7 +3,6 @@ package dev.tenure.etcd.claim;
 import dev.tenure.ElectionName;
 import dev.tenure.etcd.client.EtcdClient;
 import dev.tenure.etcd.client.Keys;
-import dev.tenure.etcd.session.GrantedLease;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.SessionEvents;
 import dev.tenure.spi.support.Stages;
@@ -30,38 +29,38 @@ final class StuckHolderDetector {
         this.nextLookNanos = host.nanos();
     }
 
-    /** This entry was found standing before ours. */
-    void waitsFor(ElectionName election, String key, long lease) {
+    /** This one was found standing before our entry. */
+    void waitsFor(QueueEntry entry, QueueEntry.Awaited before) {
         if (host.nanos() - nextLookNanos < 0) {
             return;
         }
         nextLookNanos = host.nanos() + 2 * own.ttl().toNanos();
-        if (lease == 0) {
-            ended(election, key, lease, "it has no lease");
+        if (before.lease() == 0) {
+            ended(entry.election(), before, "it has no lease");
             return;
         }
         Stages.follow(
-                client.timeToLive(lease, own.callTimeout()),
+                client.timeToLive(before.lease(), own.callTimeout()),
                 secondsLeft -> {
                     if (secondsLeft > 0) {
-                        suspected = suspected.equals(key) ? "" : suspected;
+                        suspected = suspected.equals(before.key()) ? "" : suspected;
                     } else {
-                        ended(election, key, lease, "etcd has not revoked its lease, which has ended");
+                        ended(entry.election(), before, "etcd has not revoked its lease, which has ended");
                     }
                 },
                 failure -> {}); // another time
     }
 
     /** Only the second look tells: between the end of a lease and its revocation there is a moment for every one. */
-    private void ended(ElectionName election, String key, long lease, String why) {
-        if (!suspected.equals(key)) {
-            suspected = key;
+    private void ended(ElectionName election, QueueEntry.Awaited before, String why) {
+        if (!suspected.equals(before.key())) {
+            suspected = before.key();
             return;
         }
         events.stuck(
                 election,
-                "STUCK_HOLDER: key " + key + " does not go by itself: " + why
-                        + ". Make sure that its holder has stopped, then: " + remedy(key, lease));
+                "STUCK_HOLDER: key " + before.key() + " does not go by itself: " + why
+                        + ". Make sure that its holder has stopped, then: " + remedy(before.key(), before.lease()));
     }
 
     /** The command that removes this entry. */

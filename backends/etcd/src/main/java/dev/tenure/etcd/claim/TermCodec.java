@@ -10,8 +10,8 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * The last term of an election that a Tenure candidate has led, written in the very transaction that granted it, and again
- * when it was released. Its owner is the nonce of the claim, its sequence the create revision of the holder's key.
+ * The last term of an election that a Tenure candidate has led, written in the very transaction that granted it, or right
+ * after it, and again when it was released. Its owner is the nonce of the claim, its sequence the create revision of the holder's key.
  */
 public final class TermCodec {
     private static final RecordCodec CODEC = new RecordCodec("tenure term 1");
@@ -20,11 +20,11 @@ public final class TermCodec {
     private TermCodec() {}
 
     /** A transaction does not know its own revision: the record that it writes leaves the sequence out. */
-    public static String ofThisRevision(int era, Nonce nonce, Duration ttl, Instant since) {
+    static String ofThisRevision(int era, Nonce nonce, Duration ttl, Instant since) {
         return lines(HELD, era, nonce.toString(), ttl, since).text();
     }
 
-    public static String text(TermRecord term) {
+    static String text(TermRecord term) {
         String state = term.held() ? HELD : "VACANT";
         return lines(state, term.token().era(), term.owner(), term.ttl(), term.since())
                 .add("sequence", term.token().sequence())

@@ -1,5 +1,6 @@
 /**
- * The queue of an election: claims, releases, and who leads. A candidate is a key; the one that was created first leads.
+ * A session and the queues that it stands in. A candidate is a key; the one that was created first leads. Begin with {@link
+ * dev.tenure.etcd.claim.EtcdSession}.
  */
 @NullMarked
 package dev.tenure.etcd.claim;

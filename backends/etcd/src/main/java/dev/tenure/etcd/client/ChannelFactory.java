@@ -21,6 +21,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
 
@@ -41,19 +42,19 @@ final class ChannelFactory implements AutoCloseable {
     @SuppressWarnings("deprecation")
     private final EventLoopGroup thread = new NioEventLoopGroup(1, new DefaultThreadFactory("tenure-etcd", true));
 
+    private final Optional<Executor> resolver;
     private Optional<SSLContext> tls;
 
-    ChannelFactory(Optional<TlsFiles> files, Duration connectTimeout) {
-        this.files = files;
+    /** @param resolver looks names up; without one the library does it on threads of its own */
+    ChannelFactory(EtcdSettings settings, Optional<Executor> resolver) {
+        this.files = settings.tls();
         this.tls = files.map(TlsFiles::context);
-        this.connectMillis = (int) Math.max(1, Math.min(Integer.MAX_VALUE, connectTimeout.toMillis()));
+        this.connectMillis = (int) Math.max(1, settings.timeout().toMillis() / 3);
+        this.resolver = resolver;
     }
 
-    /**
-     * @param resolver runs the lookup of the server's name
-     * @param ended run when the connection has ended, on the library's thread
-     */
-    ServerChannel open(URI server, Optional<Executor> resolver, Runnable ended) {
+    /** @param ended run when the connection has ended, on the thread */
+    ServerChannel open(URI server, Runnable ended) {
         NettyChannelBuilder builder = NettyChannelBuilder.forTarget("dns:///" + server.getAuthority())
                 .eventLoopGroup(thread)
                 .channelType(NioSocketChannel.class)
@@ -66,7 +67,17 @@ final class ChannelFactory implements AutoCloseable {
         resolver.ifPresent(builder::offloadExecutor);
         Optional<SslContext> context = context();
         context.ifPresentOrElse(builder::sslContext, builder::usePlaintext);
-        return new ServerChannel(server, context.isPresent(), builder, ended);
+        return new ServerChannel(server, builder, ended);
+    }
+
+    /** The one thread: for a client without a loop of its own. */
+    Executor thread() {
+        return thread;
+    }
+
+    /** Runs this on that thread, unless it is cancelled before. */
+    Future<?> after(Duration delay, Runnable event) {
+        return thread.schedule(event, delay.toNanos(), TimeUnit.NANOSECONDS);
     }
 
     /** Files that were replaced since count from the next connection on; those that cannot be read do not. */

@@ -2,6 +2,7 @@ package dev.tenure.etcd.client;
 
 import dev.tenure.etcd.client.proto.AuthGrpc;
 import dev.tenure.etcd.client.proto.AuthenticateRequest;
+import dev.tenure.etcd.client.proto.AuthenticateResponse;
 import dev.tenure.etcd.client.proto.ClusterGrpc;
 import dev.tenure.etcd.client.proto.KVGrpc;
 import dev.tenure.etcd.client.proto.LeaseGrantRequest;
@@ -9,10 +10,10 @@ import dev.tenure.etcd.client.proto.LeaseGrpc;
 import dev.tenure.etcd.client.proto.LeaseKeepAliveRequest;
 import dev.tenure.etcd.client.proto.LeaseRevokeRequest;
 import dev.tenure.etcd.client.proto.LeaseTimeToLiveRequest;
+import dev.tenure.etcd.client.proto.LeaseTimeToLiveResponse;
 import dev.tenure.etcd.client.proto.MaintenanceGrpc;
 import dev.tenure.etcd.client.proto.MemberListRequest;
 import dev.tenure.etcd.client.proto.RangeRequest;
-import dev.tenure.etcd.client.proto.ResponseHeader;
 import dev.tenure.etcd.client.proto.StatusRequest;
 import dev.tenure.etcd.client.proto.StatusResponse;
 import dev.tenure.spi.BackendException;
@@ -21,17 +22,22 @@ import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.support.Stages;
 import dev.tenure.spi.support.StoreUrl;
+import io.grpc.CallOptions;
 import io.grpc.ClientCall;
+import io.grpc.Deadline;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
+import java.net.URI;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.Consumer;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The way to the servers: one channel to one of them, for calls and streams alike. Loop-confined: call it on the loop, and
@@ -42,42 +48,44 @@ import java.util.function.Consumer;
  * together, so whichever notices first that it is half-open notices it for all.
  */
 public final class EtcdClient {
-    private static final int PAGE = 2000;
-
-    private final Host host;
-    private final Endpoints endpoints;
-    private final ChannelFactory channels;
+    private final List<URI> servers;
     private final Optional<StoreUrl.Login> user;
     private final Duration timeout;
+    private final ChannelFactory channels;
+    private final Executor loop;
     /** Closing a client, on whatever thread, takes its listeners away. */
     private final List<Runnable> disconnectListeners = new CopyOnWriteArrayList<>();
 
+    private int server;
     private Optional<CompletableFuture<String>> login = Optional.empty();
     private volatile Optional<ServerChannel> current = Optional.empty();
     private volatile boolean closed;
 
-    /** When something was so: which cluster, at which revision. The header of every answer says it. */
-    public record ClusterRevision(long cluster, long revision) {
-        static ClusterRevision of(ResponseHeader header) {
-            return new ClusterRevision(header.getClusterId(), header.getRevision());
-        }
-    }
-
     /** A lease, as it was granted. */
     public record Grant(long lease, Duration ttl) {}
 
-    /** @param ttl zero if the lease is gone */
-    public record Renewal(ClusterRevision at, Duration ttl) {}
+    /** What a range holds at this revision of the store. */
+    public record Listing(List<KeyValue> found, long revision) {}
 
-    /** A part of what a range holds. */
-    public record Page(List<KeyValue> found, boolean hasMore, ClusterRevision at) {}
-
-    public EtcdClient(EtcdSettings settings, Host host) {
-        this.host = host;
-        this.endpoints = new Endpoints(settings.endpoints(), host.random());
-        this.channels = new ChannelFactory(settings.tls(), settings.timeout().dividedBy(3));
+    private EtcdClient(EtcdSettings settings, ChannelFactory channels, Executor loop, long seed) {
+        this.servers = settings.endpoints();
         this.user = settings.user();
         this.timeout = settings.timeout();
+        this.channels = channels;
+        this.loop = loop;
+        this.server = (int) Long.remainderUnsigned(seed, servers.size());
+    }
+
+    /** On the loop of this host. Clients are spread over the servers by chance. */
+    public static EtcdClient on(Host host, EtcdSettings settings) {
+        ChannelFactory channels = new ChannelFactory(settings, Optional.of(host.io()));
+        return new EtcdClient(settings, channels, host::post, host.random());
+    }
+
+    /** For callers that wait for each answer, see {@link #await}: its loop is the thread of its channels. */
+    public static EtcdClient blocking(EtcdSettings settings) {
+        ChannelFactory channels = new ChannelFactory(settings, Optional.empty());
+        return new EtcdClient(settings, channels, channels.thread(), 0);
     }
 
     /** From any thread. */
@@ -98,43 +106,29 @@ public final class EtcdClient {
         return call(KVGrpc.getTxnMethod(), txn.message(), callTimeout).thenApply(TxnReply::new);
     }
 
-    public CompletableFuture<Page> range(KeyRange range) {
-        return range(range.request());
-    }
-
-    /** Of the store now: a linearizable read of any key tells it. */
-    public CompletableFuture<Long> revision(String key) {
-        return range(KeyRange.one(key).request().setKeysOnly(true))
-                .thenApply(page -> page.at().revision());
-    }
-
     /**
-     * All that the range holds, at one revision, page by page.
+     * The same, from any thread but the loop.
      *
-     * @param revision at which it is read; 0: now
+     * @throws BackendException if there was no answer, or a refusal
      */
-    public CompletableFuture<List<KeyValue>> all(KeyRange range, long revision, boolean keysOnly) {
-        return all(range, revision, keysOnly, new ArrayList<>());
+    public TxnReply await(Txn txn) throws InterruptedException {
+        CompletableFuture<TxnReply> answer = new CompletableFuture<>();
+        loop.execute(() -> Stages.follow(txn(txn), answer::complete, answer::completeExceptionally));
+        try {
+            return answer.get();
+        } catch (ExecutionException failure) {
+            throw failure.getCause() instanceof BackendException known
+                    ? known
+                    : new BackendException(Effect.UNKNOWN, Kind.UNREACHABLE, String.valueOf(failure), failure);
+        }
     }
 
-    private CompletableFuture<List<KeyValue>> all(
-            KeyRange range, long revision, boolean keysOnly, List<KeyValue> found) {
-        return range(range.request().setLimit(PAGE).setRevision(revision).setKeysOnly(keysOnly))
-                .thenCompose(page -> {
-                    List<KeyValue> some = page.found();
-                    found.addAll(some);
-                    if (!page.hasMore() || some.isEmpty()) {
-                        return CompletableFuture.completedFuture(found);
-                    }
-                    KeyRange rest = range.after(some.get(some.size() - 1).key());
-                    return all(rest, revision > 0 ? revision : page.at().revision(), keysOnly, found);
-                });
-    }
-
-    private CompletableFuture<Page> range(RangeRequest.Builder request) {
-        return call(KVGrpc.getRangeMethod(), request.build(), timeout)
-                .thenApply(reply -> new Page(
-                        KeyValue.all(reply.getKvsList()), reply.getMore(), ClusterRevision.of(reply.getHeader())));
+    /** A linearizable read, at one revision. */
+    public CompletableFuture<Listing> range(KeyRange range, boolean keysOnly) {
+        RangeRequest request = range.request().setKeysOnly(keysOnly).build();
+        return call(KVGrpc.getRangeMethod(), request, timeout)
+                .thenApply(reply -> new Listing(
+                        KeyValue.all(reply.getKvsList()), reply.getHeader().getRevision()));
     }
 
     public CompletableFuture<Grant> grantLease(Duration ttl) {
@@ -145,13 +139,12 @@ public final class EtcdClient {
                 .thenApply(reply -> new Grant(reply.getID(), Duration.ofSeconds(reply.getTTL())));
     }
 
-    /** A stream for etcd; here one message and its answer are one renewal. */
-    public CompletableFuture<Renewal> keepAlive(long lease, Duration callTimeout) {
+    /** A stream for etcd; here one message and its answer are one renewal. Returns the TTL, zero if the lease is gone. */
+    public CompletableFuture<Duration> keepAlive(long lease, Duration callTimeout) {
         LeaseKeepAliveRequest request =
                 LeaseKeepAliveRequest.newBuilder().setID(lease).build();
         return call(LeaseGrpc.getLeaseKeepAliveMethod(), request, callTimeout)
-                .thenApply(reply -> new Renewal(
-                        ClusterRevision.of(reply.getHeader()), Duration.ofSeconds(Math.max(0, reply.getTTL()))));
+                .thenApply(reply -> Duration.ofSeconds(Math.max(0, reply.getTTL())));
     }
 
     public CompletableFuture<Void> revokeLease(long lease) {
@@ -164,7 +157,8 @@ public final class EtcdClient {
     public CompletableFuture<Long> timeToLive(long lease, Duration callTimeout) {
         LeaseTimeToLiveRequest request =
                 LeaseTimeToLiveRequest.newBuilder().setID(lease).build();
-        return call(LeaseGrpc.getLeaseTimeToLiveMethod(), request, callTimeout).thenApply(reply -> reply.getTTL());
+        return call(LeaseGrpc.getLeaseTimeToLiveMethod(), request, callTimeout)
+                .thenApply(LeaseTimeToLiveResponse::getTTL);
     }
 
     public CompletableFuture<String> version() {
@@ -182,25 +176,27 @@ public final class EtcdClient {
 
     // ---- the channel
 
-    private ServerChannel channel() {
+    ServerChannel channel() {
         current.filter(now -> !now.isUsable()).ifPresent(this::leave);
         if (current.isEmpty()) {
-            current = Optional.of(channels.open(endpoints.current(), Optional.of(host.io()), this::leaveIfEnded));
+            current = Optional.of(channels.open(servers.get(server), this::connectionEnded));
         }
         return current.get();
     }
 
-    /** The connection of some channel has ended. */
-    private void leaveIfEnded() {
-        host.post(() -> current.filter(now -> !now.isUsable()).ifPresent(this::leave));
+    /** That of some channel; on its thread. */
+    private void connectionEnded() {
+        if (!closed) {
+            loop.execute(() -> current.filter(now -> !now.isUsable()).ifPresent(this::leave));
+        }
     }
 
     /** This one failed, or is too slow. Many may notice that together: only the first of them moves on. */
-    private void leave(ServerChannel failed) {
+    void leave(ServerChannel failed) {
         failed.leave();
         if (current.filter(now -> now == failed).isPresent()) {
             current = Optional.empty();
-            endpoints.leave(failed.server());
+            server = (server + 1) % servers.size();
             disconnectListeners.forEach(Runnable::run);
         }
     }
@@ -227,9 +223,9 @@ public final class EtcdClient {
         private final MethodDescriptor<Q, A> method;
         private final Q request;
         private final Duration callTimeout;
-        private final long byNanos = host.nanos() + timeout.toNanos();
+        private final Deadline deadline = Deadline.after(timeout.toNanos(), TimeUnit.NANOSECONDS);
         private final CompletableFuture<A> answer = new CompletableFuture<>();
-        private int serversLeft = endpoints.size();
+        private int serversLeft = servers.size();
         private boolean loggedInAgain;
 
         Call(MethodDescriptor<Q, A> method, Q request, Duration callTimeout) {
@@ -243,20 +239,15 @@ public final class EtcdClient {
         }
 
         void send(String token) {
-            if (closed) {
-                answer.completeExceptionally(
-                        new BackendException(Effect.NONE, Kind.UNREACHABLE, "this client of etcd was closed"));
-                return;
-            }
-            long leftNanos = byNanos - host.nanos();
-            if (leftNanos <= 0) {
-                answer.completeExceptionally(new BackendException(
-                        Effect.NONE, Kind.UNREACHABLE, "no server of the cluster could be asked in time"));
+            if (closed || deadline.isExpired()) {
+                String why =
+                        closed ? "this client of etcd was closed" : "no server of the cluster could be asked in time";
+                answer.completeExceptionally(new BackendException(Effect.NONE, Kind.UNREACHABLE, why));
                 return;
             }
             ServerChannel channel = channel();
-            Host.Timer late = host.wakeAt(host.nanos() + callTimeout.toNanos(), () -> leave(channel));
-            ClientCall<Q, A> call = channel.call(method, Duration.ofNanos(leftNanos));
+            Future<?> late = channels.after(callTimeout, () -> loop.execute(() -> leave(channel)));
+            ClientCall<Q, A> call = channel.call(method, CallOptions.DEFAULT.withDeadline(deadline));
             call.start(
                     new ClientCall.Listener<>() {
                         private boolean answered;
@@ -264,20 +255,16 @@ public final class EtcdClient {
                         @Override
                         public void onMessage(A message) {
                             answered = true;
-                            host.post(() -> {
-                                late.cancel();
-                                answer.complete(message);
-                            });
+                            late.cancel(false);
+                            loop.execute(() -> answer.complete(message));
                         }
 
                         @Override
                         public void onClose(Status status, Metadata trailers) {
                             if (!answered) {
+                                late.cancel(false);
                                 EtcdError error = EtcdError.of(channel, status);
-                                host.post(() -> {
-                                    late.cancel();
-                                    failed(channel, token, error);
-                                });
+                                loop.execute(() -> failed(channel, token, error));
                             }
                         }
                     },
@@ -308,18 +295,22 @@ public final class EtcdClient {
     // ---- logins
 
     /** One login for all calls; an empty token without a user, or if the server wants none. */
-    private CompletableFuture<String> token() {
+    CompletableFuture<String> token() {
         if (user.isEmpty()) {
             return CompletableFuture.completedFuture("");
         }
         if (login.isPresent()) {
             return login.get();
         }
-        var call = new Call<>(AuthGrpc.getAuthenticateMethod(), request(user.get()), timeout);
+        AuthenticateRequest request = AuthenticateRequest.newBuilder()
+                .setName(user.get().user())
+                .setPassword(user.get().password())
+                .build();
+        var call = new Call<>(AuthGrpc.getAuthenticateMethod(), request, timeout);
         call.loggedInAgain = true; // a refusal here is final
         call.send("");
         CompletableFuture<String> token = call.answer
-                .thenApply(reply -> reply.getToken())
+                .thenApply(AuthenticateResponse::getToken)
                 .exceptionallyCompose(
                         failure -> Stages.rootOf(failure) instanceof EtcdError refused && refused.isLoginOff()
                                 ? CompletableFuture.completedFuture("")
@@ -329,81 +320,13 @@ public final class EtcdClient {
         return token;
     }
 
-    static AuthenticateRequest request(StoreUrl.Login user) {
-        return AuthenticateRequest.newBuilder()
-                .setName(user.user())
-                .setPassword(user.password())
-                .build();
-    }
-
     /** The rights of a stream were refused: the next one logs in anew. */
     void forgetLogin() {
         login = Optional.empty();
     }
 
-    // ---- streams
-
-    /** Opens a stream of answers without an end; they are passed on in order, on the loop, and none after its end. */
-    <Q, A> ServerStream<Q, A> stream(
-            MethodDescriptor<Q, A> method, Q request, Consumer<A> onMessage, Consumer<EtcdError> onEnd) {
-        ServerChannel channel = channel();
-        ServerStream<Q, A> stream = new ServerStream<>(channel, channel.stream(method), onMessage, onEnd);
-        Stages.follow(token(), token -> stream.start(request, token), stream::loginFailed);
-        return stream;
-    }
-
-    /** One stream of a server. */
-    final class ServerStream<Q, A> extends ClientCall.Listener<A> {
-        private final ServerChannel channel;
-        private final ClientCall<Q, A> call;
-        private final Consumer<A> onMessage;
-        private final Consumer<EtcdError> onEnd;
-        private volatile boolean over;
-
-        ServerStream(ServerChannel channel, ClientCall<Q, A> call, Consumer<A> onMessage, Consumer<EtcdError> onEnd) {
-            this.channel = channel;
-            this.call = call;
-            this.onMessage = onMessage;
-            this.onEnd = onEnd;
-        }
-
-        void start(Q request, String token) {
-            if (!over) {
-                call.start(this, ServerChannel.headers(token));
-                call.request(Integer.MAX_VALUE);
-                call.sendMessage(request);
-            }
-        }
-
-        void loginFailed(Throwable failure) {
-            onClose(Status.UNAUTHENTICATED.withDescription("the login failed").withCause(failure), new Metadata());
-        }
-
-        @Override
-        public void onMessage(A message) {
-            host.post(() -> {
-                if (!over) {
-                    onMessage.accept(message);
-                }
-            });
-        }
-
-        @Override
-        public void onClose(Status status, Metadata trailers) {
-            EtcdError error = EtcdError.of(channel, status);
-            host.post(() -> {
-                if (!over) {
-                    over = true;
-                    onEnd.accept(error); // before leave, which opens the streams again that are still open
-                    leave(channel);
-                }
-            });
-        }
-
-        /** From any thread. */
-        void close() {
-            over = true;
-            call.cancel("not wanted any more", null);
-        }
+    /** From any thread. */
+    void onLoop(Runnable event) {
+        loop.execute(event);
     }
 }

@@ -25,41 +25,36 @@ public final class EtcdError extends BackendException {
 
     /** The call has ended with this status, on a channel that was ready before, or was not. */
     static EtcdError of(ServerChannel channel, Status status) {
-        URI server = channel.server();
-        String place = server.getHost() + ":" + server.getPort();
-        if (status.getCode() == Status.Code.UNAVAILABLE && !channel.wasReady()) {
-            return neverConnected(channel, status, place);
-        }
+        String place = channel.server().getAuthority();
         String said = said(status);
+        if (status.getCode() == Status.Code.UNAVAILABLE && !channel.wasReady()) {
+            return neverConnected(channel.server(), status);
+        }
         return switch (status.getCode()) {
-            case UNAUTHENTICATED -> login(status, place);
+            case UNAUTHENTICATED -> badLogin(status, place);
             case PERMISSION_DENIED ->
-                new EtcdError(
-                        Effect.NONE,
-                        Kind.MISCONFIGURED,
+                misconfigured(
                         status,
                         "etcd at " + place + " does not allow this user to do that: " + said
                                 + ". Give its role readwrite permission on the folder of the store URL");
-            case UNIMPLEMENTED -> notEtcd(Effect.NONE, status, place);
+            case UNIMPLEMENTED -> misconfigured(status, place + " answers, but not as etcd 3.4 or newer does: " + said);
             case INVALID_ARGUMENT, FAILED_PRECONDITION, NOT_FOUND, ALREADY_EXISTS, RESOURCE_EXHAUSTED ->
                 said.contains("authentication failed") || said.contains("user name is empty")
-                        ? login(status, place)
-                        : refused(status, place);
+                        ? badLogin(status, place)
+                        : unreachable(refusalEffect(said), status, "etcd at " + place + ": " + said);
             case DEADLINE_EXCEEDED ->
-                new EtcdError(
+                unreachable(
                         Effect.UNKNOWN,
-                        Kind.UNREACHABLE,
                         status,
                         "etcd at " + place + " did not answer in time (it hangs, has lost its quorum, or the"
                                 + " connection is half-open)");
             default ->
-                said.startsWith(ETCD_SAYS)
-                        ? new EtcdError(Effect.UNKNOWN, Kind.UNREACHABLE, status, "etcd at " + place + ": " + said)
-                        : new EtcdError(
-                                Effect.UNKNOWN,
-                                Kind.UNREACHABLE,
-                                status,
-                                "the connection to etcd at " + place + " broke before the answer: " + said);
+                unreachable(
+                        Effect.UNKNOWN,
+                        status,
+                        said.startsWith(ETCD_SAYS)
+                                ? "etcd at " + place + ": " + said
+                                : "the connection to etcd at " + place + " broke before the answer: " + said);
         };
     }
 
@@ -67,73 +62,61 @@ public final class EtcdError extends BackendException {
      * Refusals that come before the log, or that the log applies to nobody, are certain if they are etcd's. A server without space
      * applies a transaction first, and refuses it then.
      */
-    private static EtcdError refused(Status status, String place) {
-        String said = said(status);
-        boolean certain = said.startsWith(ETCD_SAYS) && !said.contains("space exceeded");
-        Effect effect = certain ? Effect.NONE : Effect.UNKNOWN;
-        return new EtcdError(effect, Kind.UNREACHABLE, status, "etcd at " + place + ": " + said);
+    private static Effect refusalEffect(String said) {
+        return said.startsWith(ETCD_SAYS) && !said.contains("space exceeded") ? Effect.NONE : Effect.UNKNOWN;
     }
 
-    private static EtcdError login(Status status, String place) {
-        return new EtcdError(
-                Effect.NONE,
-                Kind.MISCONFIGURED,
+    private static EtcdError badLogin(Status status, String place) {
+        return misconfigured(
                 status,
                 "etcd at " + place + " does not accept the user and password of the store URL: " + said(status));
     }
 
-    private static EtcdError notEtcd(Effect effect, Status status, String place) {
-        return new EtcdError(
-                effect,
-                Kind.MISCONFIGURED,
-                status,
-                place + " answers, but not as etcd 3.4 or newer does: " + said(status));
-    }
-
     /** There was no connection on which the request could have been sent. */
-    private static EtcdError neverConnected(ServerChannel channel, Status status, String place) {
+    private static EtcdError neverConnected(URI server, Status status) {
+        String unreachable = "etcd at " + server.getAuthority() + " cannot be reached: ";
+        String noTls = "no TLS connection to etcd at " + server.getAuthority() + ": ";
+        String ended = "it ended the connection before its first word (" + said(status) + "). If it ";
         Optional<Throwable> tls = cause(status, SSLException.class);
-        if (tls.isPresent() && tls.get().getClass().getSimpleName().equals("NotSslRecordException")) {
-            return noTls(status, place, "perhaps it does not speak TLS");
-        }
         if (tls.isPresent()) {
-            return noTls(
+            return misconfigured(
                     status,
-                    place,
-                    tls.get().getMessage()
-                            + ". Check tls.ca, tls.cert and tls.key, and that the certificate carries this host's name");
+                    noTls
+                            + (is(tls.get(), "NotSslRecordException")
+                                    ? "perhaps it does not speak TLS"
+                                    : tls.get().getMessage() + ". Check tls.ca, tls.cert and tls.key, and that the"
+                                            + " certificate carries this host's name"));
         }
         if (cause(status, UnknownHostException.class).isPresent()) {
-            return unreachable(status, place, "its name cannot be resolved");
+            return unreachable(Effect.NONE, status, unreachable + "its name cannot be resolved");
         }
         Optional<Throwable> refused = cause(status, ConnectException.class);
         if (refused.isPresent()) {
-            boolean late = refused.get().getClass().getSimpleName().equals("ConnectTimeoutException");
-            return unreachable(
-                    status, place, late ? "it does not answer at all" : "the connection was refused: " + said(status));
+            String why = is(refused.get(), "ConnectTimeoutException")
+                    ? "it does not answer at all"
+                    : "the connection was refused: " + said(status);
+            return unreachable(Effect.NONE, status, unreachable + why);
         }
-        if (channel.isTls()) {
-            return noTls(
-                    status,
-                    place,
-                    "it ended the connection before its first word (" + said(status)
-                            + "). If it always does: perhaps it does not speak TLS, or it wants a certificate of this"
-                            + " client (tls.cert and tls.key)");
-        }
-        return unreachable(
-                status,
-                place,
-                "it ended the connection before its first word (" + said(status)
-                        + "). If it wants TLS, add ?tls=true to the store URL");
+        return server.getScheme().equals("https")
+                ? misconfigured(
+                        status,
+                        noTls + ended + "always does: perhaps it does not speak TLS, or it wants a certificate of this"
+                                + " client (tls.cert and tls.key)")
+                : unreachable(Effect.NONE, status, unreachable + ended + "wants TLS, add ?tls=true to the store URL");
     }
 
-    private static EtcdError noTls(Status status, String place, String why) {
-        return new EtcdError(
-                Effect.NONE, Kind.MISCONFIGURED, status, "no TLS connection to etcd at " + place + ": " + why);
+    /** Nothing was done, and nothing will be until somebody changes something. */
+    private static EtcdError misconfigured(Status status, String message) {
+        return new EtcdError(Effect.NONE, Kind.MISCONFIGURED, status, message);
     }
 
-    private static EtcdError unreachable(Status status, String place, String why) {
-        return new EtcdError(Effect.NONE, Kind.UNREACHABLE, status, "etcd at " + place + " cannot be reached: " + why);
+    private static EtcdError unreachable(Effect effect, Status status, String message) {
+        return new EtcdError(effect, Kind.UNREACHABLE, status, message);
+    }
+
+    /** By a class of the transport, which is not to be named here. */
+    private static boolean is(Throwable failure, String simpleName) {
+        return failure.getClass().getSimpleName().equals(simpleName);
     }
 
     private static Optional<Throwable> cause(Status status, Class<? extends Throwable> type) {

@@ -22,11 +22,6 @@ public record KeyRange(String from, String to) {
         return new KeyRange(prefix, prefix.substring(0, last) + (char) (prefix.charAt(last) + 1));
     }
 
-    /** What comes after this key. */
-    public KeyRange after(String key) {
-        return new KeyRange(key + '\0', to);
-    }
-
     /** Of a key, which has one character per byte. */
     static ByteString bytes(String key) {
         return ByteString.copyFrom(key, StandardCharsets.ISO_8859_1);

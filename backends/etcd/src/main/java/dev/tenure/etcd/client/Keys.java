@@ -3,6 +3,8 @@ package dev.tenure.etcd.client;
 import dev.tenure.ElectionName;
 import dev.tenure.spi.BackendException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -57,7 +59,8 @@ public final class Keys {
     }
 
     public Optional<ElectionName> electionOfTerm(String key) {
-        return after(own + "term/", key).flatMap(Keys::decoded);
+        String terms = own + "term/";
+        return key.startsWith(terms) ? name(key.substring(terms.length()), false) : Optional.empty();
     }
 
     public String request(ElectionName election) {
@@ -104,38 +107,34 @@ public final class Keys {
 
     /** Empty if this is not the key of a candidate. */
     public Optional<ElectionName> electionOfEntry(String key) {
-        if (key.startsWith(own)) {
-            return Optional.empty();
-        }
-        return after(folder, key).flatMap(rest -> {
+        return queuesOf(key).stream().findFirst();
+    }
+
+    /** The elections in whose queues this key stands: with raw names also those that its own one lies inside. */
+    public List<ElectionName> queuesOf(String key) {
+        List<ElectionName> all = new ArrayList<>();
+        if (key.startsWith(folder) && !key.startsWith(own)) {
+            String rest = key.substring(folder.length());
             int slash = raw ? rest.lastIndexOf('/') : rest.indexOf('/');
-            if (slash < 1) {
-                return Optional.empty();
+            while (slash > 0) {
+                name(rest.substring(0, slash), raw).ifPresent(all::add);
+                slash = raw ? rest.lastIndexOf('/', slash - 1) : -1;
             }
-            String name = rest.substring(0, slash);
-            return raw ? rawName(name) : decoded(name);
-        });
+        }
+        return all;
     }
 
-    private static Optional<ElectionName> rawName(String bytes) {
+    /** Empty if it is not a name; then it was written by others. */
+    private static Optional<ElectionName> name(String text, boolean raw) {
         try {
-            String name = new String(bytes.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
-            return Optional.of(ElectionName.of(name));
+            return Optional.of(
+                    raw
+                            ? ElectionName.of(
+                                    new String(text.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8))
+                            : ElectionName.decode(text));
         } catch (IllegalArgumentException foreign) {
             return Optional.empty();
         }
-    }
-
-    private static Optional<ElectionName> decoded(String encoded) {
-        try {
-            return Optional.of(ElectionName.decode(encoded));
-        } catch (IllegalArgumentException foreign) {
-            return Optional.empty();
-        }
-    }
-
-    private static Optional<String> after(String prefix, String key) {
-        return key.startsWith(prefix) ? Optional.of(key.substring(prefix.length())) : Optional.empty();
     }
 
     /** Lower case and without padding, as Go's {@code %x} writes it. */

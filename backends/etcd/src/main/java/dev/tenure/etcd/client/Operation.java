@@ -9,22 +9,7 @@ import dev.tenure.etcd.client.proto.RangeRequest.SortTarget;
 import dev.tenure.etcd.client.proto.RequestOp;
 
 /** One operation of a transaction. */
-public final class Operation {
-    private final RequestOp message;
-
-    private Operation(RequestOp message) {
-        this.message = message;
-    }
-
-    RequestOp message() {
-        return message;
-    }
-
-    /** A transaction inside another one. */
-    public static Operation of(Txn txn) {
-        return new Operation(RequestOp.newBuilder().setRequestTxn(txn.message()).build());
-    }
-
+public record Operation(RequestOp message) {
     public static Operation get(String key) {
         return get(KeyRange.one(key));
     }
@@ -71,8 +56,7 @@ public final class Operation {
     }
 
     public static Operation delete(String key) {
-        DeleteRangeRequest request =
-                DeleteRangeRequest.newBuilder().setKey(KeyRange.bytes(key)).build();
+        DeleteRangeRequest.Builder request = DeleteRangeRequest.newBuilder().setKey(KeyRange.bytes(key));
         return new Operation(
                 RequestOp.newBuilder().setRequestDeleteRange(request).build());
     }

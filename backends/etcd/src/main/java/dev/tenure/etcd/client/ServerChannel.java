@@ -3,19 +3,12 @@ package dev.tenure.etcd.client;
 import io.grpc.Attributes;
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
-import io.grpc.ClientInterceptor;
-import io.grpc.ClientInterceptors;
 import io.grpc.ClientTransportFilter;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
-import io.grpc.stub.ClientCalls;
-import io.grpc.stub.MetadataUtils;
 import java.net.URI;
-import java.time.Duration;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 
 /**
  * One channel to one server. It is used for one connection: when that has ended, the channel is left for a new one, so that
@@ -27,15 +20,13 @@ final class ServerChannel {
     private static final Metadata.Key<String> TOKEN = Metadata.Key.of("token", Metadata.ASCII_STRING_MARSHALLER);
 
     private final URI server;
-    private final boolean tls;
     private final ManagedChannel channel;
     private volatile boolean ready;
     private volatile boolean over;
 
     /** @param ended run once the connection has ended, on a thread of the library */
-    ServerChannel(URI server, boolean tls, NettyChannelBuilder builder, Runnable ended) {
+    ServerChannel(URI server, NettyChannelBuilder builder, Runnable ended) {
         this.server = server;
-        this.tls = tls;
         this.channel = builder.addTransportFilter(new ClientTransportFilter() {
                     @Override
                     public Attributes transportReady(Attributes attributes) {
@@ -56,10 +47,6 @@ final class ServerChannel {
         return server;
     }
 
-    boolean isTls() {
-        return tls;
-    }
-
     /** Could a request have been sent on it? Before that every failure is certain to have had no effect. */
     boolean wasReady() {
         return ready;
@@ -70,22 +57,8 @@ final class ServerChannel {
         return !over && !channel.isShutdown();
     }
 
-    /** A call that has an end: the answer, or the timeout. */
-    <Q, A> ClientCall<Q, A> call(MethodDescriptor<Q, A> method, Duration timeout) {
-        return channel.newCall(method, CallOptions.DEFAULT.withDeadlineAfter(timeout.toNanos(), TimeUnit.NANOSECONDS));
-    }
-
-    /** The same, for a caller that waits. */
-    <Q, A> Future<A> ask(MethodDescriptor<Q, A> method, Q request, Duration timeout, String token) {
-        ClientInterceptor headers = MetadataUtils.newAttachHeadersInterceptor(headers(token));
-        CallOptions options = CallOptions.DEFAULT.withDeadlineAfter(timeout.toNanos(), TimeUnit.NANOSECONDS);
-        return ClientCalls.futureUnaryCall(
-                ClientInterceptors.intercept(channel, headers).newCall(method, options), request);
-    }
-
-    /** A call that ends when one side wants it. */
-    <Q, A> ClientCall<Q, A> stream(MethodDescriptor<Q, A> method) {
-        return channel.newCall(method, CallOptions.DEFAULT);
+    <Q, A> ClientCall<Q, A> call(MethodDescriptor<Q, A> method, CallOptions options) {
+        return channel.newCall(method, options);
     }
 
     /** @param token of the login; empty without one */

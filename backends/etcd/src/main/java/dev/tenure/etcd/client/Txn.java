@@ -4,6 +4,7 @@ import com.google.protobuf.ByteString;
 import dev.tenure.etcd.client.proto.Compare;
 import dev.tenure.etcd.client.proto.Compare.CompareResult;
 import dev.tenure.etcd.client.proto.Compare.CompareTarget;
+import dev.tenure.etcd.client.proto.RequestOp;
 import dev.tenure.etcd.client.proto.TxnRequest;
 import java.util.List;
 
@@ -17,18 +18,18 @@ public final class Txn {
     }
 
     public Txn ifModified(String key, long revision) {
-        return add(compare(CompareResult.EQUAL, CompareTarget.MOD, KeyRange.one(key))
-                .setModRevision(revision));
+        compare(KeyRange.one(key), CompareTarget.MOD).setModRevision(revision);
+        return this;
     }
 
     public Txn ifLease(String key, long lease) {
-        return add(compare(CompareResult.EQUAL, CompareTarget.LEASE, KeyRange.one(key))
-                .setLease(lease));
+        compare(KeyRange.one(key), CompareTarget.LEASE).setLease(lease);
+        return this;
     }
 
     public Txn ifValue(String key, String value) {
-        return add(compare(CompareResult.EQUAL, CompareTarget.VALUE, KeyRange.one(key))
-                .setValue(ByteString.copyFromUtf8(value)));
+        compare(KeyRange.one(key), CompareTarget.VALUE).setValue(ByteString.copyFromUtf8(value));
+        return this;
     }
 
     /** There is no key in this range. */
@@ -47,20 +48,16 @@ public final class Txn {
     }
 
     private Txn ifCreation(CompareResult result, KeyRange range, long revision) {
-        return add(compare(result, CompareTarget.CREATE, range).setCreateRevision(revision));
+        compare(range, CompareTarget.CREATE).setResult(result).setCreateRevision(revision);
+        return this;
     }
 
-    private static Compare.Builder compare(CompareResult result, CompareTarget target, KeyRange range) {
-        return Compare.newBuilder()
-                .setResult(result)
+    /** Equal, if nothing else is said. */
+    private Compare.Builder compare(KeyRange range, CompareTarget target) {
+        return message.addCompareBuilder()
                 .setTarget(target)
                 .setKey(KeyRange.bytes(range.from()))
                 .setRangeEnd(KeyRange.bytes(range.to()));
-    }
-
-    private Txn add(Compare.Builder condition) {
-        message.addCompare(condition);
-        return this;
     }
 
     public Txn then(Operation... operations) {
@@ -83,7 +80,7 @@ public final class Txn {
 
     /** The same as one operation of another transaction. */
     public Operation inside() {
-        return Operation.of(this);
+        return new Operation(RequestOp.newBuilder().setRequestTxn(message).build());
     }
 
     TxnRequest message() {

@@ -1,69 +1,51 @@
 package dev.tenure.etcd.client;
 
+import dev.tenure.etcd.client.proto.PutResponse;
 import dev.tenure.etcd.client.proto.ResponseOp;
 import dev.tenure.etcd.client.proto.TxnResponse;
 import java.util.List;
 import java.util.Optional;
 
-/** What a transaction answered, or one inside it. */
-public final class TxnReply {
-    private final TxnResponse message;
-
-    TxnReply(TxnResponse message) {
-        this.message = message;
-    }
-
+/** What a transaction answered, or one inside it. Its operations are counted from 0. */
+public record TxnReply(TxnResponse message) {
     /** Did its conditions hold? */
     public boolean succeeded() {
         return message.getSucceeded();
     }
 
-    /** When it was applied; not known of one inside another. */
-    public EtcdClient.ClusterRevision clusterRevision() {
-        return EtcdClient.ClusterRevision.of(message.getHeader());
-    }
-
+    /** At which it was applied; not known of one inside another. */
     public long revision() {
         return message.getHeader().getRevision();
     }
 
-    public boolean isEmpty() {
-        return message.getResponsesCount() == 0;
+    /** How many operations it has answered. */
+    public int size() {
+        return message.getResponsesCount();
     }
 
-    /** The answer to this operation. */
-    public Part part(int index) {
-        if (index >= message.getResponsesCount()) {
+    private ResponseOp part(int index) {
+        if (index < 0 || index >= size()) {
             throw new IllegalArgumentException("etcd answered fewer operations than it was sent");
         }
-        return new Part(message.getResponses(index));
+        return message.getResponses(index);
     }
 
-    /** The answer to one operation. */
-    public static final class Part {
-        private final ResponseOp message;
+    public List<KeyValue> all(int index) {
+        return KeyValue.all(part(index).getResponseRange().getKvsList());
+    }
 
-        private Part(ResponseOp message) {
-            this.message = message;
-        }
+    public Optional<KeyValue> first(int index) {
+        return all(index).stream().findFirst();
+    }
 
-        public List<KeyValue> all() {
-            return KeyValue.all(message.getResponseRange().getKvsList());
-        }
+    /** What a put has replaced. */
+    public Optional<KeyValue> replaced(int index) {
+        PutResponse put = part(index).getResponsePut();
+        return put.hasPrevKv() ? Optional.of(KeyValue.of(put.getPrevKv())) : Optional.empty();
+    }
 
-        public Optional<KeyValue> first() {
-            return all().stream().findFirst();
-        }
-
-        /** What a put has replaced. */
-        public Optional<KeyValue> replaced() {
-            return message.getResponsePut().hasPrevKv()
-                    ? Optional.of(KeyValue.of(message.getResponsePut().getPrevKv()))
-                    : Optional.empty();
-        }
-
-        public TxnReply txn() {
-            return new TxnReply(message.getResponseTxn());
-        }
+    /** The answer to a transaction inside. */
+    public TxnReply txn(int index) {
+        return new TxnReply(part(index).getResponseTxn());
     }
 }

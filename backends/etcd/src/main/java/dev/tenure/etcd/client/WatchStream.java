@@ -1,44 +1,28 @@
 package dev.tenure.etcd.client;
 
-import dev.tenure.etcd.client.proto.Event;
 import dev.tenure.etcd.client.proto.WatchCreateRequest;
 import dev.tenure.etcd.client.proto.WatchCreateRequest.FilterType;
 import dev.tenure.etcd.client.proto.WatchGrpc;
 import dev.tenure.etcd.client.proto.WatchRequest;
 import dev.tenure.etcd.client.proto.WatchResponse;
 import dev.tenure.spi.Host;
+import dev.tenure.spi.support.Stages;
+import io.grpc.CallOptions;
+import io.grpc.ClientCall;
+import io.grpc.Metadata;
+import io.grpc.Status;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 
 /**
  * Watches one range for as long as it is wanted: a stream that ends is opened again where it ended. Where something may have
- * been missed (the beginning, or a revision that was compacted away) its listener is told so. Loop-confined.
+ * been missed (the beginning, or a revision that was compacted away) that is told. Loop-confined.
  */
-public final class WatchStream {
-    /** What is done with what was watched. */
-    public interface Listener {
-        /** From here on all changes are passed on; before this revision some may have been missed. */
-        void began(long revision);
-
-        /** @param changes those of a deletion have a key and a revision only */
-        void changed(List<KeyValue> changes);
-    }
-
-    /** Which changes are passed on. */
-    public enum Only {
-        DELETIONS(FilterType.NOPUT),
-        PUTS(FilterType.NODELETE);
-
-        private final FilterType filter;
-
-        Only(FilterType filter) {
-            this.filter = filter;
-        }
-    }
-
+final class WatchStream {
     private static final Logger LOG = System.getLogger("dev.tenure");
     private static final long PAUSE_MIN_NANOS = 20_000_000;
     private static final long PAUSE_MAX_NANOS = 1_000_000_000;
@@ -46,57 +30,83 @@ public final class WatchStream {
     private final EtcdClient client;
     private final Host host;
     private final KeyRange range;
-    private final Only only;
-    private final Listener listener;
+    private final FilterType without;
+    private final LongConsumer began;
+    private final Consumer<List<KeyValue>> changed;
     private final Runnable onDisconnect = this::restart;
-    private Optional<EtcdClient.ServerStream<WatchRequest, WatchResponse>> stream = Optional.empty();
+    private Optional<Stream> stream = Optional.empty();
     private long nextRevision;
     private long pauseNanos = PAUSE_MIN_NANOS;
-    private boolean closed;
+    private boolean wanted;
 
-    public WatchStream(EtcdClient client, Host host, KeyRange range, Only only, Listener listener) {
+    /**
+     * @param without what is not passed on
+     * @param began told from which revision on all changes are passed on; before it some may have been missed
+     * @param changed told what was changed; a deletion has a key and a revision only
+     */
+    WatchStream(
+            EtcdClient client,
+            Host host,
+            KeyRange range,
+            FilterType without,
+            LongConsumer began,
+            Consumer<List<KeyValue>> changed) {
         this.client = client;
         this.host = host;
         this.range = range;
-        this.only = only;
-        this.listener = listener;
+        this.without = without;
+        this.began = began;
+        this.changed = changed;
     }
 
-    public WatchStream start() {
-        client.onDisconnect(onDisconnect);
-        open();
-        return this;
+    boolean isWanted() {
+        return wanted;
+    }
+
+    /** Begins, anew if it was closed before; nothing if it is wanted already. */
+    void open() {
+        if (!wanted) {
+            wanted = true;
+            nextRevision = 0;
+            client.onDisconnect(onDisconnect);
+            begin();
+        }
     }
 
     /** Everything up to this revision has been passed on. */
-    public long progress() {
+    long progress() {
         return nextRevision - 1;
     }
 
     /** The server was left, or the stream is suspected to be dead: resumes elsewhere without missing anything. */
-    public void restart() {
-        if (!closed && stream.isPresent()) {
+    void restart() {
+        if (wanted && stream.isPresent()) {
             stream.get().close();
-            open();
+            begin();
         }
     }
 
-    public void close() {
-        closed = true;
+    void close() {
+        wanted = false;
         client.removeOnDisconnect(onDisconnect);
-        stream.ifPresent(EtcdClient.ServerStream::close);
+        stream.ifPresent(Stream::close);
+        stream = Optional.empty();
     }
 
-    private void open() {
-        WatchCreateRequest create = WatchCreateRequest.newBuilder()
-                .setKey(KeyRange.bytes(range.from()))
-                .setRangeEnd(KeyRange.bytes(range.to()))
-                .setStartRevision(nextRevision)
-                .addFilters(only.filter)
+    private void begin() {
+        Stream next = new Stream(client.channel());
+        stream = Optional.of(next);
+        Stages.follow(client.token(), next::start, next::loginFailed);
+    }
+
+    private WatchRequest request() {
+        return WatchRequest.newBuilder()
+                .setCreateRequest(WatchCreateRequest.newBuilder()
+                        .setKey(KeyRange.bytes(range.from()))
+                        .setRangeEnd(KeyRange.bytes(range.to()))
+                        .setStartRevision(nextRevision)
+                        .addFilters(without))
                 .build();
-        WatchRequest request =
-                WatchRequest.newBuilder().setCreateRequest(create).build();
-        stream = Optional.of(client.stream(WatchGrpc.getWatchMethod(), request, this::onMessage, this::onEnd));
     }
 
     private void onMessage(WatchResponse message) {
@@ -119,40 +129,89 @@ public final class WatchStream {
         }
         if (message.getCreated() && nextRevision == 0) {
             nextRevision = revision + 1;
-            listener.began(revision);
+            began.accept(revision);
         }
-        List<KeyValue> changes = new ArrayList<>();
-        for (Event event : message.getEventsList()) {
-            KeyValue changed = KeyValue.of(event.getKv());
-            nextRevision = Math.max(nextRevision, changed.modRevision() + 1);
-            changes.add(changed);
+        List<KeyValue> changes = message.getEventsList().stream()
+                .map(event -> KeyValue.of(event.getKv()))
+                .toList();
+        for (KeyValue change : changes) {
+            nextRevision = Math.max(nextRevision, change.modRevision() + 1);
         }
         if (!changes.isEmpty()) {
-            listener.changed(changes);
+            changed.accept(changes);
         }
-    }
-
-    private void onEnd(EtcdError error) {
-        stream = Optional.empty();
-        if (!error.isOfThisServer()) {
-            client.forgetLogin();
-        }
-        again(String.valueOf(error.getMessage()));
     }
 
     private void again(String why) {
-        if (closed) {
-            return;
-        }
         LOG.log(Level.DEBUG, "a watch of etcd ended and is opened again: {0}", why);
-        stream.ifPresent(EtcdClient.ServerStream::close);
+        stream.ifPresent(Stream::close);
         stream = Optional.empty();
         long jitterNanos = Long.remainderUnsigned(host.random(), pauseNanos);
         host.wakeAt(host.nanos() + pauseNanos + jitterNanos, () -> {
-            if (!closed && stream.isEmpty()) {
-                open();
+            if (wanted && stream.isEmpty()) {
+                begin();
             }
         });
         pauseNanos = Math.min(2 * pauseNanos, PAUSE_MAX_NANOS);
+    }
+
+    /** One stream of a server. Its messages are passed on in order, on the loop, and none after its end. */
+    private final class Stream extends ClientCall.Listener<WatchResponse> {
+        private final ServerChannel channel;
+        private final ClientCall<WatchRequest, WatchResponse> call;
+        private volatile boolean over;
+
+        Stream(ServerChannel channel) {
+            this.channel = channel;
+            this.call = channel.call(WatchGrpc.getWatchMethod(), CallOptions.DEFAULT);
+        }
+
+        void start(String token) {
+            if (!over) {
+                call.start(this, ServerChannel.headers(token));
+                call.request(Integer.MAX_VALUE);
+                call.sendMessage(request());
+            }
+        }
+
+        void loginFailed(Throwable failure) {
+            onClose(Status.UNAUTHENTICATED.withDescription("the login failed").withCause(failure), new Metadata());
+        }
+
+        @Override
+        public void onMessage(WatchResponse message) {
+            client.onLoop(() -> {
+                if (!over) {
+                    WatchStream.this.onMessage(message);
+                }
+            });
+        }
+
+        @Override
+        public void onClose(Status status, Metadata trailers) {
+            EtcdError error = EtcdError.of(channel, status);
+            client.onLoop(() -> {
+                if (!over) {
+                    over = true;
+                    ended(error);
+                    client.leave(channel);
+                }
+            });
+        }
+
+        /** Before its server is left, which opens the streams again that are still open. */
+        private void ended(EtcdError error) {
+            stream = Optional.empty();
+            if (!error.isOfThisServer()) {
+                client.forgetLogin();
+            }
+            again(String.valueOf(error.getMessage()));
+        }
+
+        /** From any thread. */
+        void close() {
+            over = true;
+            call.cancel("not wanted any more", null);
+        }
     }
 }

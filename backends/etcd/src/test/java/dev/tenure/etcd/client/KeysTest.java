@@ -53,6 +53,16 @@ class KeysTest {
     }
 
     @Test
+    void with_raw_names_a_key_stands_in_the_queues_of_all_elections_that_it_lies_in() {
+        ElectionName outer = ElectionName.of("a");
+        ElectionName inner = ElectionName.of("a/b");
+
+        assertThat(new Keys("", true).queuesOf("a/b/ff")).containsExactly(inner, outer);
+        assertThat(new Keys("apps", false).queuesOf(new Keys("apps", false).entry(inner, LEASE)))
+                .containsExactly(inner);
+    }
+
+    @Test
     void our_own_records_are_nobodys_election() {
         Keys keys = new Keys("apps", false);
 

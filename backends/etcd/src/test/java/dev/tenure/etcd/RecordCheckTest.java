@@ -1,15 +1,13 @@
 package dev.tenure.etcd;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tenure.ElectionName;
 import dev.tenure.FencingToken;
+import dev.tenure.Nonce;
 import dev.tenure.Term;
 import dev.tenure.etcd.client.Keys;
 import dev.tenure.etcd.cluster.EtcdServers;
-import dev.tenure.etcd.cluster.Proxy;
-import dev.tenure.spi.BackendException;
 import dev.tenure.spi.ClaimReply;
 import java.time.Duration;
 import java.util.List;
@@ -18,50 +16,30 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** In a store to which nobody writes, a heartbeat is one request; and the first write makes sessions look again. */
+/** What a session says of its own records, with a heartbeat before each question; and what a poll costs. */
 @Tag("server")
-class QuietTest {
+class RecordCheckTest {
     private static final ElectionName ELECTION = ElectionName.of("sweeper");
     private static final Duration TTL = Duration.ofSeconds(60);
 
-    private final Keys keys = new Keys("quiet", false);
+    private final Keys keys = new Keys("checked", false);
     private EtcdCluster cluster;
-    private Proxy proxy;
     private Client client;
 
     @BeforeEach
     void start() throws Exception {
         cluster = EtcdCluster.start(EtcdServers.NEWEST, 1);
-        proxy = new Proxy(cluster.nodes().get(0).clientPort());
-        client = new Client("etcd://" + proxy.endpoint() + "/quiet?timeout=20s");
+        client = new Client(cluster.url("checked"));
     }
 
     @AfterEach
     void stop() throws Exception {
         client.close();
-        proxy.close();
         cluster.close();
     }
 
     @Test
-    void nobody_looks_again_while_nothing_was_written() {
-        Client.Seat seat = client.open(TTL);
-        ClaimReply.Granted grant = seat.take(ELECTION);
-        seat.renew();
-        assertThat(seat.holds(ELECTION, grant)).isTrue();
-
-        seat.renew();
-        proxy.swallowAnswers();
-
-        assertThat(seat.holds(ELECTION, grant)).as("without an answer").isTrue();
-        proxy.cut();
-        assertThatThrownBy(() -> seat.holds(ELECTION, grant))
-                .as("a renewal gives its word for one look only")
-                .isInstanceOf(BackendException.class);
-    }
-
-    @Test
-    void another_token_or_nonce_is_not_held_however_quiet_it_is() {
+    void another_token_or_nonce_is_not_held() {
         Client.Seat seat = client.open(TTL);
         ClaimReply.Granted grant = seat.take(ELECTION);
         FencingToken later = new FencingToken(grant.token().value() + 1);
@@ -103,5 +81,25 @@ class QuietTest {
         seat.renew();
 
         assertThat(seat.holds(ELECTION, grant)).isFalse();
+    }
+
+    /** A write would cost the whole cluster, and most of those that ask again still have to wait. */
+    @Test
+    void a_candidate_that_asks_again_writes_nothing_to_the_log() {
+        Client.Seat holder = client.open(TTL);
+        Client.Seat waiting = client.open(TTL);
+        holder.take(ELECTION);
+        Nonce place = waiting.queue(ELECTION);
+        long before = logIndex();
+
+        for (int i = 0; i < 5; i++) {
+            assertThat(waiting.claim(ELECTION, place)).isInstanceOf(ClaimReply.Waiting.class);
+        }
+
+        assertThat(logIndex()).isEqualTo(before);
+    }
+
+    private long logIndex() {
+        return cluster.status(cluster.nodes().get(0)).number("raftIndex");
     }
 }

@@ -1,24 +1,14 @@
-package dev.tenure.etcd;
+package dev.tenure.etcd.claim;
 
 import dev.tenure.ElectionName;
 import dev.tenure.Nonce;
 import dev.tenure.Term;
-import dev.tenure.etcd.claim.EntryValue;
-import dev.tenure.etcd.claim.QueueEntries;
-import dev.tenure.etcd.claim.TermCodec;
-import dev.tenure.etcd.client.EtcdClient.ClusterRevision;
 import dev.tenure.etcd.client.EtcdError;
-import dev.tenure.etcd.client.KeyValue;
 import dev.tenure.etcd.client.Keys;
 import dev.tenure.etcd.client.Operation;
 import dev.tenure.etcd.client.Txn;
 import dev.tenure.etcd.client.TxnReply;
-import dev.tenure.etcd.session.EtcdContext;
-import dev.tenure.etcd.session.GrantedLease;
-import dev.tenure.etcd.session.RevisionTracker;
-import dev.tenure.etcd.session.TxnBatcher;
-import dev.tenure.etcd.session.TxnBatcher.SessionGuard;
-import dev.tenure.etcd.session.WatchHub;
+import dev.tenure.etcd.client.WatchHub;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.BackendException.Kind;
@@ -35,33 +25,27 @@ import dev.tenure.spi.support.Stages;
 import dev.tenure.spi.support.TermRecord;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** A lease, and all that hangs on it. Loop-confined. */
-final class EtcdSession implements BackendSession, WatchHub.Listener {
+public final class EtcdSession implements BackendSession, WatchHub.Listener {
     private final EtcdContext store;
     private final GrantedLease lease;
     private final SessionEvents events;
     private final TxnBatcher batcher;
     private final QueueEntries entries;
-    private final RevisionTracker quiet;
-    private final Runnable doubt;
+    private final Runnable onDisconnect;
     private boolean over;
     private boolean ended;
 
-    EtcdSession(EtcdContext store, GrantedLease lease, SessionGuard at, ClusterRevision began, SessionEvents events) {
+    public EtcdSession(EtcdContext store, GrantedLease lease, SessionGuard at, SessionEvents events) {
         this.store = store;
         this.lease = lease;
         this.events = events;
-        this.batcher = new TxnBatcher(store.client(), store.host(), store.keys(), lease, at, this::lost);
-        this.quiet = new RevisionTracker(began);
-        this.entries = new QueueEntries(store, batcher, lease, quiet, events);
-        this.doubt = () -> {
-            quiet.doubt();
-            entries.disconnected();
-        };
-        store.client().onDisconnect(doubt);
+        this.batcher = new TxnBatcher(store, lease, at, this::lost);
+        this.entries = new QueueEntries(store, batcher, lease, events);
+        this.onDisconnect = entries::disconnected;
+        store.client().onDisconnect(onDisconnect);
     }
 
     @Override
@@ -83,24 +67,20 @@ final class EtcdSession implements BackendSession, WatchHub.Listener {
     @Override
     public CompletableFuture<RenewReply> renew() {
         if (ended) {
-            return CompletableFuture.completedFuture(new RenewReply.Gone(TxnBatcher.LEASE_ENDED));
+            return CompletableFuture.completedFuture(new RenewReply.Gone(GrantedLease.ENDED));
         }
         CompletableFuture<RenewReply> kept = store.client()
                 .keepAlive(lease.id(), lease.callTimeout())
-                .thenApply(renewal -> {
+                .thenApply(ttl -> {
                     entries.recordAgain();
-                    quiet.renewed(renewal.at());
-                    return !renewal.ttl().isZero()
-                            ? new RenewReply.Renewed(renewal.ttl())
-                            : new RenewReply.Gone(TxnBatcher.LEASE_ENDED);
+                    return !ttl.isZero() ? new RenewReply.Renewed(ttl) : new RenewReply.Gone(GrantedLease.ENDED);
                 });
         if (!store.mayRenewDeadLeases().getAsBoolean()) {
             return kept;
         }
         return kept.thenCombine(
                 read(Operation.get(store.keys().session(lease.id()))),
-                (reply, found) ->
-                        found.part(0).first().isPresent() ? reply : new RenewReply.Gone(TxnBatcher.LEASE_ENDED));
+                (reply, found) -> found.first(0).isPresent() ? reply : new RenewReply.Gone(GrantedLease.ENDED));
     }
 
     @Override
@@ -129,44 +109,30 @@ final class EtcdSession implements BackendSession, WatchHub.Listener {
         return entries.release(election, nonce);
     }
 
-    /**
-     * One read for two questions: requests that were not told are found here, once a heartbeat. None if the renewal just now
-     * has shown that nothing was written to the store since the last one.
-     */
+    /** One read for two questions: requests that were not told are found here, with every look of a leader. */
     @Override
     public CompletableFuture<Boolean> holds(Term term) {
         if (ended) {
             return CompletableFuture.completedFuture(false);
         }
-        if (entries.holds(term) && quiet.takeWord()) {
-            return CompletableFuture.completedFuture(true);
-        }
-        Runnable checked = quiet.asking();
         return read(
                         Operation.get(store.keys().entry(term.election(), lease.id())),
                         Operation.get(store.keys().term(term.election())),
                         Operation.get(store.keys().requests()))
                 .thenApply(found -> {
-                    checked.run();
                     if (!over) {
-                        store.hub().tellRequests(found.part(2).all());
+                        store.hub().tellRequests(found.all(2));
                     }
-                    Optional<TermRecord> last = found.part(1).first().flatMap(TermCodec::find);
-                    return found.part(0)
-                            .first()
-                            .filter(own -> isOf(term, own))
-                            .filter(own -> last.filter(known -> isOtherEra(known, term))
-                                    .isEmpty())
+                    boolean otherEra = found.first(1)
+                            .flatMap(TermCodec::find)
+                            .filter(last -> isOtherEra(last, term))
                             .isPresent();
+                    long created = term.token().sequence();
+                    return !otherEra
+                            && found.first(0)
+                                    .filter(own -> EntryValue.isOf(own, created, lease.id(), term.nonce()))
+                                    .isPresent();
                 });
-    }
-
-    private boolean isOf(Term term, KeyValue own) {
-        return own.createRevision() == term.token().sequence()
-                && own.lease() == lease.id()
-                && EntryValue.of(own)
-                        .filter(claim -> claim.nonce().equals(term.nonce()))
-                        .isPresent();
     }
 
     private static boolean isOtherEra(TermRecord last, Term term) {
@@ -188,7 +154,7 @@ final class EtcdSession implements BackendSession, WatchHub.Listener {
     @Override
     public void abandon() {
         over = true;
-        store.client().removeOnDisconnect(doubt);
+        store.client().removeOnDisconnect(onDisconnect);
         entries.close();
         store.hub().leave(this);
     }
@@ -224,7 +190,7 @@ final class EtcdSession implements BackendSession, WatchHub.Listener {
     @Override
     public void deleted(Map<String, Long> revisions) {
         if (revisions.containsKey(store.keys().session(lease.id()))) {
-            lost(TxnBatcher.LEASE_ENDED);
+            lost(GrantedLease.ENDED);
         } else {
             entries.deleted(revisions);
         }

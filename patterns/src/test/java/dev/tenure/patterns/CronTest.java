@@ -18,8 +18,10 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
 /** What becomes of runs, whoever dies; on every database. */
@@ -316,6 +318,26 @@ class CronTest extends VirtualCron {
         jobs().pause(JOB, Instant.ofEpochMilli(elections.time().wallMillis()).plusSeconds(70), "ann", "");
         advance(ofSeconds(180));
 
+        assertThat(runs).containsExactly("00:03");
+    }
+
+    @Test
+    void a_pause_that_was_asked_for_between_a_look_and_a_start_counts() throws SQLException {
+        Instant end = Instant.ofEpochMilli(elections.time().wallMillis()).plusSeconds(130);
+        DataSource plain = database;
+        AtomicBoolean armed = new AtomicBoolean();
+        database = Databases.watched(plain, call -> {
+            if (call.equals("setAutoCommit") && armed.getAndSet(false)) { // a transaction begins
+                Databases.execute(plain, "UPDATE tenure_cron_job SET paused_until = " + end.toEpochMilli());
+            }
+            return false;
+        });
+        startQuick("a");
+        advance(ofSeconds(59));
+        armed.set(true);
+        advance(ofSeconds(130));
+
+        assertThat(armed).isFalse();
         assertThat(runs).containsExactly("00:03");
     }
 

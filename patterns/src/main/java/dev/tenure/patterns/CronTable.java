@@ -20,15 +20,16 @@ record CronTable(Journal journal, FencedSql fence, Leadership leadership, String
             paused_until BIGINT DEFAULT 0 NOT NULL, paused_by VARCHAR(400) DEFAULT '' NOT NULL, why VARCHAR(400) DEFAULT '' NOT NULL,
             PRIMARY KEY (journal, job)""";
 
+    /**
+     * The second key makes an index, so that a look reads the open runs however long the history is. An index of its own would come after the
+     * table, and a process can die in between.
+     */
     private static final String RUNS = """
             journal VARCHAR(30) NOT NULL, job VARCHAR(60) NOT NULL, due BIGINT NOT NULL,
             state VARCHAR(10) DEFAULT 'DUE' NOT NULL, attempt INT DEFAULT 0 NOT NULL, token BIGINT DEFAULT 0 NOT NULL,
             nonce CHAR(32) DEFAULT '' NOT NULL, node VARCHAR(400) DEFAULT '' NOT NULL, began BIGINT DEFAULT 0 NOT NULL,
             ended BIGINT, note VARCHAR(400) NOT NULL,
-            PRIMARY KEY (journal, job, due)""";
-
-    /** A look reads the open runs, however long the history is. */
-    private static final String OPEN_RUNS = "CREATE INDEX tenure_cron_open ON tenure_cron (journal, job, state)";
+            PRIMARY KEY (journal, job, due), UNIQUE (journal, job, state, due)""";
 
     static final String COLUMNS = "r.due, r.state, r.attempt, r.node, r.token, r.nonce, r.began, r.ended, r.note";
     private static final String OPEN = "('DUE', 'RUNNING')";
@@ -41,7 +42,7 @@ record CronTable(Journal journal, FencedSql fence, Leadership leadership, String
      */
     void register(List<CronJob> jobs, long now) throws SQLException, StaleTokenException {
         journal.create("tenure_cron_job", JOBS);
-        journal.create("tenure_cron", RUNS, OPEN_RUNS);
+        journal.create("tenure_cron", RUNS);
         String update = "UPDATE tenure_cron_job SET expression = ?, zone = ?, token = ?" + OF_JOB;
         String insert = "INSERT INTO tenure_cron_job (expression, zone, token, journal, job, last_due)"
                 + " VALUES (?, ?, ?, ?, ?, " + now + ")";

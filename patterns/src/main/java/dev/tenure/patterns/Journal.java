@@ -133,14 +133,10 @@ public final class Journal {
     }
 
     /** Unless it is there. */
-    void create(String table, String columns, String... indexes) throws SQLException {
+    void create(String table, String columns) throws SQLException {
         if (query("SELECT COUNT(*) FROM " + table + " WHERE 1 = 0", row -> table)
                 .isEmpty()) {
-            String create = "CREATE TABLE IF NOT EXISTS " + table + " (" + columns + ")" + product().table;
-            update(create);
-            for (String index : indexes) {
-                update(index);
-            }
+            update("CREATE TABLE IF NOT EXISTS " + table + " (" + columns + ")" + product().table);
         }
     }
 

@@ -4,7 +4,6 @@ import static java.time.Duration.ofHours;
 import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tenure.Leadership;
 import dev.tenure.patterns.Cron.Body;
@@ -469,19 +468,6 @@ class CronTest extends VirtualCron {
 
         // A TTL of 10 s means a heartbeat every 2.5 s.
         assertThat(statements.get()).isBetween(1, 240).isEqualTo(120);
-    }
-
-    @Test
-    void mistakes_are_refused_at_once() {
-        assertThatThrownBy(() -> cron("a").every("a b", ofMinutes(1))).hasMessageContaining("'a b'");
-        assertThatThrownBy(() -> cron("a").start()).hasMessageContaining("there is no job");
-        assertThatThrownBy(() -> cron("a")
-                        .every(JOB, ofMinutes(1))
-                        .fire(run -> {})
-                        .every(JOB, ofMinutes(1))
-                        .fire(run -> {}))
-                .hasMessageContaining("two jobs");
-        assertThatThrownBy(() -> Journal.jdbc(database).named("")).hasMessageContaining("name");
     }
 
     @Test

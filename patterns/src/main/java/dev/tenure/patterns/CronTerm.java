@@ -83,7 +83,9 @@ final class CronTerm {
         /** Not in a pause, unless an operator has asked for the run. */
         long retryAt(Run run) {
             long ended = run.at().ended().orElse(Instant.EPOCH).toEpochMilli();
-            return run.attempt() == 0 ? 0 : Math.max(ended + job.retryMillis, rows.get(0).floor());
+            return run.attempt() == 0
+                    ? 0
+                    : Math.max(ended + job.retryMillis, rows.get(0).floor());
         }
     }
 

@@ -114,7 +114,8 @@ public final class Schedule {
 
     /** Local times in order give instants in order: a gap maps to its end, and an overlap to its first passage. */
     private static Instant byWallClock(Fields cron, ZoneRules rules, Instant after) {
-        LocalDateTime from = LocalDateTime.ofInstant(after, rules.getOffset(after)).truncatedTo(ChronoUnit.MINUTES);
+        LocalDateTime from =
+                LocalDateTime.ofInstant(after, rules.getOffset(after)).truncatedTo(ChronoUnit.MINUTES);
         while (true) {
             LocalDateTime local = cron.atOrAfter(from).orElseThrow();
             ZoneOffsetTransition change = rules.getTransition(local);

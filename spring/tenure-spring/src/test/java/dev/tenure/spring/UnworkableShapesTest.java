@@ -98,11 +98,7 @@ class UnworkableShapesTest {
                         "define a FencedSql"),
                 shape(FencedPrivate.class, "FencedPrivate.run", "@FencedTransactional on", "make it public"),
                 shape(UnworkableCalls.StaticDuty.class, "StaticDuty.run", "is static", "make it a method of the bean"),
-                shape(
-                        UnworkableCalls.PrivateDuty.class,
-                        "PrivateDuty.run",
-                        "is private",
-                        "make it public"),
+                shape(UnworkableCalls.PrivateDuty.class, "PrivateDuty.run", "is private", "make it public"),
                 shape(
                         UnworkableCalls.ParameterDuty.class,
                         "ParameterDuty.run",

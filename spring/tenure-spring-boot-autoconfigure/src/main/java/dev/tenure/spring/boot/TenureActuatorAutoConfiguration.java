@@ -58,7 +58,6 @@ public class TenureActuatorAutoConfiguration {
                 return builder.withDetails(verdict.details()).build();
             };
         }
-
     }
 
     /**

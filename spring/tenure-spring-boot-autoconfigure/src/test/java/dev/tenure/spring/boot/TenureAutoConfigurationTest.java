@@ -209,7 +209,8 @@ class TenureAutoConfigurationTest {
         runner.withUserConfiguration(TwoClients.class)
                 .run(context -> assertThat(context.getStartupFailure())
                         .hasRootCauseInstanceOf(NoUniqueBeanDefinitionException.class)
-                        .hasStackTraceContaining("'dev.tenure.Tenure' available: expected single matching bean but found 2: one,two"));
+                        .hasStackTraceContaining(
+                                "'dev.tenure.Tenure' available: expected single matching bean but found 2: one,two"));
     }
 
     static final class Final {

@@ -54,7 +54,7 @@ public final class Cron implements AutoCloseable {
 
     /** What became of a run. */
     public enum State {
-        /** It waits for its next attempt. */
+        /** It waits for its first or next attempt. */
         DUE,
         RUNNING,
         DONE,

@@ -88,8 +88,8 @@ public final class CronJobs {
         String name = row.getString("job");
         long now = row.getLong("millis");
         Instant floor = Instant.ofEpochMilli(CronTable.JobRow.floor(row));
-        Optional<Schedule> schedule = schedule(row.getString("expression"), row.getString("zone"));
-        Optional<Instant> next = schedule.map(known -> known.next(floor)).filter(due -> due.isBefore(UNTIL_RESUMED));
+        Schedule schedule = Schedule.parse(row.getString("expression"), row.getString("zone"));
+        Optional<Instant> next = Optional.of(schedule.next(floor)).filter(due -> due.isBefore(UNTIL_RESUMED));
         Instant until = Instant.ofEpochMilli(row.getLong("paused_until"));
         Pause pause = new Pause(until, row.getString("paused_by"), row.getString("why"));
         Optional<Run> newest = Run.read(name, row);
@@ -97,19 +97,11 @@ public final class CronJobs {
         boolean overdue = !runs && next.isPresent() && next.get().toEpochMilli() + OVERDUE_MILLIS < now;
         return new Job(
                 name,
-                schedule.map(Schedule::toString).orElse("not a schedule that this version knows"),
+                schedule.toString(),
                 row.getLong("behind") > 0 ? Condition.ORPHAN : overdue ? Condition.OVERDUE : Condition.ON_TIME,
                 next,
                 Optional.of(pause).filter(told -> until.toEpochMilli() > now),
                 newest);
-    }
-
-    private static Optional<Schedule> schedule(String expression, String zone) {
-        try {
-            return Optional.of(Schedule.parse(expression, zone));
-        } catch (RuntimeException ofAnotherVersion) {
-            return Optional.empty();
-        }
     }
 
     public Optional<Job> find(String job) throws SQLException {
@@ -146,7 +138,8 @@ public final class CronJobs {
 
     /** Runs once as soon as the leader has looked, also if the job is paused; after the run that goes on, unless they may overlap. */
     public boolean runNow(String job, String by) throws SQLException {
-        return change("run_now = " + journal.product().now + ", run_now_by = ?", Journal.cut(by), journal.name(), job);
+        String note = Journal.cut("asked for by " + by);
+        return journal.update(CronTable.insert(journal.product().now), note, journal.name(), job) > 0;
     }
 
     private boolean change(String columns, Object... values) throws SQLException {

@@ -13,23 +13,23 @@ import java.util.Optional;
 
 /** One leader's statements on the two tables. Every write goes through the fence. Times are milliseconds since 1970, UTC. */
 record CronTable(Journal journal, FencedSql fence, Leadership leadership, String node) {
-    /** The columns {@code paused…}, {@code why} and {@code run_now…} belong to operators, the others to the leader. */
+    /** The columns {@code paused…} and {@code why} belong to operators, the others to the leader. */
     private static final String JOBS = """
             journal VARCHAR(30) NOT NULL, job VARCHAR(60) NOT NULL,
             expression VARCHAR(400) NOT NULL, zone VARCHAR(100) NOT NULL, token BIGINT NOT NULL, last_due BIGINT NOT NULL,
             paused_until BIGINT DEFAULT 0 NOT NULL, paused_by VARCHAR(400) DEFAULT '' NOT NULL, why VARCHAR(400) DEFAULT '' NOT NULL,
-            run_now BIGINT DEFAULT 0 NOT NULL, run_now_by VARCHAR(400) DEFAULT '' NOT NULL,
             PRIMARY KEY (journal, job)""";
 
+    /**
+     * The second key makes an index, so that a look reads the open runs however long the history is. An index of its own would come after the
+     * table, and a process can die in between.
+     */
     private static final String RUNS = """
             journal VARCHAR(30) NOT NULL, job VARCHAR(60) NOT NULL, due BIGINT NOT NULL,
             state VARCHAR(10) DEFAULT 'DUE' NOT NULL, attempt INT DEFAULT 0 NOT NULL, token BIGINT DEFAULT 0 NOT NULL,
             nonce CHAR(32) DEFAULT '' NOT NULL, node VARCHAR(400) DEFAULT '' NOT NULL, began BIGINT DEFAULT 0 NOT NULL,
             ended BIGINT, note VARCHAR(400) NOT NULL,
-            PRIMARY KEY (journal, job, due)""";
-
-    /** A look reads the open runs, however long the history is. */
-    private static final String OPEN_RUNS = "CREATE INDEX tenure_cron_open ON tenure_cron (journal, job, state)";
+            PRIMARY KEY (journal, job, due), UNIQUE (journal, job, state, due)""";
 
     static final String COLUMNS = "r.due, r.state, r.attempt, r.node, r.token, r.nonce, r.began, r.ended, r.note";
     private static final String OPEN = "('DUE', 'RUNNING')";
@@ -42,7 +42,7 @@ record CronTable(Journal journal, FencedSql fence, Leadership leadership, String
      */
     void register(List<CronJob> jobs, long now) throws SQLException, StaleTokenException {
         journal.create("tenure_cron_job", JOBS);
-        journal.create("tenure_cron", RUNS, OPEN_RUNS);
+        journal.create("tenure_cron", RUNS);
         String update = "UPDATE tenure_cron_job SET expression = ?, zone = ?, token = ?" + OF_JOB;
         String insert = "INSERT INTO tenure_cron_job (expression, zone, token, journal, job, last_due)"
                 + " VALUES (?, ?, ?, ?, ?, " + now + ")";
@@ -66,16 +66,10 @@ record CronTable(Journal journal, FencedSql fence, Leadership leadership, String
     }
 
     /** What the journal says of a job, and of one of its open runs if there is one. */
-    record JobRow(String job, long floor, long runNow, String runNowBy, long databaseMillis, Optional<Run> open) {
+    record JobRow(String job, long floor, long databaseMillis, Optional<Run> open) {
         private static JobRow read(ResultSet row) throws SQLException {
             String job = row.getString("job");
-            return new JobRow(
-                    job,
-                    floor(row),
-                    row.getLong("run_now"),
-                    row.getString("run_now_by"),
-                    row.getLong("millis"),
-                    Run.read(job, row));
+            return new JobRow(job, floor(row), row.getLong("millis"), Run.read(job, row));
         }
 
         /** Nothing up to here is due any more. */
@@ -91,7 +85,7 @@ record CronTable(Journal journal, FencedSql fence, Leadership leadership, String
 
     /** Each job, with those of its runs that fit. */
     static String select(Journal journal, String runs) throws SQLException {
-        return "SELECT j.job, j.expression, j.zone, j.last_due, j.paused_until, j.paused_by, j.why, j.run_now, j.run_now_by,"
+        return "SELECT j.job, j.expression, j.zone, j.last_due, j.paused_until, j.paused_by, j.why,"
                 + " (SELECT MAX(o.token) FROM tenure_cron_job o WHERE o.journal = j.journal) - j.token AS behind, "
                 + journal.product().now + " AS millis, " + COLUMNS
                 + " FROM tenure_cron_job j LEFT JOIN tenure_cron r ON r.journal = j.journal AND r.job = j.job AND "
@@ -107,18 +101,17 @@ record CronTable(Journal journal, FencedSql fence, Leadership leadership, String
         });
     }
 
-    /** A first attempt, unless this due time has its row. */
-    SqlWork start(String job, long due, long now, String note) {
-        SqlWork attempt = startAttempt(job, due, 1, now);
-        return connection -> {
-            Object[] run = {journal.name(), job, due};
-            if (Journal.query(connection, "SELECT due FROM tenure_cron" + OF_RUN, row -> due, run)
-                    .isEmpty()) {
-                String insert = "INSERT INTO tenure_cron (note, journal, job, due) VALUES (?, ?, ?, ?)";
-                Journal.update(connection, insert, note, journal.name(), job, due);
-                attempt.run(connection);
-            }
-        };
+    /** A run that waits for its first attempt, if there is such a job. */
+    static String insert(String due) {
+        return "INSERT INTO tenure_cron (journal, job, due, began, note) SELECT j.journal, j.job, " + due + ", " + due
+                + ", CONCAT(?, '') FROM tenure_cron_job j WHERE j.journal = ? AND j.job = ?";
+    }
+
+    /** Unless this due time has its row, or is in a pause that was asked for since the last look. */
+    SqlWork add(String job, long due) {
+        String unless = " AND j.paused_until < ? AND NOT EXISTS (SELECT r.due FROM tenure_cron r"
+                + " WHERE r.journal = j.journal AND r.job = j.job AND r.due = ?)";
+        return change(insert(Long.toString(due)) + unless, "", journal.name(), job, due, due);
     }
 
     /** The run waits for this attempt. */
@@ -144,12 +137,6 @@ record CronTable(Journal journal, FencedSql fence, Leadership leadership, String
     SqlWork useUp(String job, long due) {
         String sql = "UPDATE tenure_cron_job SET last_due = ?" + OF_JOB + " AND last_due < ?";
         return change(sql, due, journal.name(), job, due);
-    }
-
-    /** What an operator asked for at this time is done. */
-    SqlWork fulfil(String job, long runNow) {
-        String sql = "UPDATE tenure_cron_job SET run_now = 0" + OF_JOB + " AND run_now = ?";
-        return change(sql, journal.name(), job, runNow);
     }
 
     SqlWork forget(long before) {

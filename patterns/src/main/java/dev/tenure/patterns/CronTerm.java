@@ -28,9 +28,8 @@ import java.util.stream.Stream;
 final class CronTerm {
     private static final Logger LOG = System.getLogger("dev.tenure.patterns.cron");
     private static final long AGAIN_NANOS = 1_000_000_000;
-    private static final long WAIT_NANOS = 60_000_000_000L;
-    /** Less than two of the usual heartbeats. */
-    private static final long LOOK_NANOS = 4_000_000_000L;
+    /** Two of the usual heartbeats. */
+    private static final long LOOK_NANOS = 5_000_000_000L;
 
     private static final long CLOCKS_APART_MILLIS = 1_000;
     private static final long DAY_MILLIS = 86_400_000;
@@ -41,7 +40,6 @@ final class CronTerm {
     private final long keepMillis;
     private final List<Turn> turns;
     private volatile Host.Signal wake;
-    private volatile long lookedNanos;
     private long forgottenMillis;
     private boolean clocksCompared;
     private boolean interrupted;
@@ -82,20 +80,17 @@ final class CronTerm {
                             Stream.concat(Stream.of(startAfter(row.floor())), row.open().map(this::retryAt).stream()));
         }
 
-        /** Not in a pause. */
+        /** Not in a pause, unless an operator has asked for the run. */
         long retryAt(Run run) {
             long ended = run.at().ended().orElse(Instant.EPOCH).toEpochMilli();
-            return Math.max(ended + job.retryMillis, rows.get(0).floor());
+            return run.attempt() == 0
+                    ? 0
+                    : Math.max(ended + job.retryMillis, rows.get(0).floor());
         }
     }
 
     void perform() throws SQLException, StaleTokenException {
         leadership.onLoss(loss -> wake.set());
-        leadership.onRenewal(() -> {
-            if (host.nanos() - lookedNanos >= LOOK_NANOS) {
-                wake.set();
-            }
-        });
         table.register(turns.stream().map(turn -> turn.job).toList(), host.wallMillis());
         try {
             while (anyRun(run -> true) || leadership.isActive()) {
@@ -104,7 +99,7 @@ final class CronTerm {
         } finally { // whatever was thrown: the term does not end under its runs
             interruptRuns();
             while (anyRun(run -> !run.hasEnded())) {
-                await(WAIT_NANOS);
+                await(LOOK_NANOS);
             }
             if (interrupted) {
                 Thread.currentThread().interrupt();
@@ -170,7 +165,6 @@ final class CronTerm {
 
     private void look() throws SQLException {
         List<JobRow> rows = table.look();
-        lookedNanos = host.nanos();
         rows.stream().findFirst().ifPresent(row -> compareClocks(row.databaseMillis()));
         for (Turn turn : turns) {
             turn.rows.clear();
@@ -212,8 +206,7 @@ final class CronTerm {
         for (RunningJob run : turn.running) {
             Outcome outcome = run.outcome();
             if (outcome != null) {
-                State state = outcome.again() ? State.DUE : outcome.state();
-                changes.add(table.end(run.run(), state, now, outcome.note()));
+                changes.add(table.end(run.run(), outcome.state(), now, outcome.note()));
             } else if (run.nanosLeft() <= 0) {
                 run.timeOut();
             }
@@ -226,7 +219,7 @@ final class CronTerm {
         boolean free = turn.running.isEmpty() || job.overlap == Overlap.ALLOW;
         for (Run run : turn.open()) {
             boolean left = !run.at().nonce().equals(table.nonce()); // by a term that is over: nobody runs it any more
-            boolean again = job.hasAttemptAfter(run) && !job.isTooLate(run.dueMillis(), now);
+            boolean again = job.hasAttemptAfter(run) && (run.attempt() == 0 || !job.isTooLate(run.dueMillis(), now));
             if (left && run.state() == State.RUNNING) {
                 String note = "attempt " + run.attempt() + " was abandoned by "
                         + run.at().node();
@@ -239,11 +232,7 @@ final class CronTerm {
                 free = job.overlap == Overlap.ALLOW;
             }
         }
-        JobRow row = turn.rows.get(0);
-        if (row.runNow() != 0 && free) {
-            changes.add(table.fulfil(job.name, row.runNow()));
-            changes.add(table.start(job.name, row.runNow(), now, Journal.cut("asked for by " + row.runNowBy())));
-        } else if (turn.startAfter(row.floor()) <= now) {
+        if (turn.startAfter(turn.rows.get(0).floor()) <= now) {
             startDue(turn, free, now, changes);
         }
     }
@@ -268,7 +257,8 @@ final class CronTerm {
         } else if (job.isTooLate(due, now)) {
             missed++;
         } else {
-            changes.add(table.start(job.name, due, now, ""));
+            changes.add(table.add(job.name, due));
+            changes.add(table.startAttempt(job.name, due, 1, now));
         }
         if (missed > 0) {
             String why = " due times, which are not run: nobody led, a run took too long, or a clock was set";
@@ -276,7 +266,7 @@ final class CronTerm {
         }
     }
 
-    /** What is due and was not started waits for the end of a run, which wakes. */
+    /** What is due and was not started waits for the end of a run, which wakes. A longer TTL means fewer looks, too. */
     private long untilNext(long now) {
         LongStream timeouts =
                 turns.stream().flatMap(turn -> turn.running.stream()).mapToLong(RunningJob::nanosLeft);
@@ -284,6 +274,7 @@ final class CronTerm {
                 .flatMap(Turn::starts)
                 .filter(start -> start > now)
                 .mapToLong(start -> TimeUnit.MILLISECONDS.toNanos(start - now));
-        return Math.max(1, LongStream.concat(timeouts, starts).reduce(WAIT_NANOS, Math::min));
+        long look = Math.max(LOOK_NANOS, leadership.remaining().toNanos() / 2);
+        return Math.max(1, LongStream.concat(timeouts, starts).reduce(look, Math::min));
     }
 }

@@ -62,7 +62,6 @@ public final class Journal {
 
     /** As long as its column is, at most. */
     static String checked(String what, String name, int max) {
-        Objects.requireNonNull(name, () -> "the name of a " + what + " is null");
         if (!NAMES.matcher(name).matches() || name.length() > max) {
             throw new IllegalArgumentException("the name '" + name + "' of a " + what
                     + " is not letters, digits, dots, slashes, dashes and underscores, " + max
@@ -127,27 +126,23 @@ public final class Journal {
     Product product() throws SQLException {
         Product known = product;
         if (known == null) {
-            known = use(Product::of);
+            known = use(Product.H2, Product::of);
             product = known;
         }
         return known;
     }
 
     /** Unless it is there. */
-    void create(String table, String columns, String... indexes) throws SQLException {
+    void create(String table, String columns) throws SQLException {
         if (query("SELECT COUNT(*) FROM " + table + " WHERE 1 = 0", row -> table)
                 .isEmpty()) {
-            String create = "CREATE TABLE IF NOT EXISTS " + table + " (" + columns + ")" + product().table;
-            use(connection -> update(connection, create));
-            for (String index : indexes) {
-                use(connection -> update(connection, index));
-            }
+            update("CREATE TABLE IF NOT EXISTS " + table + " (" + columns + ")" + product().table);
         }
     }
 
     /** Nothing if there is no such table yet. */
     <T> List<T> query(String sql, Row<T> row, Object... parameters) throws SQLException {
-        return orIfMissing(List.of(), connection -> query(connection, sql, row, parameters));
+        return use(List.of(), connection -> query(connection, sql, row, parameters));
     }
 
     static <T> List<T> query(Connection connection, String sql, Row<T> row, Object... parameters) throws SQLException {
@@ -163,7 +158,7 @@ public final class Journal {
 
     /** Without the fence: what an operator asks for. Returns how many rows were changed. */
     int update(String sql, Object... parameters) throws SQLException {
-        return orIfMissing(0, connection -> update(connection, sql, parameters));
+        return use(0, connection -> update(connection, sql, parameters));
     }
 
     static int update(Connection connection, String sql, Object... parameters) throws SQLException {
@@ -181,24 +176,18 @@ public final class Journal {
         return statement;
     }
 
-    private <T> T orIfMissing(T nothing, Use<T> use) throws SQLException {
-        try {
-            return use(use);
-        } catch (SQLException failure) {
-            if (MISSING_TABLE.contains(String.valueOf(failure.getSQLState()))) {
-                return nothing;
-            }
-            throw failure;
-        }
-    }
-
-    private <T> T use(Use<T> use) throws SQLException {
+    private <T> T use(T ifMissing, Use<T> use) throws SQLException {
         try (Connection connection = source.getConnection()) {
             T result = use.on(connection);
             if (!connection.getAutoCommit()) {
                 connection.commit();
             }
             return result;
+        } catch (SQLException failure) {
+            if (MISSING_TABLE.contains(String.valueOf(failure.getSQLState()))) {
+                return ifMissing;
+            }
+            throw failure;
         }
     }
 

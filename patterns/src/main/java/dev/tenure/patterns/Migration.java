@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Steps that are applied once, in order, by one process at a time, while others wait. What was applied is in the journal, behind a fence;
@@ -36,12 +35,8 @@ public final class Migration {
     private final Journal journal;
     private final List<Step> steps;
 
-    /** Either SQL or code. */
-    record Step(String id, Optional<SqlStep> sql, Duty code) {
-        String checksum() {
-            return sql.map(SqlStep::checksum).orElse("code");
-        }
-    }
+    /** Either SQL or code, which has {@link SqlStep#NONE}. */
+    record Step(String id, SqlStep sql, Duty code) {}
 
     /** How a {@link Migration#run} ended. */
     public sealed interface Outcome {
@@ -83,7 +78,8 @@ public final class Migration {
     }
 
     /** A step as the journal knows it. */
-    public record StepStatus(String migration, String step, State state, Journal.Attempt at, String note) {
+    public record StepStatus(
+            String migration, String step, String checksum, State state, Journal.Attempt at, String note) {
         @Override
         public String toString() {
             return "step " + step + " is " + state + " on " + at.node() + " since " + at.began();
@@ -106,7 +102,7 @@ public final class Migration {
 
     /** A step of SQL. Its text must not change once it is applied. */
     public Migration step(String id, SqlStep sql) {
-        return with(new Step(id, Optional.of(sql), leadership -> {}));
+        return with(new Step(id, sql, leadership -> {}));
     }
 
     /**
@@ -114,7 +110,7 @@ public final class Migration {
      * is fenced only if it does so itself.
      */
     public Migration step(String id, Duty code) {
-        return with(new Step(id, Optional.empty(), code));
+        return with(new Step(id, SqlStep.NONE, code));
     }
 
     private Migration with(Step step) {
@@ -136,30 +132,34 @@ public final class Migration {
     public Outcome run(Duration atMost) throws SQLException, InterruptedException {
         Host host = tenure.host();
         long byNanos = host.nanos() + atMost.toNanos();
-        FencedSql fence = journal.fence("migration/" + name);
-        MigrationSteps all = new MigrationSteps(journal, fence, name, steps);
+        MigrationSteps all = steps();
         Optional<Outcome> known = all.appliedOrRefused();
         if (known.isPresent()) {
             return known.get();
         }
-        AtomicReference<@Nullable Outcome> outcome = new AtomicReference<>();
-        AtomicReference<String> trouble = new AtomicReference<>("");
+        AtomicReference<Outcome> outcome = new AtomicReference<>(new Outcome.TimedOut(""));
         Host.Signal over = host.signal();
         try (Candidacy candidacy = tenure.elect("migration/" + name)
-                .fencedBy(fence)
+                .fencedBy(all.fence())
                 .perform(leadership -> {
                     try {
                         outcome.set(all.apply(leadership));
                     } catch (Exception | Error failure) {
-                        trouble.set("; the last attempt here ended by " + failure);
+                        outcome.set(new Outcome.TimedOut("; the last attempt here ended by " + failure));
                         throw failure;
                     }
                 })) {
             var unused = candidacy.retired().thenRun(over::set);
             over.await(byNanos - host.nanos());
         }
-        Outcome told = outcome.get();
-        return told == null ? new Outcome.TimedOut(all.whoIsAtIt() + trouble.get()) : told;
+        return outcome.get() instanceof Outcome.TimedOut late
+                ? new Outcome.TimedOut(all.whoIsAtIt() + late.who)
+                : outcome.get();
+    }
+
+    private MigrationSteps steps() {
+        FencedSql fence = journal.fence("migration/" + name);
+        return new MigrationSteps(journal, fence, tenure.host(), name, steps);
     }
 
     /**
@@ -171,9 +171,8 @@ public final class Migration {
     public boolean awaitApplied(Duration atMost) throws SQLException, InterruptedException {
         Host host = tenure.host();
         long byNanos = host.nanos() + atMost.toNanos();
-        MigrationSteps all = new MigrationSteps(journal, journal.fence("migration/" + name), name, steps);
         while (true) {
-            Optional<Outcome> known = all.appliedOrRefused().map(Outcome::orThrow);
+            Optional<Outcome> known = steps().appliedOrRefused().map(Outcome::orThrow);
             long left = byNanos - host.nanos();
             if (known.isPresent() || left <= 0) {
                 return known.isPresent();

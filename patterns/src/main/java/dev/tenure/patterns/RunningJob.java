@@ -1,6 +1,5 @@
 package dev.tenure.patterns;
 
-import dev.tenure.Leadership;
 import dev.tenure.patterns.Cron.State;
 import dev.tenure.patterns.CronJobs.Run;
 import dev.tenure.spi.Host;
@@ -11,18 +10,18 @@ import org.jspecify.annotations.Nullable;
 /** A run that goes on, on a thread of its own, or has ended and the journal may not know it yet. */
 final class RunningJob {
     private static final Logger LOG = System.getLogger("dev.tenure.patterns.cron");
+    private static final String TIME_UP = "its time was up";
 
     private final CronJob job;
     private final Run run;
     private final Host host;
     private final long beganNanos;
     private Host.Work work = () -> {};
-    private volatile boolean timedOut;
     private volatile @Nullable String interruptedBecause;
     private volatile @Nullable Outcome outcome;
 
-    /** @param again whether there is to be another attempt */
-    record Outcome(State state, boolean again, String note) {}
+    /** @param state {@link State#DUE} if there is to be another attempt */
+    record Outcome(State state, String note) {}
 
     RunningJob(CronJob job, Run run, Host host) {
         this.job = job;
@@ -42,14 +41,15 @@ final class RunningJob {
     private Outcome perform(CronRun told) {
         try {
             job.body.run(told);
-            return new Outcome(State.DONE, false, "");
+            return new Outcome(State.DONE, "");
         } catch (Throwable failure) {
-            Leadership leadership = told.leadership();
-            State state = timedOut ? State.TIMED_OUT : leadership.isActive() ? State.FAILED : State.ABANDONED;
+            String because = interruptedBecause;
+            boolean active = told.leadership().isActive();
+            State state = TIME_UP.equals(because) ? State.TIMED_OUT : active ? State.FAILED : State.ABANDONED;
             LOG.log(Level.WARNING, run + " is " + state, failure);
-            String why = interruptedBecause == null ? "" : "interrupted, for " + interruptedBecause + ": ";
-            boolean displaced = interruptedBecause != null && state == State.FAILED;
-            return new Outcome(state, !displaced && job.hasAttemptAfter(run), why + failure);
+            boolean again = job.hasAttemptAfter(run) && (because == null || state != State.FAILED);
+            String why = because == null ? "" : "interrupted, for " + because + ": ";
+            return new Outcome(again ? State.DUE : state, why + failure);
         }
     }
 
@@ -69,15 +69,14 @@ final class RunningJob {
 
     /** Until it is to be interrupted; for ever if it never is, or has been. */
     long nanosLeft() {
-        return job.timeout.isEmpty() || timedOut
+        return job.timeout.isEmpty() || interruptedBecause != null
                 ? Long.MAX_VALUE
                 : job.timeout.get().toNanos() - (host.nanos() - beganNanos);
     }
 
     void timeOut() {
         LOG.log(Level.WARNING, run + " takes longer than its job may, and is interrupted");
-        timedOut = true;
-        interrupt("its time was up");
+        interrupt(TIME_UP);
     }
 
     void interrupt(String because) {

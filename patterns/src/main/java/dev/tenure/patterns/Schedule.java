@@ -15,9 +15,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /**
  * When a job is due: a crontab expression in a zone, or an interval. Pure: the same instant always gives the same answer.
@@ -43,16 +43,12 @@ public final class Schedule {
 
     private final String expression;
     private final ZoneId zone;
-    private final @Nullable Fields fields;
-    private final boolean byRealTime;
-    private final long everyMillis;
+    private final UnaryOperator<Instant> next;
 
-    private Schedule(String expression, ZoneId zone, @Nullable Fields fields, boolean byRealTime, long everyMillis) {
+    private Schedule(String expression, ZoneId zone, UnaryOperator<Instant> next) {
         this.expression = expression;
         this.zone = zone;
-        this.fields = fields;
-        this.byRealTime = byRealTime;
-        this.everyMillis = everyMillis;
+        this.next = next;
     }
 
     /**
@@ -71,7 +67,10 @@ public final class Schedule {
             throw new IllegalArgumentException("'" + text + "' is never due: no year has such a day");
         }
         String hour = spelt.split("\\s+")[1];
-        return new Schedule(text, zone, fields, hour.contains("*") || hour.contains("/"), 0);
+        boolean byRealTime = hour.contains("*") || hour.contains("/");
+        ZoneRules rules = zone.getRules();
+        return new Schedule(
+                text, zone, after -> byRealTime ? byRealTime(fields, rules, after) : byWallClock(fields, rules, after));
     }
 
     /**
@@ -86,7 +85,11 @@ public final class Schedule {
             throw new IllegalArgumentException(
                     "an interval of " + interval + " cannot be had: at least a second, in whole milliseconds");
         }
-        return new Schedule(EVERY + interval, ZoneOffset.UTC, null, true, interval.toMillis());
+        long millis = interval.toMillis();
+        return new Schedule(
+                EVERY + interval,
+                ZoneOffset.UTC,
+                after -> Instant.ofEpochMilli((Math.floorDiv(after.toEpochMilli(), millis) + 1) * millis));
     }
 
     /** What {@link #expression()} and {@link #zone()} told. */
@@ -106,19 +109,15 @@ public final class Schedule {
 
     /** The first due time after this instant. */
     public Instant next(Instant after) {
-        Fields cron = fields;
-        if (cron == null) {
-            return Instant.ofEpochMilli((Math.floorDiv(after.toEpochMilli(), everyMillis) + 1) * everyMillis);
-        }
-        return byRealTime ? nextByRealTime(cron, after) : nextByWallClock(cron, after);
+        return next.apply(after);
     }
 
     /** Local times in order give instants in order: a gap maps to its end, and an overlap to its first passage. */
-    private Instant nextByWallClock(Fields cron, Instant after) {
-        ZoneRules rules = zone.getRules();
-        LocalDateTime from = LocalDateTime.ofInstant(after, zone).withSecond(0).withNano(0);
+    private static Instant byWallClock(Fields cron, ZoneRules rules, Instant after) {
+        LocalDateTime from =
+                LocalDateTime.ofInstant(after, rules.getOffset(after)).truncatedTo(ChronoUnit.MINUTES);
         while (true) {
-            LocalDateTime local = cron.existing(from);
+            LocalDateTime local = cron.atOrAfter(from).orElseThrow();
             ZoneOffsetTransition change = rules.getTransition(local);
             Instant due = change != null && change.isGap()
                     ? change.getInstant()
@@ -131,15 +130,12 @@ public final class Schedule {
     }
 
     /** From one change of clocks to the next, each part with its own offset. */
-    private Instant nextByRealTime(Fields cron, Instant after) {
-        ZoneRules rules = zone.getRules();
-        Instant begin = after;
+    private static Instant byRealTime(Fields cron, ZoneRules rules, Instant after) {
+        Instant begin = after.truncatedTo(ChronoUnit.MINUTES).plus(1, ChronoUnit.MINUTES);
         while (true) {
             ZoneOffset offset = rules.getOffset(begin);
             LocalDateTime from = LocalDateTime.ofInstant(begin, offset);
-            LocalDateTime minute = from.withSecond(0).withNano(0);
-            boolean itself = minute.equals(from) && begin.isAfter(after);
-            Instant due = cron.existing(itself ? minute : minute.plusMinutes(1)).toInstant(offset);
+            Instant due = cron.atOrAfter(from).orElseThrow().toInstant(offset);
             ZoneOffsetTransition change = rules.nextTransition(begin);
             if (change == null || due.isBefore(change.getInstant())) {
                 return due;
@@ -150,7 +146,7 @@ public final class Schedule {
 
     @Override
     public String toString() {
-        return fields == null ? expression : expression + " " + zone;
+        return expression.startsWith(EVERY) ? expression : expression + " " + zone;
     }
 
     /**
@@ -226,12 +222,7 @@ public final class Schedule {
             return name >= 0 ? name + min : Integer.parseInt(text);
         }
 
-        /** There is one: this was checked when it was made. */
-        LocalDateTime existing(LocalDateTime from) {
-            return atOrAfter(from).orElseThrow();
-        }
-
-        /** From the first day, hour and minute that does not fit to the next one of its kind. */
+        /** From the first day, hour and minute that does not fit to the next one of its kind. There is none if there never is. */
         Optional<LocalDateTime> atOrAfter(LocalDateTime from) {
             LocalDateTime end = from.plusYears(CYCLE_YEARS);
             LocalDateTime at = from;

@@ -16,6 +16,9 @@ public final class SqlStep {
     private static final Set<String> TRANSACTIONAL =
             Set.of("insert", "update", "delete", "replace", "merge", "select", "with");
 
+    /** A step of code: it may be repeated, and its text is not known. */
+    static final SqlStep NONE = new SqlStep(List.of(), true, Optional.empty());
+
     final List<String> statements;
     final Optional<String> undo;
     final boolean outside;
@@ -74,6 +77,9 @@ public final class SqlStep {
     }
 
     String checksum() {
+        if (statements.isEmpty()) {
+            return "code";
+        }
         try {
             byte[] text = String.join("\0", statements).getBytes(StandardCharsets.UTF_8);
             return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(text));

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
 /** What becomes of runs when their term ends in an awkward moment. */
@@ -76,6 +77,28 @@ class CronEndsTest extends VirtualCron {
 
         assertThat(runs).containsExactly("00:01");
         assertThat(journal()).containsExactly("00:00:45 DONE 1", "00:01 ABANDONED 1");
+    }
+
+    @Test
+    void a_leader_that_is_cut_off_while_it_makes_the_tables_leaves_none_without_its_index() {
+        DataSource plain = database;
+        String made = "SELECT COUNT(*) FROM information_schema.tables WHERE table_name = 'TENURE_CRON'";
+        armed.set(true);
+        database = Databases.watched(
+                plain,
+                call -> call.equals("prepareStatement")
+                        && Databases.ask(plain, made).contains("1")
+                        && armed.getAndSet(false));
+        startQuick("a");
+        advance(ofSeconds(70));
+
+        assertThat(armed).isFalse();
+        assertThat(runs).containsExactly("00:01");
+        assertThat(Databases.ask(
+                        plain,
+                        "SELECT DISTINCT column_name FROM information_schema.index_columns"
+                                + " WHERE table_name = 'TENURE_CRON' AND column_name = 'STATE'"))
+                .containsExactly("STATE");
     }
 
     @Test

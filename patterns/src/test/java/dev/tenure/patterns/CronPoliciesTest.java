@@ -144,4 +144,17 @@ class CronPoliciesTest extends VirtualCron {
         assertThatThrownBy(() -> start("a", job -> job.missed(Missed.RUN_ALL), run -> {}))
                 .hasMessageContaining("use overlap(Overlap.WAIT)");
     }
+
+    @Test
+    void mistakes_are_refused_at_once() {
+        assertThatThrownBy(() -> cron("a").every("a b", ofMinutes(1))).hasMessageContaining("'a b'");
+        assertThatThrownBy(() -> cron("a").start()).hasMessageContaining("there is no job");
+        assertThatThrownBy(() -> cron("a")
+                        .every(JOB, ofMinutes(1))
+                        .fire(run -> {})
+                        .every(JOB, ofMinutes(1))
+                        .fire(run -> {}))
+                .hasMessageContaining("two jobs");
+        assertThatThrownBy(() -> Journal.jdbc(database).named("")).hasMessageContaining("name");
+    }
 }

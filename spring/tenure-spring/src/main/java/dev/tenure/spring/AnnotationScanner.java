@@ -2,7 +2,6 @@ package dev.tenure.spring;
 
 import dev.tenure.Campaign;
 import dev.tenure.Fence;
-import dev.tenure.Overdue;
 import dev.tenure.Tenure;
 import dev.tenure.patterns.Cron;
 import dev.tenure.patterns.CronJob;
@@ -214,10 +213,7 @@ final class AnnotationScanner implements BeanPostProcessor, SmartInitializingSin
     }
 
     private Campaign settings(LeaderDuty duty, Campaign campaign) {
-        Campaign changed = duty.again() ? campaign.again() : campaign;
-        changed = duty.drain().isEmpty() ? changed : changed.drainWithin(duration(duty.drain()));
-        changed = duty.coolDown().isEmpty() ? changed : changed.coolDown(duration(duty.coolDown()));
-        return duty.onOverdue() == Overdue.KEEP_CLAIM ? changed : changed.onOverdue(duty.onOverdue());
+        return duty.drain().isEmpty() ? campaign : campaign.drainWithin(duration(duty.drain()));
     }
 
     private String resolve(String text) {

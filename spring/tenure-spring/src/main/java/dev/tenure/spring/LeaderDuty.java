@@ -1,6 +1,5 @@
 package dev.tenure.spring;
 
-import dev.tenure.Overdue;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
@@ -10,8 +9,8 @@ import java.lang.annotation.Target;
  * The application stands in the election, and the method runs on a thread of its own while it leads. The method takes a {@link
  * dev.tenure.Leadership} or nothing, and returns nothing. It is called through the bean, so that other advice applies.
  *
- * <p>A method that returns has done its work: the application does not stand again, unless {@link #again()} says so. One that throws
- * stands again after the cool-down. An election has one duty at most; methods with {@link LeaderOnly} and beans with {@link
+ * <p>A method that returns has done its work: the application does not stand again, unless a bean of type {@link
+ * dev.tenure.Campaign} for this election says {@code again()}. One that throws stands again after the cool-down. An election has one duty at most; methods with {@link LeaderOnly} and beans with {@link
  * ActiveWhileLeading} may share it.
  */
 @Target(ElementType.METHOD)
@@ -25,13 +24,4 @@ public @interface LeaderDuty {
 
     /** How long the method may take to stop, such as {@code 3s}; a fifth of the TTL if empty. */
     String drain() default "";
-
-    /** How long to stand back after a failure, such as {@code 30s}; half the TTL if empty. */
-    String coolDown() default "";
-
-    /** What happens when the method has not stopped in time. */
-    Overdue onOverdue() default Overdue.KEEP_CLAIM;
-
-    /** Whether a method that returned runs again. */
-    boolean again() default false;
 }

@@ -2,17 +2,16 @@ package dev.tenure.spring;
 
 import dev.tenure.ElectionName;
 import dev.tenure.Leadership;
+import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Stream;
 
 /**
  * The leadership under which the current thread works: set while a {@link LeaderDuty} or {@link LeaderOnly} method or a body of {@link
  * TenureTemplate} runs. Other threads do not inherit it; hand the {@link Leadership} to them.
  */
 public final class Leaderships {
-    private static final ThreadLocal<@Nullable Bound> INNERMOST = new ThreadLocal<>();
-
-    private record Bound(Leadership leadership, @Nullable Bound outer) {}
+    private static final ThreadLocal<List<Leadership>> INNERMOST_FIRST = ThreadLocal.withInitial(List::of);
 
     private Leaderships() {}
 
@@ -25,29 +24,25 @@ public final class Leaderships {
 
     /** The innermost one, if there is one. */
     public static Optional<Leadership> find() {
-        Bound bound = INNERMOST.get();
-        return bound == null ? Optional.empty() : Optional.of(bound.leadership);
+        return INNERMOST_FIRST.get().stream().findFirst();
     }
 
     /** The one of this election, if there is one. */
     public static Optional<Leadership> find(ElectionName election) {
-        for (Bound bound = INNERMOST.get(); bound != null; bound = bound.outer) {
-            if (bound.leadership.term().election().equals(election)) {
-                return Optional.of(bound.leadership);
-            }
-        }
-        return Optional.empty();
+        return INNERMOST_FIRST.get().stream()
+                .filter(leadership -> leadership.term().election().equals(election))
+                .findFirst();
     }
 
     /** Makes this leadership the current one until the scope is closed, by the same thread and in reverse order. */
     public static Scope open(Leadership leadership) {
-        Bound outer = INNERMOST.get();
-        INNERMOST.set(new Bound(leadership, outer));
+        List<Leadership> outer = INNERMOST_FIRST.get();
+        INNERMOST_FIRST.set(Stream.concat(Stream.of(leadership), outer.stream()).toList());
         return () -> {
-            if (outer == null) {
-                INNERMOST.remove();
+            if (outer.isEmpty()) {
+                INNERMOST_FIRST.remove(); // the thread may live long
             } else {
-                INNERMOST.set(outer);
+                INNERMOST_FIRST.set(outer);
             }
         };
     }

@@ -138,8 +138,11 @@ final class LedElection implements ActivePassive {
 
     /** Whether a call would be admitted now. */
     boolean isLeading() {
-        Leadership led = leadership;
-        return led != null && led.isActive() && led.isValid();
+        return admitting().isPresent();
+    }
+
+    private Optional<Leadership> admitting() {
+        return Optional.ofNullable(leadership).filter(led -> led.isActive() && led.isValid());
     }
 
     /**
@@ -149,27 +152,24 @@ final class LedElection implements ActivePassive {
     <E extends Throwable> boolean ifLeading(TenureTemplate.Action<E> work) throws E {
         Optional<Leadership> outer = Leaderships.find(name).filter(Leadership::isValid);
         if (outer.isPresent()) {
-            run(work, outer.get());
-            return true;
+            return run(work, outer);
         }
         if (!calls.readLock().tryLock()) { // the term ends at this very moment
             return false;
         }
         try {
-            Leadership led = leadership;
-            if (led == null || !led.isActive() || !led.isValid()) {
-                return false;
-            }
-            run(work, led);
-            return true;
+            return run(work, admitting());
         } finally {
             calls.readLock().unlock();
         }
     }
 
-    private static <E extends Throwable> void run(TenureTemplate.Action<E> work, Leadership led) throws E {
-        try (Leaderships.Scope scope = Leaderships.open(led)) {
-            work.run(led);
+    private static <E extends Throwable> boolean run(TenureTemplate.Action<E> work, Optional<Leadership> led) throws E {
+        if (led.isPresent()) {
+            try (Leaderships.Scope scope = Leaderships.open(led.get())) {
+                work.run(led.get());
+            }
         }
+        return led.isPresent();
     }
 }

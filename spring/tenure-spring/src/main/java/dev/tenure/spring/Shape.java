@@ -69,6 +69,16 @@ record Shape(Class<?> type, Method method, Annotation annotation) {
     }
 
     void requireWorkable() {
+        int modifiers = method.getModifiers();
+        refuseIf(
+                Modifier.isStatic(modifiers),
+                "is static, and no proxy of its bean has it",
+                "make it a method of the bean");
+        refuseIf(Modifier.isPrivate(modifiers), "is private, and no proxy of its bean has it", "make it public");
+        refuseIf(
+                has(Bean.class),
+                "is a @Bean method, which is called once at the start",
+                "annotate a method of the bean that it makes");
         if (isIntercepted()) {
             requireInterceptable();
         } else {
@@ -77,20 +87,9 @@ record Shape(Class<?> type, Method method, Annotation annotation) {
     }
 
     private void requireInterceptable() {
-        int modifiers = method.getModifiers();
-        refuseIf(
-                Modifier.isStatic(modifiers),
-                "is static, and static methods are not intercepted",
-                "make it a method of the bean");
-        refuseIf(
-                Modifier.isPrivate(modifiers), "is private, and private methods are not intercepted", "make it public");
         requireOverridable();
         refuseIf(
                 Modifier.isFinal(type.getModifiers()), "is in a final class, and such a class cannot be proxied", OPEN);
-        refuseIf(
-                has(Bean.class),
-                "is a @Bean method, which is called once at the start",
-                "annotate the methods of the bean that it makes");
         refuseIf(
                 isCallback(),
                 "is called by Spring on the bean itself, before there is a proxy or after it",
@@ -114,12 +113,6 @@ record Shape(Class<?> type, Method method, Annotation annotation) {
 
     /** @param parameter what it may take */
     private void requireCallable(Class<?> parameter) {
-        refuseIf(Modifier.isStatic(method.getModifiers()), "is static", "make it a method of the bean");
-        refuseIf(
-                Modifier.isPrivate(method.getModifiers()),
-                "is private, and a proxy of its bean would not have it",
-                "make it package-private or public");
-        refuseIf(has(Bean.class), "is a @Bean method", "annotate a method of the bean that it makes");
         refuseIf(
                 isAsync(),
                 "is @Async, so it would return before its work is done",

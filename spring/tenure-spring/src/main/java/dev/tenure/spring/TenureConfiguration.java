@@ -4,9 +4,7 @@ import dev.tenure.Campaign;
 import dev.tenure.Tenure;
 import dev.tenure.spring.LeaderOnly.Otherwise;
 import java.lang.annotation.Annotation;
-import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.ConcurrentHashMap;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +12,6 @@ import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.annotation.AnnotationMatchingPointcut;
-import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
@@ -27,7 +24,6 @@ import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Role;
-import org.springframework.core.MethodClassKey;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.type.AnnotationMetadata;
@@ -61,8 +57,7 @@ public class TenureConfiguration {
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static DefaultPointcutAdvisor tenureLeaderOnlyAdvisor(ConfigurableBeanFactory beans) {
-        Map<MethodClassKey, LeaderOnly> known = new ConcurrentHashMap<>();
-        return advisor(LeaderOnly.class, call -> gate(call, known, beans), Ordered.LOWEST_PRECEDENCE - 200);
+        return advisor(LeaderOnly.class, call -> gate(call, beans), Ordered.LOWEST_PRECEDENCE - 200);
     }
 
     @Bean
@@ -74,12 +69,8 @@ public class TenureConfiguration {
     }
 
     /** Lets a call in while this process leads. */
-    private static @Nullable Object gate(
-            MethodInvocation call, Map<MethodClassKey, LeaderOnly> known, ConfigurableBeanFactory beans)
-            throws Throwable {
-        Object target = Objects.requireNonNull(call.getThis(), "a call without a target");
-        MethodClassKey key = new MethodClassKey(call.getMethod(), target.getClass());
-        LeaderOnly gate = known.computeIfAbsent(key, unknown -> annotationOf(LeaderOnly.class, call));
+    private static @Nullable Object gate(MethodInvocation call, ConfigurableBeanFactory beans) throws Throwable {
+        LeaderOnly gate = annotationOf(LeaderOnly.class, call);
         String election = resolve(beans, gate.value());
         TenureTemplate template = beans.getBean(TenureTemplate.class);
         if (gate.otherwise() == Otherwise.THROW || call.getMethod().getReturnType() != void.class) {
@@ -122,16 +113,7 @@ public class TenureConfiguration {
 
     @Bean
     @Lazy(false)
-    TenureLifecycle tenureLifecycle(
-            ApplicationContext context, ObjectProvider<Tenure> clients, ObjectProvider<Campaign> campaigns) {
-        try {
-            return new TenureLifecycle(context, clients.getObject(), campaigns);
-        } catch (NoUniqueBeanDefinitionException several) {
-            throw new TenureConfigurationException(
-                    "there are several beans of type Tenure (" + several.getBeanNamesFound()
-                            + "), and annotations use one",
-                    "mark that one as @Primary, and stand with the others by their own methods",
-                    several);
-        }
+    TenureLifecycle tenureLifecycle(ApplicationContext context, Tenure tenure, ObjectProvider<Campaign> campaigns) {
+        return new TenureLifecycle(context, tenure, campaigns);
     }
 }

@@ -37,7 +37,7 @@ class LeaderAnnotationsTest {
     static class Sweeper {
         final List<FencingToken> swept = new ArrayList<>();
 
-        @LeaderDuty(election = "billing/sweeper", fencedBy = "ledger", drain = "1s", coolDown = "${cool:3s}")
+        @LeaderDuty(election = "billing/sweeper", fencedBy = "ledger", drain = "${drain:1s}")
         void sweep(Leadership leadership) throws InterruptedException {
             while (leadership.isActive()) {
                 swept.add(Leaderships.current().token());
@@ -325,15 +325,6 @@ class LeaderAnnotationsTest {
         }
     }
 
-    static class Again {
-        int ran;
-
-        @LeaderDuty(election = "once", again = true)
-        void run() {
-            ran++;
-        }
-    }
-
     static class Once {
         int ran;
 
@@ -343,15 +334,22 @@ class LeaderAnnotationsTest {
         }
     }
 
+    static class Again {
+        @Bean
+        Campaign again(Tenure tenure) {
+            return tenure.elect("once").again();
+        }
+    }
+
     @Test
     void a_duty_that_returns_is_done_unless_it_is_to_run_again() {
         try (Application a = Application.started(elections, "a", Once.class)) {
             elections.advance(Duration.ofSeconds(5));
             assertThat(a.bean(Once.class).ran).isEqualTo(1);
         }
-        try (Application b = Application.started(elections, "b", Again.class)) {
+        try (Application b = Application.started(elections, "b", Once.class, Again.class)) {
             elections.advance(Duration.ofSeconds(5));
-            assertThat(b.bean(Again.class).ran).isGreaterThan(1);
+            assertThat(b.bean(Once.class).ran).isGreaterThan(1);
         }
     }
 

@@ -52,7 +52,7 @@ class UnworkableShapesTest {
                 shape(RecordBean.class, "RecordBean.run", "is in a final class", "remove final"),
                 shape(LazyFinalClass.class, "LazyFinalClass.run", "is in a final class", "remove final"),
                 shape(PrototypeFinalClass.class, "PrototypeFinalClass.run", "is in a final class", "remove final"),
-                shape(BeanMethod.class, "BeanMethod.made", "is a @Bean method", "annotate the methods of the bean"),
+                shape(BeanMethod.class, "BeanMethod.made", "is a @Bean method", "annotate a method of the bean"),
                 shape(
                         Initialized.class,
                         "Initialized.afterPropertiesSet",
@@ -98,11 +98,7 @@ class UnworkableShapesTest {
                         "define a FencedSql"),
                 shape(FencedPrivate.class, "FencedPrivate.run", "@FencedTransactional on", "make it public"),
                 shape(UnworkableCalls.StaticDuty.class, "StaticDuty.run", "is static", "make it a method of the bean"),
-                shape(
-                        UnworkableCalls.PrivateDuty.class,
-                        "PrivateDuty.run",
-                        "is private",
-                        "make it package-private or public"),
+                shape(UnworkableCalls.PrivateDuty.class, "PrivateDuty.run", "is private", "make it public"),
                 shape(
                         UnworkableCalls.ParameterDuty.class,
                         "ParameterDuty.run",

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.SslBundleKey;
 import org.springframework.boot.ssl.SslBundles;
+import org.springframework.boot.ssl.SslStoreBundle;
 
 /**
  * An SSL bundle as the files that backends read, whatever it was made of and whatever passwords it had: PEM in a temporary folder that is open to
@@ -32,10 +33,7 @@ record BundleFiles(Path folder, List<String> options) {
             BundleFiles files = new BundleFiles(Files.createTempDirectory("tenure-tls"), new ArrayList<>());
             files.folder.toFile().deleteOnExit();
             files.writeTrusted(bundle.getStores().getTrustStore());
-            files.writeOwn(
-                    bundle.getStores().getKeyStore(),
-                    bundle.getKey(),
-                    bundle.getStores().getKeyStorePassword());
+            files.writeOwn(bundle.getStores(), bundle.getKey());
             return String.join("&", files.options);
         } catch (IOException | GeneralSecurityException | RuntimeException unusable) {
             throw new TenureConfigurationException(
@@ -55,12 +53,12 @@ record BundleFiles(Path folder, List<String> options) {
         }
     }
 
-    private void writeOwn(@Nullable KeyStore store, SslBundleKey key, @Nullable String storePassword)
-            throws IOException, GeneralSecurityException {
+    private void writeOwn(SslStoreBundle stores, SslBundleKey key) throws IOException, GeneralSecurityException {
+        KeyStore store = stores.getKeyStore();
         if (store != null) {
             String alias =
                     key.getAlias() != null ? key.getAlias() : store.aliases().nextElement();
-            String password = key.getPassword() != null ? key.getPassword() : storePassword;
+            String password = key.getPassword() != null ? key.getPassword() : stores.getKeyStorePassword();
             Key own = Objects.requireNonNull(
                     store.getKey(alias, password == null ? null : password.toCharArray()), "no key " + alias);
             write("tls.cert", pem(List.of(store.getCertificateChain(alias))));

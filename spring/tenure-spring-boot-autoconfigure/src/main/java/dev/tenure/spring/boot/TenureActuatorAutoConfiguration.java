@@ -6,8 +6,6 @@ import dev.tenure.observability.TenureMeters;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.Map;
 import org.springframework.beans.factory.annotation.Value;
-import org.springframework.boot.EnvironmentPostProcessor;
-import org.springframework.boot.SpringApplication;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.autoconfigure.info.ConditionalOnEnabledInfoContributor;
 import org.springframework.boot.actuate.info.InfoContributor;
@@ -20,9 +18,7 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.core.env.ConfigurableEnvironment;
-import org.springframework.core.env.MapPropertySource;
-import org.springframework.util.StringUtils;
+import org.springframework.context.annotation.PropertySource;
 
 /**
  * Meters, health, information and an endpoint, each where its classes are there. None of them belongs into a liveness probe: restarting a process
@@ -31,8 +27,6 @@ import org.springframework.util.StringUtils;
 @AutoConfiguration(after = TenureAutoConfiguration.class)
 @ConditionalOnClass(TenureHealth.class)
 public class TenureActuatorAutoConfiguration {
-    private static final String STANDBY = "STANDBY";
-
     @Bean
     @ConditionalOnMissingBean
     TenureHealth tenureVerdict(Tenure tenure) {
@@ -64,37 +58,24 @@ public class TenureActuatorAutoConfiguration {
                 return builder.withDetails(verdict.details()).build();
             };
         }
-
-        @Bean
-        @ConditionalOnExpression("!environment.getProperty('tenure.leader-group', '').isBlank()")
-        HealthIndicator tenureLeaderHealthIndicator(
-                TenureHealth health, @Value("${tenure.leader-group}") String election) {
-            return () -> (health.check().leads(election) ? Health.up() : Health.status(STANDBY))
-                    .withDetail("election", election)
-                    .build();
-        }
     }
 
     /**
-     * With {@code tenure.leader-group}, {@code /actuator/health/leader} answers 200 on the leader and 503 elsewhere. These are defaults for Spring
-     * Boot's own properties of health groups, which the application may override. The status of a standby is one of our own: unknown to the
-     * health of the whole application, it is not counted there.
+     * With {@code tenure.leader-group}, {@code /actuator/health/leader} answers 200 on the leader and 503 elsewhere. The file has defaults for
+     * Spring Boot's own properties of health groups, which the application may override. The status of a standby is one of our own: unknown to
+     * the health of the whole application, it is not counted there.
      */
-    static final class LeaderGroup implements EnvironmentPostProcessor {
-        private static final String GROUP = "management.endpoint.health.group.leader.";
-
-        @Override
-        public void postProcessEnvironment(ConfigurableEnvironment environment, SpringApplication application) {
-            if (StringUtils.hasText(environment.getProperty("tenure.leader-group"))) {
-                Map<String, Object> defaults = Map.of(
-                        GROUP + "include",
-                        "tenureLeader",
-                        GROUP + "status.order",
-                        STANDBY + ",UP",
-                        GROUP + "status.http-mapping." + STANDBY,
-                        503);
-                environment.getPropertySources().addLast(new MapPropertySource("tenure leader group", defaults));
-            }
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(HealthIndicator.class)
+    @ConditionalOnExpression("!environment.getProperty('tenure.leader-group', '').isBlank()")
+    @PropertySource("classpath:META-INF/tenure-leader-group.properties")
+    static class LeaderGroup {
+        @Bean
+        HealthIndicator tenureLeaderHealthIndicator(
+                TenureHealth health, @Value("${tenure.leader-group}") String election) {
+            return () -> (health.check().leads(election) ? Health.up() : Health.status("STANDBY"))
+                    .withDetail("election", election)
+                    .build();
         }
     }
 

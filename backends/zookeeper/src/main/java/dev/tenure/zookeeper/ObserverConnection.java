@@ -20,8 +20,7 @@ import org.apache.zookeeper.Watcher;
  * carries no latch, so nothing depends on its session. Loop-confined.
  */
 final class ObserverConnection {
-    private static final ZooKeeperConnection.Terms TERMS =
-            new ZooKeeperConnection.Terms(10_000, Duration.ofSeconds(3));
+    private static final ZooKeeperConnection.Terms TERMS = new ZooKeeperConnection.Terms(10_000, Duration.ofSeconds(3));
 
     private final Settings settings;
     private final Host host;
@@ -104,8 +103,8 @@ final class ObserverConnection {
         Stages.ignore(
                 "the watch of observers",
                 calls.children(settings.paths().elections())
-                        .thenAccept(names -> names.forEach(name ->
-                                settings.paths().electionNamed(name).ifPresent(this::changed))));
+                        .thenAccept(names -> names.forEach(
+                                name -> settings.paths().electionNamed(name).ifPresent(this::changed))));
     }
 
     private void changed(ElectionName election) {

@@ -39,8 +39,7 @@ class TermRecordWriterTest {
     void connect() throws Exception {
         operator = new Operator();
         operator.create(base, "");
-        Settings settings =
-                Settings.parse(BackendUrl.parse(Ensemble.shared().url(base)));
+        Settings settings = Settings.parse(BackendUrl.parse(Ensemble.shared().url(base)));
         CompletableFuture<TermRecordWriter> opened = new CompletableFuture<>();
         ZooKeeperConnection.Terms terms = new ZooKeeperConnection.Terms(10_000, Duration.ofSeconds(30));
         host.post(() -> ZooKeeperConnection.open(settings, host, clients, terms)
@@ -78,8 +77,8 @@ class TermRecordWriterTest {
         void begin() {
             TermRecord term =
                     new TermRecord(new FencingToken(token), true, "0x1", Duration.ofSeconds(10), Instant.EPOCH);
-            writer.began(new TermRecordWriter.Begun(
-                    election, election + "/latch", term, () -> !over, () -> missed = true));
+            writer.began(
+                    new TermRecordWriter.Begun(election, election + "/latch", term, () -> !over, () -> missed = true));
         }
 
         boolean isWritten() throws Exception {

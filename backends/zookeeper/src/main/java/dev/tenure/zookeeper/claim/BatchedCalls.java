@@ -109,8 +109,7 @@ public final class BatchedCalls {
     }
 
     private CompletableFuture<List<OpResult>> add(Batcher<Call> batcher, List<Op> ops, BooleanSupplier wanted) {
-        Call call =
-                new Call(ops, () -> !over.getAsBoolean() && wanted.getAsBoolean(), new CompletableFuture<>());
+        Call call = new Call(ops, () -> !over.getAsBoolean() && wanted.getAsBoolean(), new CompletableFuture<>());
         batcher.add(call);
         return call.reply;
     }

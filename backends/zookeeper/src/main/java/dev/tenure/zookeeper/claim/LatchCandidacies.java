@@ -13,9 +13,6 @@ import org.apache.zookeeper.Watcher.Event.EventType;
 
 /** The elections in which one session has claimed something, and what they share. Loop-confined. */
 public final class LatchCandidacies {
-    /** How many are searched for one that leads or waits: a heartbeat does not search through thousands of others. */
-    private static final int SEARCHED_MAX = 100;
-
     private static final int TTLS_PER_LOOK = 2;
 
     private final SessionContext context;
@@ -30,8 +27,7 @@ public final class LatchCandidacies {
 
     public LatchCandidacies(SessionContext context) {
         this.context = context;
-        this.watcher =
-                ZooKeeperCalls.watcher(context.host(), event -> latchChanged(event.getPath(), event.getType()));
+        this.watcher = ZooKeeperCalls.watcher(context.host(), event -> latchChanged(event.getPath(), event.getType()));
         this.calls = new BatchedCalls(context.calls(), context.settings(), context.host(), context::isOver);
         this.terms = new TermRecordWriter(calls, context.host());
         this.lookedNanos = context.host().nanos();
@@ -77,7 +73,7 @@ public final class LatchCandidacies {
 
     /** The next of the own latches that lead and of those that are waited for, in turn. */
     public Optional<String> nextWatched() {
-        for (int searched = 0; searched < Math.min(SEARCHED_MAX, all.size()); searched++) {
+        for (int searched = 0; searched < all.size(); searched++) {
             next = (next + 1) % all.size();
             Optional<String> latch = all.get(next).watchedLatch();
             if (latch.isPresent()) {
@@ -90,7 +86,8 @@ public final class LatchCandidacies {
     /** May somebody read now without cause? One claim of the session, every other TTL. */
     boolean mayLook() {
         long now = context.host().nanos();
-        boolean due = now - lookedNanos > TTLS_PER_LOOK * context.granted().ttl().toNanos();
+        boolean due =
+                now - lookedNanos > TTLS_PER_LOOK * context.granted().ttl().toNanos();
         if (due) {
             lookedNanos = now;
         }

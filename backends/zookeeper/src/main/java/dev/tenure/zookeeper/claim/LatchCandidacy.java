@@ -89,8 +89,8 @@ public final class LatchCandidacy {
         return known.first.equals(known.before) || !all.mayLook()
                 ? known.answer
                 : entry.readBehindNotification(own)
-                        .thenCompose(
-                                snapshot -> snapshot.order().isFirst(known.first) ? known.answer : readAgain(own, ROUNDS_MAX));
+                        .thenCompose(snapshot ->
+                                snapshot.order().isFirst(known.first) ? known.answer : readAgain(own, ROUNDS_MAX));
     }
 
     private CompletableFuture<ClaimReply> claimAnew(ClaimRequest request) {

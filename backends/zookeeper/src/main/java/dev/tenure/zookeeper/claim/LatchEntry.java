@@ -94,9 +94,8 @@ final class LatchEntry {
 
     private <T> CompletableFuture<T> inTurn(long call, Supplier<CompletableFuture<T>> change) {
         CompletableFuture<T> changed = lastChange
-                .thenCompose(done -> order.newestCall() == call
-                        ? settle()
-                        : CompletableFuture.failedFuture(overtaken(Effect.NONE)))
+                .thenCompose(done ->
+                        order.newestCall() == call ? settle() : CompletableFuture.failedFuture(overtaken(Effect.NONE)))
                 .thenCompose(settled -> change.get());
         CompletableFuture<Boolean> ended = new CompletableFuture<>();
         lastChange = ended;
@@ -174,9 +173,9 @@ final class LatchEntry {
                         parent.map(first -> List.of(first, creation)).orElseGet(() -> List.of(creation)), () -> true))
                 .thenCompose(made -> readBehindCreation(nonce, made.get(made.size() - 1)));
         return entered.exceptionallyCompose(failure -> {
-            // The znode of the election was removed (as containers are, when they are empty), or one above; or others have made it.
-            boolean outdated =
-                    ZooKeeperError.is(failure, Code.NONODE) || ZooKeeperError.is(failure, Code.NODEEXISTS);
+            // The znode of the election was removed (as containers are, when they are empty), or one above; or others
+            // have made it.
+            boolean outdated = ZooKeeperError.is(failure, Code.NONODE) || ZooKeeperError.is(failure, Code.NODEEXISTS);
             return outdated && rounds > 1
                     ? context.calls().ensure(election, "").thenCompose(made -> {
                         parentKnown = true;
@@ -194,15 +193,17 @@ final class LatchEntry {
         Op creation = context.calls().creation(election, "", CreateMode.PERSISTENT);
         boolean alone = calls.isIdle();
         if (alone && !parentKnown) {
-            Stages.ignore("the znode of an election, which is mostly there", context.calls().write(List.of(creation)));
+            Stages.ignore(
+                    "the znode of an election, which is mostly there",
+                    context.calls().write(List.of(creation)));
         }
         return alone || parentKnown
                 ? CompletableFuture.completedFuture(Optional.empty())
                 : calls.readUnsynced(Op.getData(election))
-                        .thenApply(found -> found instanceof OpResult.ErrorResult error
-                                        && error.getErr() == Code.NONODE.intValue()
-                                ? Optional.of(creation)
-                                : Optional.empty());
+                        .thenApply(found ->
+                                found instanceof OpResult.ErrorResult error && error.getErr() == Code.NONODE.intValue()
+                                        ? Optional.of(creation)
+                                        : Optional.empty());
     }
 
     /** The answer to a transaction does not have its number, which is the czxid: the latch itself does. */
@@ -229,7 +230,8 @@ final class LatchEntry {
         if (order.open().isEmpty()) {
             return CompletableFuture.completedFuture(true);
         }
-        // Not a sync: ZooKeeper's leader answers that of its own clients without waiting for what is proposed and not yet agreed on.
+        // Not a sync: ZooKeeper's leader answers that of its own clients without waiting for what is proposed and not
+        // yet agreed on.
         CompletableFuture<?> committed = context.calls()
                 .write(List.of(Op.check(context.settings().paths().era(), ZooKeeperCalls.ANY_VERSION)));
         CompletableFuture<List<String>> children =
@@ -250,7 +252,8 @@ final class LatchEntry {
                 .sorted(Comparator.comparingInt(one -> order.order(one.nonce())))
                 .toList();
         latch = own.isEmpty() ? Optional.empty() : Optional.of(own.get(own.size() - 1));
-        return ZooKeeperCalls.all(own.stream().limit(Math.max(0, own.size() - 1)).map(one -> delete(one.path())))
+        return ZooKeeperCalls.all(
+                        own.stream().limit(Math.max(0, own.size() - 1)).map(one -> delete(one.path())))
                 .thenApply(removed -> {
                     order.settledIf((nonce, token) -> true);
                     return true;
@@ -264,9 +267,10 @@ final class LatchEntry {
         CompletableFuture<Optional<OwnLatch>> found = context.calls()
                 .get(path)
                 .thenApply(node -> Optional.of(node.stat())
-                        .filter(stat -> stat.getEphemeralOwner() == context.granted().sessionId())
-                        .map(stat -> new OwnLatch(
-                                nonce, path, stat, order.open().getOrDefault(nonce, Optional.empty()))));
+                        .filter(stat ->
+                                stat.getEphemeralOwner() == context.granted().sessionId())
+                        .map(stat ->
+                                new OwnLatch(nonce, path, stat, order.open().getOrDefault(nonce, Optional.empty()))));
         return ZooKeeperError.orElse(found, Code.NONODE, Optional.empty());
     }
 
@@ -276,8 +280,8 @@ final class LatchEntry {
         latch = Optional.empty();
         List<Op> writes = new ArrayList<>(List.of(Op.delete(own.path(), ZooKeeperCalls.ANY_VERSION)));
         own.term(false, context).ifPresent(term -> writes.add(ZooKeeperCalls.change(election, term.text())));
-        CompletableFuture<Boolean> removed = ZooKeeperError.orElse(
-                calls.write(writes, () -> true).thenApply(done -> true), Code.NONODE, false);
+        CompletableFuture<Boolean> removed =
+                ZooKeeperError.orElse(calls.write(writes, () -> true).thenApply(done -> true), Code.NONODE, false);
         // Where the user may only remove the latch, that is done: the record of the term decides nothing.
         return ZooKeeperError.recover(removed, Code.NOAUTH, () -> delete(own.path()))
                 .thenApply(was -> was ? ReleaseReply.RELEASED : ReleaseReply.NOT_HELD)
@@ -289,7 +293,6 @@ final class LatchEntry {
 
     /** False if it was gone already. */
     private CompletableFuture<Boolean> delete(String path) {
-        return ZooKeeperError.orElse(
-                context.calls().delete(path, ZooKeeperCalls.ANY_VERSION), Code.NONODE, false);
+        return ZooKeeperError.orElse(context.calls().delete(path, ZooKeeperCalls.ANY_VERSION), Code.NONODE, false);
     }
 }

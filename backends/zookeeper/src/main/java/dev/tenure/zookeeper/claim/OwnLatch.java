@@ -60,8 +60,8 @@ final class OwnLatch {
 
     /** Its term, to be recorded; empty if it never led. */
     Optional<TermRecord> term(boolean held, SessionContext self) {
-        return token.map(granted -> new TermRecord(
-                granted, held, self.id(), self.granted().ttl(), Instant.ofEpochMilli(sinceMillis)));
+        return token.map(granted ->
+                new TermRecord(granted, held, self.id(), self.granted().ttl(), Instant.ofEpochMilli(sinceMillis)));
     }
 
     /** Another latch is in front of it. */

@@ -89,7 +89,10 @@ public record Paths(String base, String elections, boolean verbatim, Access acce
         if (!verbatim) {
             return election.encoded();
         }
-        if (name.contains("/") || name.equals(".") || name.equals("..") || !name.codePoints().allMatch(Paths::isPlain)) {
+        if (name.contains("/")
+                || name.equals(".")
+                || name.equals("..")
+                || !name.codePoints().allMatch(Paths::isPlain)) {
             throw new BackendException(
                     Effect.NONE,
                     Kind.MISCONFIGURED,

@@ -88,7 +88,8 @@ public final class ZooKeeperConnection {
                     sasl.check();
                 }
                 IdentityFile own = IdentityFile.of(settings, host);
-                Stages.ignore("a temporary key store", opened.whenCompleteAsync((done, failure) -> own.delete(), host.io()));
+                Stages.ignore(
+                        "a temporary key store", opened.whenCompleteAsync((done, failure) -> own.delete(), host.io()));
                 KeeperClient begun = new KeeperClient(
                         settings,
                         terms.timeoutMillis,
@@ -233,35 +234,31 @@ public final class ZooKeeperConnection {
 
     /** Ends the session at the servers, which removes its latches at once. */
     public CompletableFuture<Boolean> close() {
-        if (closing.isPresent()) {
-            return closing.get();
+        if (closing.isEmpty()) {
+            closing = Optional.of(over ? CompletableFuture.completedFuture(true) : closeSession());
         }
-        CompletableFuture<Boolean> closed = new CompletableFuture<>();
-        closing = Optional.of(closed);
-        if (over) {
-            closed.complete(true);
-            return closed;
-        }
-        over = true;
-        KeeperClient ending = client.orElseThrow();
-        if (ending.getState().isConnected()) {
-            ending.closeSession((rc, path, context) -> host.post(() -> closed(closed, rc == Code.OK.intValue())));
-        } else {
-            closed(closed, false);
-        }
-        return closed;
+        return closing.get();
     }
 
-    private void closed(CompletableFuture<Boolean> closed, boolean acknowledged) {
-        leave();
-        if (acknowledged) {
-            closed.complete(true);
+    private CompletableFuture<Boolean> closeSession() {
+        over = true;
+        CompletableFuture<Boolean> answered = new CompletableFuture<>();
+        KeeperClient ending = client.orElseThrow();
+        if (ending.getState().isConnected()) {
+            ending.closeSession((rc, path, context) -> host.post(() -> answered.complete(rc == Code.OK.intValue())));
         } else {
-            closed.completeExceptionally(new BackendException(
-                    Effect.UNKNOWN,
-                    Kind.UNREACHABLE,
-                    "ZooKeeper did not acknowledge the end of the session: it lapses within " + timeoutMillis + " ms"));
+            answered.complete(false);
         }
+        return answered.thenCompose(acknowledged -> {
+            leave();
+            return acknowledged
+                    ? CompletableFuture.completedFuture(true)
+                    : CompletableFuture.failedFuture(new BackendException(
+                            Effect.UNKNOWN,
+                            Kind.UNREACHABLE,
+                            "ZooKeeper did not acknowledge the end of the session: it lapses within " + timeoutMillis
+                                    + " ms"));
+        });
     }
 
     /** Every client of one backend that may have threads, so that closing the backend ends them all. Any thread. */

@@ -93,7 +93,9 @@ final class SessionRenewal {
     private CompletableFuture<RenewReply> refused(
             Throwable failure, long sentNanos, Optional<String> watched, Consumer<String> lost) {
         boolean missing = ZooKeeperError.is(failure, Code.NONODE);
-        if (missing && watched.filter(latch -> ZooKeeperError.isAbout(failure, latch)).isPresent()) {
+        if (missing
+                && watched.filter(latch -> ZooKeeperError.isAbout(failure, latch))
+                        .isPresent()) {
             candidacies.latchChanged(watched.orElseThrow(), EventType.NodeDeleted); // as it should have been notified
             return acknowledged(sentNanos); // refused, but by a quorum
         }

@@ -74,8 +74,7 @@ public final class ZooKeeperSession implements BackendSession, ZooKeeperConnecti
         String elections = context.settings().paths().elections();
         return context.calls()
                 .ensure(elections, "")
-                .thenCompose(
-                        made -> requests.watch(ZooKeeperCalls.watcher(context.host(), event -> readRequests())))
+                .thenCompose(made -> requests.watch(ZooKeeperCalls.watcher(context.host(), event -> readRequests())))
                 .thenApply(watched -> {
                     readRequests();
                     awaitSilence();

@@ -3,13 +3,11 @@ package dev.tenure.zookeeper;
 import dev.tenure.ElectionName;
 import dev.tenure.Leader;
 import dev.tenure.spi.Observation;
-import dev.tenure.spi.StoreEra;
 import dev.tenure.zookeeper.claim.ElectionSnapshot;
 import dev.tenure.zookeeper.client.Paths;
 import dev.tenure.zookeeper.client.Settings;
 import dev.tenure.zookeeper.client.ZooKeeperCalls;
 import dev.tenure.zookeeper.client.ZooKeeperError;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -23,53 +21,36 @@ final class ElectionReader {
     private final Settings settings;
     private final int era;
 
-    private ElectionReader(ZooKeeperCalls calls, Settings settings, int era) {
+    ElectionReader(ZooKeeperCalls calls, Settings settings, int era) {
         this.calls = calls;
         this.settings = settings;
         this.era = era;
     }
 
-    static CompletableFuture<Observation> one(
-            ZooKeeperCalls calls, Settings settings, CompletableFuture<StoreEra> era, ElectionName election) {
-        return era.thenCompose(now -> {
-            ElectionReader reader = new ElectionReader(calls, settings, now.era());
-            return calls.sync(settings.paths().elections()).thenCompose(synced -> reader.read(election, ROUNDS_MAX));
-        });
+    CompletableFuture<Observation> one(ElectionName election) {
+        return calls.sync(settings.paths().elections()).thenCompose(synced -> read(election, ROUNDS_MAX));
     }
 
-    static CompletableFuture<List<Observation>> all(
-            ZooKeeperCalls calls, Settings settings, CompletableFuture<StoreEra> era) {
+    CompletableFuture<List<Observation>> all() {
         String elections = settings.paths().elections();
-        return era.thenCompose(now -> {
-            ElectionReader reader = new ElectionReader(calls, settings, now.era());
-            CompletableFuture<List<String>> names =
-                    calls.sync(elections).thenCompose(synced -> calls.children(elections));
-            return ZooKeeperError.orElse(names, Code.NONODE, List.of()).thenCompose(reader::readEach);
-        });
+        CompletableFuture<List<String>> names = calls.sync(elections).thenCompose(synced -> calls.children(elections));
+        return ZooKeeperError.orElse(names, Code.NONODE, List.of()).thenCompose(this::readEach);
     }
 
     /** All are asked for at once; the answers come in order. */
     private CompletableFuture<List<Observation>> readEach(List<String> names) {
-        List<CompletableFuture<Observation>> reads = names.stream()
-                .map(settings.paths().naming()::election)
-                .flatMap(Optional::stream)
-                .map(election -> read(election, ROUNDS_MAX))
-                .toList();
-        return CompletableFuture.allOf(reads.toArray(CompletableFuture[]::new)).thenApply(done -> {
-            List<Observation> seen = new ArrayList<>();
-            for (CompletableFuture<Observation> read : reads) {
-                Observation observation = read.join();
-                if (observation.leader().isPresent() || observation.tokenMax() > 0) {
-                    seen.add(observation);
-                }
-            }
-            return seen;
-        });
+        return ZooKeeperCalls.all(names.stream()
+                        .map(settings.paths()::electionNamed)
+                        .flatMap(Optional::stream)
+                        .map(election -> read(election, ROUNDS_MAX)))
+                .thenApply(all -> all.stream()
+                        .filter(seen -> seen.leader().isPresent() || seen.tokenMax() > 0)
+                        .toList());
     }
 
     private CompletableFuture<Observation> read(ElectionName election, int rounds) {
         String path = settings.paths().election(election);
-        return calls.read(path, ElectionSnapshot.reads(path))
+        return calls.read(ElectionSnapshot.reads(path))
                 .thenApply(results -> ElectionSnapshot.of(results, path, settings))
                 .thenCompose(snapshot -> show(election, snapshot, rounds));
     }

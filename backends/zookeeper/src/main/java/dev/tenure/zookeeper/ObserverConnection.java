@@ -1,14 +1,10 @@
 package dev.tenure.zookeeper;
 
 import dev.tenure.ElectionName;
-import dev.tenure.spi.BackendException;
-import dev.tenure.spi.BackendException.Effect;
-import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.Watch;
 import dev.tenure.spi.support.Stages;
 import dev.tenure.spi.support.WatchRegistry;
-import dev.tenure.zookeeper.client.Paths;
 import dev.tenure.zookeeper.client.Settings;
 import dev.tenure.zookeeper.client.ZooKeeperCalls;
 import dev.tenure.zookeeper.client.ZooKeeperConnection;
@@ -24,81 +20,71 @@ import org.apache.zookeeper.Watcher;
  * carries no latch, so nothing depends on its session. Loop-confined.
  */
 final class ObserverConnection {
-    private static final int TIMEOUT_MILLIS = 10_000;
-    private static final Duration WITHIN = Duration.ofSeconds(3);
+    private static final ZooKeeperConnection.Terms TERMS = new ZooKeeperConnection.Terms(10_000, Duration.ofSeconds(3));
 
     private final Settings settings;
     private final Host host;
     private final ClientRegistry clients;
     private final Watcher watcher;
     private final WatchRegistry<Consumer<ElectionName>> subscriptions = new WatchRegistry<>();
-    private Optional<CompletableFuture<ZooKeeperCalls>> current = Optional.empty();
+    private Optional<CompletableFuture<ZooKeeperConnection>> current = Optional.empty();
 
     ObserverConnection(Settings settings, Host host, ClientRegistry clients) {
         this.settings = settings;
         this.host = host;
         this.clients = clients;
         this.watcher = ZooKeeperCalls.watcher(
-                host, (path, type) -> settings.paths().electionAt(path).ifPresent(this::changed));
+                host, event -> settings.paths().electionAt(event.getPath()).ifPresent(this::changed));
     }
 
     CompletableFuture<ZooKeeperCalls> calls() {
-        if (clients.isClosed()) {
-            return CompletableFuture.failedFuture(
-                    new BackendException(Effect.NONE, Kind.UNREACHABLE, "this client of ZooKeeper is closed"));
-        }
-        return current.orElseGet(this::connect);
+        return current.orElseGet(this::connect).thenApply(ZooKeeperConnection::calls);
     }
 
-    private CompletableFuture<ZooKeeperCalls> connect() {
-        CurrentListener listener = new CurrentListener();
-        ZooKeeperConnection.Terms terms = new ZooKeeperConnection.Terms(TIMEOUT_MILLIS, WITHIN);
-        CompletableFuture<ZooKeeperCalls> connecting = ZooKeeperConnection.open(settings, host, clients, terms)
-                .thenApply(connection -> {
-                    connection.listen(listener);
-                    return connection.calls();
-                });
-        listener.calls = Optional.of(connecting);
-        current = listener.calls;
-        Stages.ignore("the watch of observers", connecting.whenComplete((calls, failure) -> {
-            if (failure != null) {
-                listener.ended("it never began");
-            } else if (isWatched()) {
-                watch(calls);
-            }
-        }));
+    private CompletableFuture<ZooKeeperConnection> connect() {
+        CompletableFuture<ZooKeeperConnection> connecting = ZooKeeperConnection.open(settings, host, clients, TERMS);
+        current = Optional.of(connecting);
+        Stages.follow(
+                connecting,
+                connection -> {
+                    connection.listen(new CurrentListener(connecting));
+                    if (isWatched()) {
+                        watch(connection.calls());
+                    }
+                },
+                failure -> forget(connecting));
         return connecting;
     }
 
-    /** Listens to one connection; events of an older one do not concern the newer. */
+    /** What happens to an older connection does not concern the newer. */
+    private void forget(CompletableFuture<ZooKeeperConnection> past) {
+        current = current.filter(now -> now != past);
+    }
+
     private final class CurrentListener implements ZooKeeperConnection.Listener {
-        private Optional<CompletableFuture<ZooKeeperCalls>> calls = Optional.empty();
+        private final CompletableFuture<ZooKeeperConnection> connected;
+
+        CurrentListener(CompletableFuture<ZooKeeperConnection> connected) {
+            this.connected = connected;
+        }
 
         @Override
         public void reconnected() {
             if (isWatched()) {
-                Stages.ignore(
-                        "the watch of observers", calls.orElseThrow().thenAccept(ObserverConnection.this::allChanged));
+                allChanged(connected.join().calls());
             }
         }
 
         @Override
         public void ended(String why) {
-            if (current.equals(calls)) {
-                current = Optional.empty();
-            }
+            forget(connected);
         }
     }
 
     Watch watch(Consumer<ElectionName> listener) {
-        boolean first = !isWatched();
+        boolean first = current.isPresent() && !isWatched();
         Watch watch = subscriptions.add(listener);
-        Optional<CompletableFuture<ZooKeeperCalls>> connected = current;
-        if (connected.isEmpty()) {
-            Stages.ignore("the watch of observers", calls());
-        } else if (first) {
-            Stages.ignore("the watch of observers", connected.get().thenAccept(this::watch));
-        }
+        Stages.ignore("the watch of observers", first ? calls().thenAccept(this::watch) : calls());
         return watch;
     }
 
@@ -114,13 +100,11 @@ final class ObserverConnection {
 
     /** A recursive watch misses what happens between two connections. */
     private void allChanged(ZooKeeperCalls calls) {
-        String elections = settings.paths().elections();
         Stages.ignore(
                 "the watch of observers",
-                calls.children(elections)
-                        .thenAccept(names -> names.forEach(name -> settings.paths()
-                                .electionAt(Paths.child(elections, name))
-                                .ifPresent(this::changed))));
+                calls.children(settings.paths().elections())
+                        .thenAccept(names -> names.forEach(
+                                name -> settings.paths().electionNamed(name).ifPresent(this::changed))));
     }
 
     private void changed(ElectionName election) {

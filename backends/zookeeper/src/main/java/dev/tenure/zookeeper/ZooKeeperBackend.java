@@ -4,9 +4,6 @@ import dev.tenure.ElectionName;
 import dev.tenure.Grade;
 import dev.tenure.Scope;
 import dev.tenure.spi.Backend;
-import dev.tenure.spi.BackendException;
-import dev.tenure.spi.BackendException.Effect;
-import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.BackendSession;
 import dev.tenure.spi.BackendTraits;
 import dev.tenure.spi.Host;
@@ -70,10 +67,6 @@ final class ZooKeeperBackend implements Backend {
 
     @Override
     public CompletionStage<BackendSession> open(SessionRequest request, SessionEvents events) {
-        if (clients.isClosed()) {
-            return CompletableFuture.failedFuture(
-                    new BackendException(Effect.NONE, Kind.UNREACHABLE, "this client of ZooKeeper is closed"));
-        }
         ZooKeeperConnection.Terms terms = new ZooKeeperConnection.Terms(
                 new SessionTimeouts(settings.tick()).timeoutMillis(request.ttl()), within(request.ttl()));
         return ZooKeeperConnection.open(settings, host, clients, terms)
@@ -123,12 +116,12 @@ final class ZooKeeperBackend implements Backend {
     }
 
     /** A process that only observes shows the traits too. */
-    private <T> CompletionStage<T> observing(Function<ZooKeeperCalls, CompletableFuture<T>> read) {
+    private <T> CompletionStage<T> observing(Function<ElectionReader, CompletableFuture<T>> read) {
         return observers
                 .calls()
-                .thenCompose(calls -> membersRead
-                        ? read.apply(calls)
-                        : readMembers(calls).thenCombine(read.apply(calls), (known, seen) -> seen));
+                .thenCompose(calls -> (membersRead ? CompletableFuture.completedFuture(true) : readMembers(calls))
+                        .thenCombine(era(calls), (known, era) -> new ElectionReader(calls, settings, era.era())))
+                .thenCompose(read);
     }
 
     /** A little less than the engine waits, so that this backend says what is wrong. */
@@ -139,12 +132,12 @@ final class ZooKeeperBackend implements Backend {
 
     @Override
     public CompletionStage<Observation> read(ElectionName election) {
-        return observing(calls -> ElectionReader.one(calls, settings, era(calls), election));
+        return observing(reader -> reader.one(election));
     }
 
     @Override
     public CompletionStage<List<Observation>> list() {
-        return observing(calls -> ElectionReader.all(calls, settings, era(calls)));
+        return observing(ElectionReader::all);
     }
 
     @Override
@@ -167,7 +160,7 @@ final class ZooKeeperBackend implements Backend {
     }
 
     private CompletableFuture<StoreEra> era(ZooKeeperCalls calls) {
-        return new EraNode(calls, settings.paths(), host).open().thenApply(EraNode.Version::era);
+        return new EraNode(calls, settings.paths(), host).open();
     }
 
     @Override

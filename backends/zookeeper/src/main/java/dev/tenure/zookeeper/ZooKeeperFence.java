@@ -8,6 +8,7 @@ import dev.tenure.spi.BackendUrl;
 import dev.tenure.spi.support.TermRecord;
 import dev.tenure.zookeeper.claim.ParticipantOrder;
 import dev.tenure.zookeeper.client.Paths;
+import dev.tenure.zookeeper.client.Settings;
 import dev.tenure.zookeeper.client.ZooKeeperCalls.Znode;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -48,8 +49,7 @@ public final class ZooKeeperFence {
 
     /** @param url of the store that holds the election; only its path and the option {@code elections} count here */
     public static ZooKeeperFence of(ZooKeeper client, String url) {
-        return new ZooKeeperFence(
-                client, SettingsParser.parse(BackendUrl.parse(url)).paths());
+        return new ZooKeeperFence(client, Settings.parse(BackendUrl.parse(url)).paths());
     }
 
     /** Applies all of these or none; a refusal also ends the term of this leadership. */

@@ -4,6 +4,7 @@ import dev.tenure.spi.BackendProvider;
 import dev.tenure.spi.BackendUrl;
 import dev.tenure.spi.Door;
 import dev.tenure.spi.Host;
+import dev.tenure.zookeeper.client.Settings;
 import java.util.Set;
 
 /** {@code zk://host1:2181,host2:2181/path}, or {@code zookeeper://…}. */
@@ -15,6 +16,6 @@ public final class ZooKeeperProvider implements BackendProvider {
 
     @Override
     public Door connect(BackendUrl url, Host host) {
-        return new ZooKeeperBackend(SettingsParser.parse(url), host);
+        return new ZooKeeperBackend(Settings.parse(url), host);
     }
 }

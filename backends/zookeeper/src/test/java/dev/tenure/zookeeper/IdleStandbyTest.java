@@ -15,8 +15,8 @@ class IdleStandbyTest extends BehindProxy {
 
     @Test
     void a_standby_in_many_elections_sends_its_heartbeats_and_nothing_else() throws Exception {
-        Node leader = node(proxy(1), TTL);
-        Node standby = node(TTL);
+        Node leader = node(proxy(1), SHORT);
+        Node standby = node(SHORT);
         for (int i = 0; i < ELECTIONS; i++) {
             leading(leader.stand("e" + i));
             standby.stand("e" + i);

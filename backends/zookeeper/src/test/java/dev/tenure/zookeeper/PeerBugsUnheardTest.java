@@ -151,8 +151,8 @@ class PeerBugsUnheardTest extends BehindProxy {
     /** Its latch is the first, and nobody says so. */
     @Test
     void b17_a_waiter_whose_wake_up_was_dropped_leads_by_its_next_renewal_and_goes_on_leading() throws Exception {
-        Node one = node(proxy(1), TTL);
-        Node two = node(TTL);
+        Node one = node(proxy(1), SHORT);
+        Node two = node(SHORT);
         Candidacy leader = one.stand("e");
         Term first = leading(leader);
         Candidacy waiter = two.stand("e");
@@ -188,8 +188,8 @@ class PeerBugsUnheardTest extends BehindProxy {
     @Test
     void b17_each_latch_that_goes_unheard_costs_one_term_and_brings_one() throws Exception {
         Proxy other = proxy(1);
-        Node one = node(TTL);
-        Node two = node(other, TTL);
+        Node one = node(SHORT);
+        Node two = node(other, SHORT);
         Candidacy first = one.stand("e");
         leading(first);
         Candidacy second = two.stand("e");

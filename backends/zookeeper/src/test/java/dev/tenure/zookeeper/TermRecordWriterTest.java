@@ -6,6 +6,7 @@ import dev.tenure.FencingToken;
 import dev.tenure.internal.host.SystemHost;
 import dev.tenure.spi.BackendUrl;
 import dev.tenure.spi.support.TermRecord;
+import dev.tenure.zookeeper.claim.BatchedCalls;
 import dev.tenure.zookeeper.claim.TermRecordWriter;
 import dev.tenure.zookeeper.client.Settings;
 import dev.tenure.zookeeper.client.ZooKeeperConnection;
@@ -13,7 +14,6 @@ import dev.tenure.zookeeper.client.ZooKeeperConnection.ClientRegistry;
 import dev.tenure.zookeeper.ensemble.Ensemble;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -39,12 +39,12 @@ class TermRecordWriterTest {
     void connect() throws Exception {
         operator = new Operator();
         operator.create(base, "");
-        Settings settings =
-                SettingsParser.parse(BackendUrl.parse(Ensemble.shared().url(base)));
+        Settings settings = Settings.parse(BackendUrl.parse(Ensemble.shared().url(base)));
         CompletableFuture<TermRecordWriter> opened = new CompletableFuture<>();
         ZooKeeperConnection.Terms terms = new ZooKeeperConnection.Terms(10_000, Duration.ofSeconds(30));
         host.post(() -> ZooKeeperConnection.open(settings, host, clients, terms)
-                .thenApply(connection -> new TermRecordWriter(connection.calls(), host, () -> false))
+                .thenApply(connection -> new BatchedCalls(connection.calls(), settings, host, () -> false))
+                .thenApply(calls -> new TermRecordWriter(calls, host))
                 .whenComplete((made, failure) -> opened.complete(made)));
         writer = opened.get(30, TimeUnit.SECONDS);
     }
@@ -57,7 +57,7 @@ class TermRecordWriterTest {
     }
 
     /** A term in an election of its own. */
-    private final class Led implements TermRecordWriter.Begun {
+    private final class Led {
         private final String election;
         private final long token;
         private volatile boolean over;
@@ -74,18 +74,11 @@ class TermRecordWriterTest {
             return this;
         }
 
-        @Override
-        public Optional<TermRecordWriter.Entry> entry() {
+        void begin() {
             TermRecord term =
                     new TermRecord(new FencingToken(token), true, "0x1", Duration.ofSeconds(10), Instant.EPOCH);
-            return over
-                    ? Optional.empty()
-                    : Optional.of(new TermRecordWriter.Entry(election, election + "/latch", term));
-        }
-
-        @Override
-        public void latchMissing() {
-            missed = true;
+            writer.began(
+                    new TermRecordWriter.Begun(election, election + "/latch", term, () -> !over, () -> missed = true));
         }
 
         boolean isWritten() throws Exception {
@@ -98,7 +91,7 @@ class TermRecordWriterTest {
     private void begin(Led... terms) {
         host.post(() -> {
             for (Led term : terms) {
-                writer.began(term);
+                term.begin();
             }
         });
     }

@@ -6,6 +6,8 @@ import dev.tenure.Leader;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.BackendException.Kind;
+import dev.tenure.spi.StoreEra;
+import dev.tenure.spi.support.EraRecord;
 import dev.tenure.spi.support.TermRecord;
 import dev.tenure.zookeeper.claim.ParticipantOrder.Participant;
 import dev.tenure.zookeeper.client.Paths;
@@ -25,21 +27,24 @@ import org.apache.zookeeper.data.Stat;
  *
  * @param last the newest term that was recorded
  * @param own the latch that was asked for, if it is there
+ * @param era of the store at the same moment, if a latch was asked for
  */
-public record ElectionSnapshot(ParticipantOrder order, Optional<TermRecord> last, Optional<Znode> own) {
+public record ElectionSnapshot(
+        ParticipantOrder order, Optional<TermRecord> last, Optional<Znode> own, Optional<StoreEra> era) {
     /** Stands where the owner of an ephemeral znode does. */
     private static final long CONTAINER = Long.MIN_VALUE;
-
-    /** How many reads make a snapshot with a latch. */
-    static final int READS = 3;
 
     /** The reads that make a snapshot of the znode of an election. */
     public static List<Op> reads(String election) {
         return List.of(Op.getChildren(election), Op.getData(election));
     }
 
-    static List<Op> reads(String election, String own) {
-        return List.of(Op.getChildren(election), Op.getData(election), Op.getData(own));
+    static List<Op> reads(String election, String own, Settings settings) {
+        return List.of(
+                Op.getChildren(election),
+                Op.getData(election),
+                Op.getData(own),
+                Op.getData(settings.paths().era()));
     }
 
     /** @throws ZooKeeperError if a read failed for another reason than a missing znode */
@@ -54,8 +59,12 @@ public record ElectionSnapshot(ParticipantOrder order, Optional<TermRecord> last
         }
         List<String> names = results.get(0) instanceof OpResult.GetChildrenResult got ? got.getChildren() : List.of();
         Optional<TermRecord> last = node(results.get(1)).map(Znode::text).flatMap(TermRecord::find);
-        Optional<Znode> own = results.size() > 2 ? node(results.get(2)) : Optional.empty();
-        return new ElectionSnapshot(ParticipantOrder.of(names), last, own);
+        if (results.size() == 2) {
+            return new ElectionSnapshot(ParticipantOrder.of(names), last, Optional.empty(), Optional.empty());
+        }
+        Optional<StoreEra> era = node(results.get(3))
+                .map(node -> EraRecord.of("znode " + settings.paths().era(), node.text()));
+        return new ElectionSnapshot(ParticipantOrder.of(names), last, node(results.get(2)), era);
     }
 
     private static Optional<Znode> node(OpResult result) {

@@ -1,24 +1,33 @@
 package dev.tenure.zookeeper.claim;
 
-import dev.tenure.ElectionName;
 import dev.tenure.FencingToken;
 import dev.tenure.Nonce;
+import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
+import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.ReleaseReply;
 import dev.tenure.spi.support.ClaimOrder;
 import dev.tenure.spi.support.Stages;
-import dev.tenure.zookeeper.claim.LatchCreator.Entered;
 import dev.tenure.zookeeper.client.Paths;
+import dev.tenure.zookeeper.client.ZooKeeperCalls;
 import dev.tenure.zookeeper.client.ZooKeeperError;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Op;
+import org.apache.zookeeper.OpResult;
 
 /**
  * What one session has in one election: at most one latch. Creates it and removes it. Loop-confined.
+ *
+ * <p>One change at a time, and the newest wins: a change begins when the one before it has ended, and one that a newer call has
+ * overtaken while it waited is not made at all. So a release never runs ahead of the claim that it takes back.
  *
  * <p>A creation whose answer was lost may have been applied, or may be about to be. ZooKeeper does not apply it after the
  * client has come back on another connection: the leader refuses what an older connection of the session sent ("session
@@ -27,26 +36,27 @@ import org.apache.zookeeper.KeeperException.Code;
  * ours that belongs to this session is ours, and one that is not there will not come.
  */
 final class LatchEntry {
+    private static final int ROUNDS_MAX = 3;
+
     private final SessionContext context;
-    private final LatchCandidacies.Shared shared;
-    private final ElectionName name;
+    private final BatchedCalls calls;
+    private final String election;
     /** Open claims are nonces whose latch may be there or not, with the token if one was granted. */
     private final ClaimOrder<Optional<FencingToken>> order = new ClaimOrder<>();
 
     private Optional<OwnLatch> latch = Optional.empty();
-    private int participants = 1;
     private boolean parentKnown;
+    private CompletableFuture<Boolean> lastChange = CompletableFuture.completedFuture(true);
 
-    LatchEntry(SessionContext context, LatchCandidacies.Shared shared, ElectionName name) {
+    /** @param election the path of its znode */
+    LatchEntry(SessionContext context, BatchedCalls calls, String election) {
         this.context = context;
-        this.shared = shared;
-        this.name = name;
+        this.calls = calls;
+        this.election = election;
     }
 
-    /** Not kept: there are very many entries. */
-    private String election() {
-        return context.settings().paths().election(name);
-    }
+    /** A latch, and the election at a moment after it was created. */
+    record Entered(OwnLatch latch, ElectionSnapshot snapshot) {}
 
     Optional<OwnLatch> latch() {
         return latch;
@@ -56,32 +66,50 @@ final class LatchEntry {
         return latch.isPresent() && latch.get() == own && !own.isLeaving();
     }
 
-    void attempt(Nonce nonce) {
-        order.claims(nonce);
-    }
-
-    /** From now on nothing of this attempt or one before it is granted, whatever arrives. */
-    void stopGranting(Nonce nonce) {
-        if (isUpTo(nonce)) {
-            latch.orElseThrow().leave();
-        }
-    }
-
-    /** Is there a latch, of this attempt or of one before it? */
-    private boolean isUpTo(Nonce nonce) {
-        return latch.isPresent() && order.isUpTo(latch.get().nonce(), nonce);
+    boolean isIdle() {
+        return lastChange.isDone();
     }
 
     /** Makes sure that there is a latch with this nonce, keeping the one that is there already. */
     CompletableFuture<Entered> enter(Nonce nonce, String text) {
-        return order.open().isEmpty()
-                ? enterSettled(nonce, text)
-                : settle().thenCompose(settled -> enterSettled(nonce, text));
+        long call = order.nextCall();
+        order.claims(nonce);
+        return inTurn(call, () -> enterSettled(nonce, text)).thenApply(entered -> {
+            if (order.newestCall() != call) {
+                throw overtaken(Effect.UNKNOWN);
+            }
+            return entered;
+        });
+    }
+
+    /** Removes the latch of this nonce, or of an attempt before it; from now on none of these is granted, whatever arrives. */
+    CompletableFuture<ReleaseReply> leave(Nonce nonce) {
+        latch.filter(own -> order.isUpTo(own.nonce(), nonce)).ifPresent(OwnLatch::leave);
+        return inTurn(
+                order.nextCall(),
+                () -> latch.filter(own -> order.isUpTo(own.nonce(), nonce))
+                        .map(this::remove)
+                        .orElseGet(() -> CompletableFuture.completedFuture(ReleaseReply.NOT_HELD)));
+    }
+
+    private <T> CompletableFuture<T> inTurn(long call, Supplier<CompletableFuture<T>> change) {
+        CompletableFuture<T> changed = lastChange
+                .thenCompose(done ->
+                        order.newestCall() == call ? settle() : CompletableFuture.failedFuture(overtaken(Effect.NONE)))
+                .thenCompose(settled -> change.get());
+        CompletableFuture<Boolean> ended = new CompletableFuture<>();
+        lastChange = ended;
+        return changed.whenComplete((value, failure) -> ended.complete(true));
+    }
+
+    static BackendException overtaken(Effect effect) {
+        return new BackendException(
+                effect, Kind.UNREACHABLE, "this call was overtaken by a newer one for the same election");
     }
 
     private CompletableFuture<Entered> enterSettled(Nonce nonce, String text) {
         Optional<OwnLatch> standing = latch.filter(own -> own.nonce().equals(nonce));
-        return standing.isPresent() ? keep(standing.get(), text) : create(nonce, text);
+        return standing.isPresent() ? keep(standing.get(), text) : replace(nonce, text);
     }
 
     private CompletableFuture<Entered> keep(OwnLatch standing, String text) {
@@ -90,50 +118,45 @@ final class LatchEntry {
                 return CompletableFuture.completedFuture(new Entered(standing, snapshot));
             }
             latch = Optional.empty();
-            return create(standing.nonce(), text);
+            return replace(standing.nonce(), text);
         });
     }
 
     /** The election now, by a linearizable read. */
     CompletableFuture<ElectionSnapshot> readSynced(OwnLatch own) {
-        return shared.snapshots().readSynced(election(), own.path(election()), participants);
+        return calls.readSynced(election, own.path());
     }
 
     /** The election after the latch in front of this one has gone, as this connection was notified. */
     CompletableFuture<ElectionSnapshot> readBehindNotification(OwnLatch own) {
-        return shared.snapshots().readBehindNotification(election(), own.path(election()), participants);
+        return calls.readUnsynced(election, own.path());
     }
 
     /** Does the latch stand in this snapshot, and is it the very one? */
     boolean proves(ElectionSnapshot snapshot, OwnLatch own) {
-        participants = snapshot.order().names().size();
         return snapshot.own()
                         .filter(node -> own.isProvedBy(node, context.granted().sessionId()))
                         .isPresent()
                 && snapshot.order().contains(own.name());
     }
 
-    /** An older latch is removed first; ZooKeeper keeps the order of requests on one connection. */
-    private CompletableFuture<Entered> create(Nonce nonce, String text) {
+    /** An older latch is removed first. */
+    private CompletableFuture<Entered> replace(Nonce nonce, String text) {
         Optional<OwnLatch> old = latch;
         latch = Optional.empty();
-        CompletableFuture<Boolean> oldRemoved = old.map(own -> shared.remover().delete(own.path(election())))
+        return old.map(own -> delete(own.path()))
                 .orElseGet(() -> CompletableFuture.completedFuture(true))
                 .exceptionally(failure -> {
                     old.ifPresent(own -> order.opened(own.nonce(), own.token()));
                     return false;
-                });
-        CompletableFuture<Entered> entered = shared.creator().create(election(), nonce, text, parentKnown);
-        parentKnown = true;
-        return oldRemoved
-                .thenCompose(done -> entered)
-                .thenApply(in -> {
-                    latch = Optional.of(in.latch());
-                    participants = in.snapshot().order().names().size();
-                    return in;
+                })
+                .thenCompose(removed -> create(nonce, text, ROUNDS_MAX))
+                .thenApply(entered -> {
+                    latch = Optional.of(entered.latch());
+                    parentKnown = true;
+                    return entered;
                 })
                 .exceptionallyCompose(failure -> {
-                    parentKnown = false;
                     if (Stages.effectOf(failure) != Effect.NONE) {
                         order.opened(nonce, Optional.empty());
                     }
@@ -141,79 +164,135 @@ final class LatchEntry {
                 });
     }
 
-    /** Finds out what became of the attempts whose answers were lost, and keeps the newest latch of them. */
-    private CompletableFuture<Boolean> settle() {
-        CompletableFuture<?> committed =
-                context.calls().commitBarrier(context.settings().paths().era());
-        CompletableFuture<List<String>> children =
-                ZooKeeperError.orElse(context.calls().children(election()), Code.NONODE, List.of());
-        return committed
-                .thenCompose(done -> children)
-                .thenCompose(this::ownAmong)
-                .thenCompose(this::keepNewest);
-    }
-
-    private CompletableFuture<Boolean> keepNewest(List<OwnLatch> found) {
-        latch.ifPresent(found::add);
-        found.sort(Comparator.comparingInt((OwnLatch own) -> order.order(own.nonce())));
-        latch = found.isEmpty() ? Optional.empty() : Optional.of(found.remove(found.size() - 1));
-        CompletableFuture<Boolean> removed = CompletableFuture.completedFuture(true);
-        for (OwnLatch duplicate : found) {
-            CompletableFuture<Boolean> one = shared.remover().delete(duplicate.path(election()));
-            removed = removed.thenCompose(done -> one);
-        }
-        return removed.thenApply(done -> {
-            order.settledIf((nonce, token) -> true);
-            return true;
+    /** A failure with {@link Effect#NONE} says that there is no latch and none will come; after any other there may be one. */
+    private CompletableFuture<Entered> create(Nonce nonce, String text, int rounds) {
+        String path = Paths.child(election, ParticipantOrder.prefix(nonce));
+        Op creation = context.calls().creation(path, text, CreateMode.EPHEMERAL_SEQUENTIAL);
+        CompletableFuture<Entered> entered = parentCreation()
+                .thenCompose(parent -> calls.write(
+                        parent.map(first -> List.of(first, creation)).orElseGet(() -> List.of(creation)), () -> true))
+                .thenCompose(made -> readBehindCreation(nonce, made.get(made.size() - 1)));
+        return entered.exceptionallyCompose(failure -> {
+            // The znode of the election was removed (as containers are, when they are empty), or one above; or others
+            // have made it.
+            boolean outdated = ZooKeeperError.is(failure, Code.NONODE) || ZooKeeperError.is(failure, Code.NODEEXISTS);
+            return outdated && rounds > 1
+                    ? context.calls().ensure(election, "").thenCompose(made -> {
+                        parentKnown = true;
+                        return create(nonce, text, rounds - 1);
+                    })
+                    : entered;
         });
     }
 
-    private CompletableFuture<List<OwnLatch>> ownAmong(List<String> children) {
-        CompletableFuture<List<OwnLatch>> all = CompletableFuture.completedFuture(new ArrayList<>());
-        for (String child : children) {
-            Optional<Nonce> nonce = ParticipantOrder.nonce(child).filter(order.open()::containsKey);
-            if (nonce.isPresent()) {
-                CompletableFuture<Optional<OwnLatch>> one = own(Paths.child(election(), child), nonce.get());
-                all = all.thenCombine(one, (found, own) -> {
-                    own.ifPresent(found::add);
-                    return found;
-                });
-            }
+    /**
+     * What has to be created with the latch: the znode of the election, if it is not there. For one claim that is tried just before. For many
+     * it is read first, because a transaction is refused as a whole if one is there already.
+     */
+    private CompletableFuture<Optional<Op>> parentCreation() {
+        Op creation = context.calls().creation(election, "", CreateMode.PERSISTENT);
+        boolean alone = calls.isIdle();
+        if (alone && !parentKnown) {
+            Stages.ignore(
+                    "the znode of an election, which is mostly there",
+                    context.calls().write(List.of(creation)));
         }
-        return all;
+        return alone || parentKnown
+                ? CompletableFuture.completedFuture(Optional.empty())
+                : calls.readUnsynced(Op.getData(election))
+                        .thenApply(found ->
+                                found instanceof OpResult.ErrorResult error && error.getErr() == Code.NONODE.intValue()
+                                        ? Optional.of(creation)
+                                        : Optional.empty());
+    }
+
+    /** The answer to a transaction does not have its number, which is the czxid: the latch itself does. */
+    private CompletableFuture<Entered> readBehindCreation(Nonce nonce, OpResult made) {
+        // The client leaves the chroot in this path, so only the name is taken.
+        String path = Paths.child(election, Paths.name(((OpResult.CreateResult) made).getPath()));
+        return calls.readUnsynced(election, path)
+                .thenApply(snapshot -> snapshot.own()
+                        .map(node -> new OwnLatch(nonce, path, node.stat(), Optional.empty()))
+                        .filter(own -> proves(snapshot, own))
+                        .map(own -> new Entered(own, snapshot))
+                        .orElseThrow(() -> new IllegalStateException("the latch was removed as soon as it stood")))
+                // Once the latch was created it may stand there, whatever fails afterwards.
+                .exceptionallyCompose(failure -> CompletableFuture.failedFuture(new BackendException(
+                        Effect.UNKNOWN,
+                        Kind.UNREACHABLE,
+                        "the election could not be read behind a claim: "
+                                + Stages.rootOf(failure).getMessage(),
+                        failure)));
+    }
+
+    /** Finds out what became of the attempts whose answers were lost, and keeps the newest latch of them. */
+    private CompletableFuture<Boolean> settle() {
+        if (order.open().isEmpty()) {
+            return CompletableFuture.completedFuture(true);
+        }
+        // Not a sync: ZooKeeper's leader answers that of its own clients without waiting for what is proposed and not
+        // yet agreed on.
+        CompletableFuture<?> committed = context.calls()
+                .write(List.of(Op.check(context.settings().paths().era(), ZooKeeperCalls.ANY_VERSION)));
+        CompletableFuture<List<String>> children =
+                ZooKeeperError.orElse(context.calls().children(election), Code.NONODE, List.of());
+        return committed
+                .thenCompose(done -> children)
+                .thenCompose(names -> ZooKeeperCalls.all(names.stream()
+                        .filter(name -> ParticipantOrder.nonce(name)
+                                .filter(order.open()::containsKey)
+                                .isPresent())
+                        .map(this::own)))
+                .thenCompose(this::keepNewest);
+    }
+
+    private CompletableFuture<Boolean> keepNewest(List<Optional<OwnLatch>> found) {
+        List<OwnLatch> own = Stream.concat(found.stream(), Stream.of(latch))
+                .flatMap(Optional::stream)
+                .sorted(Comparator.comparingInt(one -> order.order(one.nonce())))
+                .toList();
+        latch = own.isEmpty() ? Optional.empty() : Optional.of(own.get(own.size() - 1));
+        return ZooKeeperCalls.all(
+                        own.stream().limit(Math.max(0, own.size() - 1)).map(one -> delete(one.path())))
+                .thenApply(removed -> {
+                    order.settledIf((nonce, token) -> true);
+                    return true;
+                });
     }
 
     /** A nonce in a name is no proof: only the session that created a latch owns it. */
-    private CompletableFuture<Optional<OwnLatch>> own(String path, Nonce nonce) {
+    private CompletableFuture<Optional<OwnLatch>> own(String name) {
+        String path = Paths.child(election, name);
+        Nonce nonce = ParticipantOrder.nonce(name).orElseThrow();
         CompletableFuture<Optional<OwnLatch>> found = context.calls()
                 .get(path)
-                .thenApply(node ->
-                        node.stat().getEphemeralOwner() == context.granted().sessionId()
-                                ? Optional.of(new OwnLatch(
-                                        nonce, path, node.stat(), order.open().getOrDefault(nonce, Optional.empty())))
-                                : Optional.empty());
+                .thenApply(node -> Optional.of(node.stat())
+                        .filter(stat ->
+                                stat.getEphemeralOwner() == context.granted().sessionId())
+                        .map(stat ->
+                                new OwnLatch(nonce, path, stat, order.open().getOrDefault(nonce, Optional.empty()))));
         return ZooKeeperError.orElse(found, Code.NONODE, Optional.empty());
     }
 
-    /** Removes the latch of this nonce, or of an attempt before it. */
-    CompletableFuture<ReleaseReply> leave(Nonce nonce) {
-        return order.open().isEmpty() ? leaveSettled(nonce) : settle().thenCompose(settled -> leaveSettled(nonce));
-    }
-
-    private CompletableFuture<ReleaseReply> leaveSettled(Nonce nonce) {
-        return isUpTo(nonce) ? remove(latch.orElseThrow()) : CompletableFuture.completedFuture(ReleaseReply.NOT_HELD);
-    }
-
+    /** The end of its term is recorded in the same transaction. */
     private CompletableFuture<ReleaseReply> remove(OwnLatch own) {
         own.leave();
         latch = Optional.empty();
-        String election = election();
-        return shared.remover()
-                .remove(election, own.path(election), own.term(false, context.granted()))
+        List<Op> writes = new ArrayList<>(List.of(Op.delete(own.path(), ZooKeeperCalls.ANY_VERSION)));
+        own.term(false, context).ifPresent(term -> writes.add(ZooKeeperCalls.change(election, term.text())));
+        CompletableFuture<Boolean> removed =
+                ZooKeeperError.orElse(calls.write(writes, () -> true).thenApply(done -> true), Code.NONODE, false);
+        // Where the user may only remove the latch, that is done: the record of the term decides nothing.
+        return ZooKeeperError.recover(removed, Code.NOAUTH, () -> delete(own.path()))
                 .thenApply(was -> was ? ReleaseReply.RELEASED : ReleaseReply.NOT_HELD)
                 .exceptionallyCompose(failure -> {
                     order.opened(own.nonce(), own.token());
                     return CompletableFuture.failedFuture(failure);
                 });
+    }
+
+    /** False if it was gone already. */
+    private CompletableFuture<Boolean> delete(String path) {
+        return ZooKeeperError.orElse(context.calls().delete(path, ZooKeeperCalls.ANY_VERSION), Code.NONODE, false);
     }
 }

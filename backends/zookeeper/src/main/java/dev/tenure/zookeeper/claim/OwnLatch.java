@@ -10,30 +10,25 @@ import java.time.Instant;
 import java.util.Optional;
 import org.apache.zookeeper.data.Stat;
 
-/**
- * The latch of this session in one election, from its creation to its end. There are very many of them: its path is not kept
- * but put together from nonce and sequence. Loop-confined.
- */
+/** The latch of this session in one election, from its creation to its end. Loop-confined. */
 final class OwnLatch {
-    private static final long NOT_GRANTED = 0;
-
     private final Nonce nonce;
-    private final int sequence;
+    private final String path;
     private final long czxid;
-    private long token;
+    private Optional<FencingToken> token;
     private long sinceMillis;
-    private boolean leaving;
     private boolean waited;
+    private boolean leaving;
     private boolean watched;
     private boolean gone;
 
     /** @param token if it was granted already */
     OwnLatch(Nonce nonce, String path, Stat stat, Optional<FencingToken> token) {
         this.nonce = nonce;
-        this.sequence = ParticipantOrder.sequence(Paths.name(path), nonce);
+        this.path = path;
         this.czxid = stat.getCzxid();
         this.sinceMillis = stat.getCtime();
-        this.token = token.map(FencingToken::value).orElse(NOT_GRANTED);
+        this.token = token;
     }
 
     Nonce nonce() {
@@ -41,12 +36,11 @@ final class OwnLatch {
     }
 
     String name() {
-        return ParticipantOrder.name(nonce, sequence);
+        return Paths.name(path);
     }
 
-    /** @param election the path of its election */
-    String path(String election) {
-        return Paths.child(election, name());
+    String path() {
+        return path;
     }
 
     long czxid() {
@@ -55,21 +49,19 @@ final class OwnLatch {
 
     /** Empty until it was granted. */
     Optional<FencingToken> token() {
-        return token == NOT_GRANTED ? Optional.empty() : Optional.of(new FencingToken(token));
+        return token;
     }
 
     /** It came to the front: from now on, whatever happens to the era, this is its token. */
     void grant(FencingToken granted, long wallMillis) {
-        token = granted.value();
-        if (waited) { // else it leads since its latch was created
-            sinceMillis = wallMillis;
-        }
+        token = Optional.of(granted);
+        sinceMillis = waited ? wallMillis : sinceMillis; // else it leads since its latch was created
     }
 
     /** Its term, to be recorded; empty if it never led. */
-    Optional<TermRecord> term(boolean held, SessionContext.Granted self) {
-        return token().map(granted ->
-                new TermRecord(granted, held, self.id(), self.ttl(), Instant.ofEpochMilli(sinceMillis)));
+    Optional<TermRecord> term(boolean held, SessionContext self) {
+        return token.map(granted ->
+                new TermRecord(granted, held, self.id(), self.granted().ttl(), Instant.ofEpochMilli(sinceMillis)));
     }
 
     /** Another latch is in front of it. */
@@ -90,10 +82,6 @@ final class OwnLatch {
         watched = now;
     }
 
-    boolean isWatched() {
-        return watched;
-    }
-
     /** The servers have said that there is no such znode any more; none with this name can come again. */
     void gone() {
         gone = true;
@@ -101,6 +89,11 @@ final class OwnLatch {
 
     boolean isGone() {
         return gone;
+    }
+
+    /** Will its end be notified, or was it? */
+    boolean isWatched() {
+        return watched || gone;
     }
 
     /** Is this znode the very latch, and does the session own it? */

@@ -7,7 +7,6 @@ import dev.tenure.spi.support.RecordCodec;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -42,16 +41,6 @@ public record ParticipantOrder(List<String> names) {
     /** The name that a creation asks for; ZooKeeper appends the sequence. */
     static String prefix(Nonce nonce) {
         return PROTECTION + new UUID(nonce.high(), nonce.low()) + "-" + MARK;
-    }
-
-    /** The name that it gets. */
-    static String name(Nonce nonce, int sequence) {
-        return prefix(nonce) + String.format(Locale.ROOT, "%010d", sequence);
-    }
-
-    /** The sequence in the name of a latch with this nonce. */
-    static int sequence(String name, Nonce nonce) {
-        return Integer.parseInt(name.substring(prefix(nonce).length()));
     }
 
     public static boolean isOf(String name, Nonce nonce) {

@@ -18,26 +18,19 @@ import org.apache.zookeeper.proto.RequestHeader;
 
 /** ZooKeeper's own client, with three things that it can do but does not offer, and without one of its two pauses. */
 final class KeeperClient extends ZooKeeper {
-    private KeeperClient(String servers, int timeoutMillis, Watcher watcher, ZKClientConfig config) throws IOException {
+    /** Begins to connect. Starts threads and reads files: not for the loop. */
+    KeeperClient(Settings settings, int timeoutMillis, Watcher watcher, ZKClientConfig config) throws IOException {
         super(
-                servers,
+                settings.servers() + settings.servers().chroot(),
                 timeoutMillis,
                 watcher,
                 false,
-                new HostList(new ConnectStringParser(servers).getServerAddresses()),
+                new HostList(new ConnectStringParser(settings.servers().toString()).getServerAddresses()),
                 config);
-    }
-
-    /** Begins to connect. Starts threads and reads files: not for the loop. */
-    static KeeperClient open(Settings settings, int timeoutMillis, Watcher watcher, ZKClientConfig config)
-            throws IOException {
-        String servers = settings.servers() + settings.servers().chroot();
-        KeeperClient client = new KeeperClient(servers, timeoutMillis, watcher, config);
         if (settings.login() instanceof Login.Digest digest) {
             String pair = digest.user().user() + ":" + digest.user().password();
-            client.addAuthInfo("digest", pair.getBytes(StandardCharsets.UTF_8));
+            addAuthInfo("digest", pair.getBytes(StandardCharsets.UTF_8));
         }
-        return client;
     }
 
     /**

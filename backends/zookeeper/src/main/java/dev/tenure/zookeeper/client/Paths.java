@@ -21,9 +21,11 @@ import java.util.Optional;
  *
  * @param base of the store's own records
  * @param elections the parent of the elections
+ * @param verbatim true if elections are named as they stand, so that the latches of peers can be named: only names that are one part of a
+ *     path. Else any name; what a path cannot hold is encoded
  * @param access who may touch what this process creates
  */
-public record Paths(String base, String elections, Naming naming, Access access) {
+public record Paths(String base, String elections, boolean verbatim, Access access) {
     public enum Access {
         /** Anybody. */
         OPEN,
@@ -32,12 +34,12 @@ public record Paths(String base, String elections, Naming naming, Access access)
     }
 
     public static Paths below(String base, Access access) {
-        return new Paths(base, child(base, "c"), Naming.ENCODED, access);
+        return new Paths(base, child(base, "c"), false, access);
     }
 
     /** For the latches of peers, which stand where their owners put them. */
     public static Paths verbatim(String base, String elections, Access access) {
-        return new Paths(base, elections, Naming.VERBATIM, access);
+        return new Paths(base, elections, true, access);
     }
 
     public String era() {
@@ -53,22 +55,19 @@ public record Paths(String base, String elections, Naming naming, Access access)
     }
 
     public String election(ElectionName election) {
-        return child(elections, naming.segment(election));
+        return child(elections, segment(election));
     }
 
     /** The election that a znode belongs to: the znode of the election itself, or one of its latches. */
     public Optional<ElectionName> electionAt(String path) {
-        String prefix = elections.equals("/") ? "/" : elections + "/";
-        if (!path.startsWith(prefix) || path.length() == prefix.length()) {
-            return Optional.empty();
-        }
-        String below = path.substring(prefix.length());
-        int slash = below.indexOf('/');
-        return naming.election(slash < 0 ? below : below.substring(0, slash));
+        String prefix = elections + "/";
+        return path.startsWith(prefix)
+                ? electionNamed(path.substring(prefix.length()).split("/", 2)[0])
+                : Optional.empty();
     }
 
     public static String child(String parent, String name) {
-        return parent.equals("/") ? "/" + name : parent + "/" + name;
+        return parent + "/" + name;
     }
 
     public static String name(String path) {
@@ -84,63 +83,40 @@ public record Paths(String base, String elections, Naming naming, Access access)
         return parents;
     }
 
-    /** How the name of an election becomes the name of a znode. */
-    public enum Naming {
-        /** Any name; what a path cannot hold is encoded. */
-        ENCODED {
-            @Override
-            public String segment(ElectionName election) {
-                return election.encoded();
-            }
+    /** The name of an election as the name of a znode. */
+    private String segment(ElectionName election) {
+        String name = election.value();
+        if (!verbatim) {
+            return election.encoded();
+        }
+        if (name.contains("/")
+                || name.equals(".")
+                || name.equals("..")
+                || !name.codePoints().allMatch(Paths::isPlain)) {
+            throw new BackendException(
+                    Effect.NONE,
+                    Kind.MISCONFIGURED,
+                    "election '" + election + "' cannot be the name of a znode as it stands: with the option "
+                            + "'elections' a name is one part of a path, without slashes and special characters");
+        }
+        return name;
+    }
 
-            @Override
-            public Optional<ElectionName> election(String segment) {
-                try {
-                    return Optional.of(ElectionName.decode(segment));
-                } catch (IllegalArgumentException foreign) {
-                    return Optional.empty();
-                }
-            }
-        },
-        /** As it stands, so that the latches of peers can be named; only names that are one part of a path. */
-        VERBATIM {
-            @Override
-            public String segment(ElectionName election) {
-                String name = election.value();
-                if (name.contains("/")
-                        || name.equals(".")
-                        || name.equals("..")
-                        || !name.codePoints().allMatch(Naming::isPlain)) {
-                    throw new BackendException(
-                            Effect.NONE,
-                            Kind.MISCONFIGURED,
-                            "election '" + election + "' cannot be the name of a znode as it stands: with the option "
-                                    + "'elections' a name is one part of a path, without slashes and special characters");
-                }
-                return name;
-            }
+    /** What ZooKeeper takes in a path. */
+    private static boolean isPlain(int codePoint) {
+        return !(codePoint < ' '
+                || (codePoint >= 0x7f && codePoint <= 0x9f)
+                || (codePoint >= 0xd800 && codePoint <= 0xf8ff)
+                || codePoint >= 0xfff0);
+    }
 
-            @Override
-            public Optional<ElectionName> election(String segment) {
-                try {
-                    ElectionName election = ElectionName.of(segment);
-                    return election.value().equals(segment) ? Optional.of(election) : Optional.empty();
-                } catch (IllegalArgumentException notAName) {
-                    return Optional.empty();
-                }
-            }
-        };
-
-        public abstract String segment(ElectionName election);
-
-        public abstract Optional<ElectionName> election(String segment);
-
-        /** What ZooKeeper takes in a path. */
-        private static boolean isPlain(int codePoint) {
-            return !(codePoint < ' '
-                    || (codePoint >= 0x7f && codePoint <= 0x9f)
-                    || (codePoint >= 0xd800 && codePoint <= 0xf8ff)
-                    || codePoint >= 0xfff0);
+    /** Empty if no election can have this znode. */
+    public Optional<ElectionName> electionNamed(String segment) {
+        try {
+            ElectionName election = verbatim ? ElectionName.of(segment) : ElectionName.decode(segment);
+            return Optional.of(election).filter(one -> !verbatim || one.value().equals(segment));
+        } catch (IllegalArgumentException foreign) {
+            return Optional.empty();
         }
     }
 }

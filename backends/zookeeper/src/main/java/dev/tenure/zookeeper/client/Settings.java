@@ -3,12 +3,15 @@ package dev.tenure.zookeeper.client;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.BackendException.Kind;
+import dev.tenure.spi.BackendUrl;
 import dev.tenure.spi.support.StoreUrl;
 import dev.tenure.spi.support.TlsFiles;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
 import javax.security.auth.login.Configuration;
 
 /**
@@ -20,6 +23,13 @@ import javax.security.auth.login.Configuration;
  */
 public record Settings(
         Servers servers, Paths paths, Login login, Optional<TlsFiles> tls, Optional<Path> clientFile, Duration tick) {
+    /** As in ZooKeeper itself. */
+    public static final Duration TICK = Duration.ofSeconds(2);
+
+    private static final String BASE = "/tenure";
+    private static final String RESERVED = "/zookeeper";
+    private static final int PORT = 2181;
+    private static final Pattern PATH = Pattern.compile("(?:/[^/\\p{Cntrl}]+)+");
 
     /**
      * @param addresses each as {@code host:port}
@@ -34,11 +44,6 @@ public record Settings(
         public String toString() {
             return String.join(",", addresses);
         }
-    }
-
-    /** For people: the servers and the place. */
-    public String shown() {
-        return "zookeeper://" + servers + servers.chroot + paths.base();
     }
 
     /** As whom this client speaks to the servers. */
@@ -88,5 +93,85 @@ public record Settings(
                 return new BackendException(Effect.NONE, Kind.MISCONFIGURED, shown() + " " + why);
             }
         }
+    }
+
+    /** For people: the servers and the place. */
+    public String shown() {
+        return "zookeeper://" + servers + servers.chroot + paths.base();
+    }
+
+    /** {@code zk://[user:password@]host[:port],host[:port]…/base?options}. */
+    public static Settings parse(BackendUrl text) {
+        StoreUrl url = StoreUrl.of(
+                text,
+                "zk://host1:2181,host2:2181/path",
+                Set.of("acl", "auth", "chroot", "client", "elections", "jaas", "tick"));
+        Login login = login(url);
+        List<String> servers =
+                url.servers(PORT).stream().map(StoreUrl.Server::toString).toList();
+        String chroot =
+                url.option("chroot").map(path -> place("option chroot", path)).orElse("");
+        return new Settings(
+                new Servers(servers, chroot),
+                paths(url, access(url, login)),
+                login,
+                url.tls(),
+                url.file("client"),
+                url.duration("tick", TICK, Duration.ofMinutes(1)));
+    }
+
+    private static Paths paths(StoreUrl url, Paths.Access access) {
+        String path = url.path();
+        String base = path.isEmpty() || path.equals("/") ? BASE : place("the path in the store URL", path);
+        Optional<String> elections = url.option("elections").map(text -> place("option elections", text));
+        if (elections.filter(base::equals).isPresent()) {
+            throw StoreUrl.refused(
+                    "the elections stand in " + base + ", where the store's own records are: name another path in the "
+                            + "URL, such as zk://host" + base + "-tenure?elections=" + base);
+        }
+        return elections.map(parent -> Paths.verbatim(base, parent, access)).orElseGet(() -> Paths.below(base, access));
+    }
+
+    private static String place(String what, String text) {
+        String path = text.endsWith("/") ? text.substring(0, text.length() - 1) : text;
+        boolean relative = List.of(path.split("/")).stream().anyMatch(part -> part.equals(".") || part.equals(".."));
+        if (!PATH.matcher(path).matches() || relative) {
+            throw StoreUrl.refused(what + " '" + text + "' is not a path of znodes: write /a or /a/b");
+        }
+        if (path.equals(RESERVED) || path.startsWith(RESERVED + "/")) {
+            throw StoreUrl.refused(what + " is " + path + ", which ZooKeeper keeps for itself: choose another");
+        }
+        return path;
+    }
+
+    private static Login login(StoreUrl url) {
+        if (url.option("auth").filter("sasl"::equals).isPresent()) {
+            return new Login.Sasl(url.option("jaas").orElse("Client"));
+        }
+        Optional<StoreUrl.Login> who = url.login();
+        return switch (url.option("auth").orElse(who.isPresent() ? "digest" : "")) {
+            case "" -> new Login.Nobody();
+            case "digest" ->
+                who.filter(login -> !login.user().contains(":"))
+                        .map(Login.Digest::new)
+                        .orElseThrow(
+                                () -> StoreUrl.refused("digest needs a user (without a colon) and a password: write "
+                                        + "?auth=digest&user=NAME&password.file=FILE"));
+            default -> throw StoreUrl.refused("auth must be digest or sasl");
+        };
+    }
+
+    private static Paths.Access access(StoreUrl url, Login login) {
+        boolean anonymous = login instanceof Login.Nobody;
+        return switch (url.option("acl").orElse(anonymous ? "open" : "creator")) {
+            case "open" -> Paths.Access.OPEN;
+            case "creator" -> {
+                if (anonymous) {
+                    throw StoreUrl.refused("acl=creator needs somebody to be the creator: add ?auth=digest&user=…");
+                }
+                yield Paths.Access.CREATOR;
+            }
+            default -> throw StoreUrl.refused("acl must be open or creator");
+        };
     }
 }

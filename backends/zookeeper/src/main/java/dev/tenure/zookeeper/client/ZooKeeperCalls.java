@@ -3,11 +3,9 @@ package dev.tenure.zookeeper.client;
 import dev.tenure.spi.Host;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
-import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.zookeeper.AddWatchMode;
 import org.apache.zookeeper.AsyncCallback.DataCallback;
 import org.apache.zookeeper.CreateMode;
@@ -50,24 +48,6 @@ public final class ZooKeeperCalls {
         }
     }
 
-    /** Called on the loop. */
-    public interface WatchListener {
-        void changed(String path, EventType type);
-    }
-
-    /** A znode as it was created; the path includes the sequence. */
-    public record Created(String path, Stat stat) {}
-
-    public CompletableFuture<Created> create(String path, String text, CreateMode mode) {
-        return send(reply -> client.create(
-                path,
-                bytes(text),
-                acl,
-                mode,
-                (rc, at, context, name, stat) -> complete(reply, rc, path, rc == 0 ? new Created(name, stat) : null),
-                null));
-    }
-
     /** A creation as a part of a transaction. */
     public Op creation(String path, String text, CreateMode mode) {
         return Op.create(path, bytes(text), acl, mode);
@@ -88,22 +68,19 @@ public final class ZooKeeperCalls {
         return ZooKeeperError.recover(
                 createUnlessThere(path, text),
                 Code.NONODE,
-                () -> ensureAbove(path).thenCompose(done -> createUnlessThere(path, text)));
-    }
-
-    /** All are requested at once, in their order. */
-    private CompletableFuture<Boolean> ensureAbove(String path) {
-        CompletableFuture<Boolean> last = CompletableFuture.completedFuture(true);
-        for (String parent : Paths.above(path)) {
-            CompletableFuture<Boolean> made = createUnlessThere(parent, "");
-            last = last.thenCompose(done -> made);
-        }
-        return last;
+                () -> all(Paths.above(path).stream().map(parent -> createUnlessThere(parent, "")))
+                        .thenCompose(done -> createUnlessThere(path, text)));
     }
 
     private CompletableFuture<Boolean> createUnlessThere(String path, String text) {
-        return ZooKeeperError.orElse(
-                create(path, text, CreateMode.PERSISTENT).thenApply(made -> true), Code.NODEEXISTS, true);
+        CompletableFuture<Boolean> created = send(reply -> client.create(
+                path,
+                bytes(text),
+                acl,
+                CreateMode.PERSISTENT,
+                (rc, at, context, name) -> complete(reply, rc, path, true),
+                null));
+        return ZooKeeperError.orElse(created, Code.NODEEXISTS, true);
     }
 
     public CompletableFuture<Boolean> delete(String path, int version) {
@@ -116,14 +93,14 @@ public final class ZooKeeperCalls {
     }
 
     public CompletableFuture<Znode> get(String path) {
-        return send(reply -> client.getData(path, null, onData(reply, path), null));
+        return get(path, null);
     }
 
     /**
      * Reads, and reports the next change or deletion of the znode. If the read fails, nothing is watched. The client sets the watch
      * again on a new connection, and reports there what it has missed.
      */
-    public CompletableFuture<Znode> get(String path, Watcher watcher) {
+    public CompletableFuture<Znode> get(String path, @Nullable Watcher watcher) {
         return send(reply -> client.getData(path, watcher, onData(reply, path), null));
     }
 
@@ -136,11 +113,15 @@ public final class ZooKeeperCalls {
         return (rc, at, context, data, stat) -> complete(reply, rc, path, rc == 0 ? Znode.of(data, stat) : null);
     }
 
-    /** One for all znodes that are watched for the same purpose: the client keeps a set of watchers for each path. */
-    public static Watcher watcher(Host host, WatchListener listener) {
+    /**
+     * One for all znodes that are watched for the same purpose: the client keeps a set of watchers for each path.
+     *
+     * @param onLoop called on the loop
+     */
+    public static Watcher watcher(Host host, Watcher onLoop) {
         return event -> {
             if (event.getType() != EventType.None) { // else it is about the connection
-                host.post(() -> listener.changed(event.getPath(), event.getType()));
+                host.post(() -> onLoop.process(event));
             }
         };
     }
@@ -155,64 +136,39 @@ public final class ZooKeeperCalls {
         return send(reply -> client.sync(path, (rc, at, context) -> complete(reply, rc, path, true), null));
     }
 
-    /**
-     * Like sync, but by a transaction that changes nothing. ZooKeeper's leader answers a sync of its own clients without
-     * waiting for what is proposed and not yet agreed on; an answer to this comes behind all that was proposed before.
-     */
-    public CompletableFuture<List<OpResult>> commitBarrier(String path) {
-        return write(path, List.of(Op.check(path, ANY_VERSION)));
-    }
-
     /** Reads several znodes at one moment; each has its own result. */
-    public CompletableFuture<List<OpResult>> read(String path, List<Op> reads) {
+    public CompletableFuture<List<OpResult>> read(List<Op> reads) {
+        String path = reads.get(0).getPath();
         return send(reply -> client.multi(
                 reads, (rc, at, context, results) -> complete(reply, results == null ? rc : 0, path, results), null));
     }
 
-    /**
-     * Reads several znodes at one moment that was not before this call. Both requests cost one round trip, and the loop is woken
-     * once: the client calls back in order, so the answer to the sync is there before that to the reads.
-     */
-    public CompletableFuture<List<OpResult>> syncAndRead(String path, List<Op> reads) {
-        return send(reply -> {
-            AtomicInteger synced = new AtomicInteger(Code.SYSTEMERROR.intValue());
-            client.sync(path, (rc, at, context) -> synced.set(rc), null);
-            client.multi(
-                    reads,
-                    (rc, at, context, results) -> {
-                        int read = results == null ? rc : 0;
-                        complete(reply, synced.get() == 0 ? read : synced.get(), path, results);
-                    },
-                    null);
-        });
-    }
-
     /** All or nothing; the failure is that of the operation that was refused. */
-    public CompletableFuture<List<OpResult>> write(String path, List<Op> writes) {
+    public CompletableFuture<List<OpResult>> write(List<Op> writes) {
         return send(reply -> client.multi(
                 writes,
                 (rc, at, context, results) -> {
-                    OptionalInt refused = refused(results);
-                    if (refused.isPresent()) {
-                        int first = refused.getAsInt();
-                        OpResult.ErrorResult why = (OpResult.ErrorResult) results.get(first);
-                        complete(reply, why.getErr(), writes.get(first).getPath(), results);
+                    int refused = refused(results);
+                    if (refused < 0) {
+                        complete(reply, rc, writes.get(0).getPath(), results);
                     } else {
-                        complete(reply, rc, path, results);
+                        OpResult.ErrorResult why = (OpResult.ErrorResult) results.get(refused);
+                        complete(reply, why.getErr(), writes.get(refused).getPath(), results);
                     }
                 },
                 null));
     }
 
     /** The other operations of a refused transaction are answered with RUNTIMEINCONSISTENCY, which explains nothing. */
-    private static OptionalInt refused(@Nullable List<OpResult> results) {
-        return results == null
-                ? OptionalInt.empty()
-                : IntStream.range(0, results.size())
-                        .filter(i -> results.get(i) instanceof OpResult.ErrorResult error
-                                && error.getErr() != Code.OK.intValue()
-                                && error.getErr() != Code.RUNTIMEINCONSISTENCY.intValue())
-                        .findFirst();
+    private static int refused(@Nullable List<OpResult> results) {
+        for (int i = 0; results != null && i < results.size(); i++) {
+            if (results.get(i) instanceof OpResult.ErrorResult error
+                    && error.getErr() != Code.OK.intValue()
+                    && error.getErr() != Code.RUNTIMEINCONSISTENCY.intValue()) {
+                return i;
+            }
+        }
+        return -1;
     }
 
     /** Reports every change at and below this path, until the session ends. What happens between two connections is missed. */
@@ -223,6 +179,13 @@ public final class ZooKeeperCalls {
                 AddWatchMode.PERSISTENT_RECURSIVE,
                 (rc, at, context) -> complete(reply, rc, path, true),
                 null));
+    }
+
+    /** The answers to all of these, once the last has come. */
+    public static <T> CompletableFuture<List<T>> all(Stream<CompletableFuture<T>> calls) {
+        List<CompletableFuture<T>> made = calls.toList();
+        return CompletableFuture.allOf(made.toArray(CompletableFuture[]::new))
+                .thenApply(done -> made.stream().map(CompletableFuture::join).toList());
     }
 
     /** If the client throws, the call has failed: nobody must wait for its answer for ever. */

@@ -4,6 +4,7 @@ import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.Host;
+import dev.tenure.spi.support.Stages;
 import dev.tenure.zookeeper.client.ClientConfig.IdentityFile;
 import dev.tenure.zookeeper.client.Settings.Login;
 import dev.tenure.zookeeper.client.ZooKeeperError.ConnectionDiagnosis;
@@ -51,7 +52,6 @@ public final class ZooKeeperConnection {
     private final CompletableFuture<ZooKeeperConnection> opened = new CompletableFuture<>();
     private final List<WatchedEvent> early = new ArrayList<>();
     private Optional<KeeperClient> client = Optional.empty();
-    private Optional<IdentityFile> identity = Optional.empty();
     private Optional<CompletableFuture<Boolean>> closing = Optional.empty();
     private Host.Timer openTimer = () -> {};
     private Optional<Listener> listener = Optional.empty();
@@ -71,6 +71,9 @@ public final class ZooKeeperConnection {
     /** @param clients where the client is registered for as long as it has threads */
     public static CompletableFuture<ZooKeeperConnection> open(
             Settings settings, Host host, ClientRegistry clients, Terms terms) {
+        if (clients.closed) {
+            return CompletableFuture.failedFuture(unreachable("this client of ZooKeeper is closed"));
+        }
         ZooKeeperConnection connection = new ZooKeeperConnection(settings, host);
         connection.begin(clients, terms);
         return connection.opened;
@@ -85,15 +88,17 @@ public final class ZooKeeperConnection {
                     sasl.check();
                 }
                 IdentityFile own = IdentityFile.of(settings, host);
-                KeeperClient begun = KeeperClient.open(
+                Stages.ignore(
+                        "a temporary key store", opened.whenCompleteAsync((done, failure) -> own.delete(), host.io()));
+                KeeperClient begun = new KeeperClient(
                         settings,
                         terms.timeoutMillis,
                         event -> host.post(() -> onEvent(event)),
                         ClientConfig.of(settings, own));
                 clients.add(begun);
-                host.post(() -> adopt(begun, own));
+                host.post(() -> adopt(begun));
             } catch (IOException | RuntimeException unusable) {
-                host.post(() -> refuse(misconfigured(unusable)));
+                host.post(() -> end(misconfigured(unusable)));
             }
         });
     }
@@ -108,9 +113,8 @@ public final class ZooKeeperConnection {
                         failure);
     }
 
-    private void adopt(KeeperClient begun, IdentityFile own) {
+    private void adopt(KeeperClient begun) {
         client = Optional.of(begun);
-        identity = Optional.of(own);
         if (over) {
             leave();
             return;
@@ -131,10 +135,9 @@ public final class ZooKeeperConnection {
         if (state == (opened.isDone() ? KeeperState.SyncConnected : connectedState)) {
             connected(client.get());
         } else if (state == KeeperState.Expired) {
-            refuseOrEnd(sessionEnded(
-                    "ZooKeeper has ended the session: it was silent for its timeout, or was closed by hand"));
+            end(unreachable("ZooKeeper has ended the session: it was silent for its timeout, or was closed by hand"));
         } else if (state == KeeperState.AuthFailed) {
-            refuseOrEnd(ZooKeeperError.of(Code.AUTHFAILED, settings.paths().base(), settings));
+            end(ZooKeeperError.of(Code.AUTHFAILED, settings.paths().base(), settings));
         }
     }
 
@@ -143,27 +146,14 @@ public final class ZooKeeperConnection {
             if (connected.getSessionId() == sessionId) {
                 listener.ifPresent(Listener::reconnected);
             } else {
-                end(sessionEnded("ZooKeeper has accepted the client under another session: this one is forgotten"));
+                end(unreachable("ZooKeeper has accepted the client under another session: this one is forgotten"));
             }
             return;
         }
         openTimer.cancel();
-        deleteIdentity();
         sessionId = connected.getSessionId();
         timeoutMillis = connected.getSessionTimeout();
         opened.complete(this);
-    }
-
-    private void deleteIdentity() {
-        identity.filter(IdentityFile::made).ifPresent(file -> host.io().execute(file::delete));
-    }
-
-    private void refuseOrEnd(BackendException why) {
-        if (opened.isDone()) {
-            end(why);
-        } else {
-            refuse(why);
-        }
     }
 
     private void giveUp(Duration within) {
@@ -172,33 +162,30 @@ public final class ZooKeeperConnection {
         }
         host.io().execute(() -> {
             String found = ConnectionDiagnosis.of(settings);
-            host.post(() -> refuse(new BackendException(
-                    Effect.NONE,
-                    Kind.UNREACHABLE,
-                    "no server of ZooKeeper at " + settings.servers() + " let this client in within "
-                            + within.toMillis() + " ms: " + found)));
+            host.post(() -> {
+                if (!opened.isDone()) {
+                    end(unreachable("no server of ZooKeeper at " + settings.servers() + " let this client in within "
+                            + within.toMillis() + " ms: " + found));
+                }
+            });
         });
     }
 
-    private void refuse(BackendException why) {
-        if (opened.isDone()) {
-            return;
-        }
-        over = true;
-        openTimer.cancel();
-        opened.completeExceptionally(why);
-        leave();
-    }
-
-    private static BackendException sessionEnded(String why) {
+    private static BackendException unreachable(String why) {
         return new BackendException(Effect.NONE, Kind.UNREACHABLE, why);
     }
 
     private void end(BackendException why) {
+        if (over) {
+            return;
+        }
         over = true;
-        end = Optional.of(why);
+        openTimer.cancel();
         leave();
-        listener.ifPresent(one -> one.ended(String.valueOf(why.getMessage())));
+        if (!opened.completeExceptionally(why)) {
+            end = Optional.of(why);
+            listener.ifPresent(one -> one.ended(String.valueOf(why.getMessage())));
+        }
     }
 
     /** @throws BackendException if the session has ended already */
@@ -210,7 +197,6 @@ public final class ZooKeeperConnection {
     }
 
     private void leave() {
-        deleteIdentity();
         client.ifPresent(leaving -> host.io().execute(leaving::leave));
     }
 
@@ -248,35 +234,31 @@ public final class ZooKeeperConnection {
 
     /** Ends the session at the servers, which removes its latches at once. */
     public CompletableFuture<Boolean> close() {
-        if (closing.isPresent()) {
-            return closing.get();
+        if (closing.isEmpty()) {
+            closing = Optional.of(over ? CompletableFuture.completedFuture(true) : closeSession());
         }
-        CompletableFuture<Boolean> closed = new CompletableFuture<>();
-        closing = Optional.of(closed);
-        if (over) {
-            closed.complete(true);
-            return closed;
-        }
-        over = true;
-        KeeperClient ending = client.orElseThrow();
-        if (ending.getState().isConnected()) {
-            ending.closeSession((rc, path, context) -> host.post(() -> closed(closed, rc == Code.OK.intValue())));
-        } else {
-            closed(closed, false);
-        }
-        return closed;
+        return closing.get();
     }
 
-    private void closed(CompletableFuture<Boolean> closed, boolean acknowledged) {
-        leave();
-        if (acknowledged) {
-            closed.complete(true);
+    private CompletableFuture<Boolean> closeSession() {
+        over = true;
+        CompletableFuture<Boolean> answered = new CompletableFuture<>();
+        KeeperClient ending = client.orElseThrow();
+        if (ending.getState().isConnected()) {
+            ending.closeSession((rc, path, context) -> host.post(() -> answered.complete(rc == Code.OK.intValue())));
         } else {
-            closed.completeExceptionally(new BackendException(
-                    Effect.UNKNOWN,
-                    Kind.UNREACHABLE,
-                    "ZooKeeper did not acknowledge the end of the session: it lapses within " + timeoutMillis + " ms"));
+            answered.complete(false);
         }
+        return answered.thenCompose(acknowledged -> {
+            leave();
+            return acknowledged
+                    ? CompletableFuture.completedFuture(true)
+                    : CompletableFuture.failedFuture(new BackendException(
+                            Effect.UNKNOWN,
+                            Kind.UNREACHABLE,
+                            "ZooKeeper did not acknowledge the end of the session: it lapses within " + timeoutMillis
+                                    + " ms"));
+        });
     }
 
     /** Every client of one backend that may have threads, so that closing the backend ends them all. Any thread. */
@@ -290,10 +272,6 @@ public final class ZooKeeperConnection {
             if (closed) {
                 client.leave();
             }
-        }
-
-        public boolean isClosed() {
-            return closed;
         }
 
         /** Sends nothing to the servers: sessions lapse in their own time, with everything they hold. */

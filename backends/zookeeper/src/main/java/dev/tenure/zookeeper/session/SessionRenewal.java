@@ -6,51 +6,45 @@ import dev.tenure.zookeeper.claim.SessionContext;
 import dev.tenure.zookeeper.client.ZooKeeperCalls;
 import dev.tenure.zookeeper.client.ZooKeeperConnection;
 import dev.tenure.zookeeper.client.ZooKeeperError;
-import dev.tenure.zookeeper.session.EraNode.EraCache;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
+import org.apache.zookeeper.Watcher.Event.EventType;
 
 /**
  * The renewals of one session, each one request. Loop-confined.
  *
  * <p>ZooKeeper's client keeps its session alive with pings of its own, but does not tell when they were sent or answered, and
  * a follower answers them also while it is cut off from its leader. A renewal here is a transaction that changes nothing: it
- * checks the version of the era's znode. A quorum has to agree to it, so a leader that was deposed without knowing it cannot
- * acknowledge it; and an era that was raised is noticed by the next renewal at the latest. It also checks one of
- * the latches that lead and one of those that are waited for, in turn. Their ends are notified; this check finds a notification that was
+ * checks that the era's znode is there. A quorum has to agree to it, so a leader that was deposed without knowing it cannot
+ * acknowledge it. It also checks one of the latches that lead or are waited for, in turn. Their ends are notified; this check finds a notification that was
  * lost, which should never happen.
  */
 final class SessionRenewal {
+    static final String REMOVED = "the store's own records have been removed: what stands there now is another store";
+
     private static final double RECONNECT_AFTER_TTLS = 0.15;
 
     private final SessionContext context;
     private final ZooKeeperConnection connection;
     private final LatchCandidacies candidacies;
-    private final EraCache era;
     private final RenewalHistory history;
     private final SessionTimeouts timeouts;
     private long unansweredSinceNanos;
     private int unanswered;
 
-    SessionRenewal(
-            SessionContext context,
-            ZooKeeperConnection connection,
-            LatchCandidacies candidacies,
-            EraCache era,
-            RenewalHistory history) {
+    SessionRenewal(SessionContext context, ZooKeeperConnection connection, LatchCandidacies candidacies) {
         this.context = context;
         this.connection = connection;
         this.candidacies = candidacies;
-        this.era = era;
-        this.history = history;
+        this.history = new RenewalHistory(connection.begunNanos());
         this.timeouts = new SessionTimeouts(context.settings().tick());
     }
 
@@ -58,7 +52,7 @@ final class SessionRenewal {
     CompletableFuture<RenewReply> renew(Consumer<String> lost) {
         reconnectIfUnanswered();
         long sentNanos = context.host().nanos();
-        List<LatchCandidacies.Watched> watched = candidacies.nextWatched();
+        Optional<String> watched = candidacies.nextWatched();
         return check(watched)
                 .whenComplete((done, failure) -> unanswered--)
                 .thenCompose(done -> acknowledged(sentNanos))
@@ -74,19 +68,18 @@ final class SessionRenewal {
         }
     }
 
-    private CompletableFuture<?> check(List<LatchCandidacies.Watched> watched) {
+    private CompletableFuture<?> check(Optional<String> watched) {
         if (unanswered++ == 0) {
             unansweredSinceNanos = context.host().nanos();
         }
-        String path = context.settings().paths().era();
-        List<Op> checks = new ArrayList<>();
-        checks.add(Op.check(path, era.version()));
-        watched.forEach(one -> checks.add(Op.check(one.latch(), ZooKeeperCalls.ANY_VERSION)));
-        return context.calls().write(path, checks);
+        List<Op> checks = Stream.concat(Stream.of(context.settings().paths().era()), watched.stream())
+                .map(path -> Op.check(path, ZooKeeperCalls.ANY_VERSION))
+                .toList();
+        return context.calls().write(checks);
     }
 
     private CompletableFuture<RenewReply> acknowledged(long sentNanos) {
-        return candidacies.watches().allSet().thenApply(set -> renewed(sentNanos));
+        return candidacies.watchesSet().thenApply(set -> renewed(sentNanos));
     }
 
     /** How long it is good for depends on when the last one was sent that is surely counted, see {@link SessionTimeouts}. */
@@ -98,19 +91,16 @@ final class SessionRenewal {
     }
 
     private CompletableFuture<RenewReply> refused(
-            Throwable failure, long sentNanos, List<LatchCandidacies.Watched> watched, Consumer<String> lost) {
-        if (ZooKeeperError.is(failure, Code.BADVERSION)) {
-            return era.read().thenCompose(read -> acknowledged(sentNanos)); // refused, but by a quorum
+            Throwable failure, long sentNanos, Optional<String> watched, Consumer<String> lost) {
+        boolean missing = ZooKeeperError.is(failure, Code.NONODE);
+        if (missing
+                && watched.filter(latch -> ZooKeeperError.isAbout(failure, latch))
+                        .isPresent()) {
+            candidacies.latchChanged(watched.orElseThrow(), EventType.NodeDeleted); // as it should have been notified
+            return acknowledged(sentNanos); // refused, but by a quorum
         }
-        Optional<LatchCandidacies.Watched> missing = watched.stream()
-                .filter(one -> ZooKeeperError.is(failure, Code.NONODE) && ZooKeeperError.isAbout(failure, one.latch()))
-                .findFirst();
-        if (missing.isPresent()) {
-            missing.get().candidacy().latchMissing(missing.get().latch());
-            return acknowledged(sentNanos); // likewise
-        }
-        if (ZooKeeperError.is(failure, Code.NONODE)) {
-            lost.accept(EraCache.REMOVED);
+        if (missing) {
+            lost.accept(REMOVED);
         } else if (ZooKeeperError.is(failure, Code.SESSIONEXPIRED)) {
             lost.accept("ZooKeeper has ended the session");
         }

@@ -27,7 +27,6 @@ import java.time.Duration;
 public record SessionTimeouts(Duration tick) {
     public static final Duration TTL_MIN = Duration.ofMillis(100);
     public static final Duration TTL_MAX = Duration.ofHours(1);
-    public static final Duration TICK = Duration.ofSeconds(2);
 
     private static final double RENEWAL_INTERVAL = 0.25;
     private static final double HALF_TICK_SHARE_MAX = 0.25;
@@ -62,10 +61,6 @@ public record SessionTimeouts(Duration tick) {
     }
 
     private double relayMillis(int timeoutMillis) {
-        return Math.min(timeoutMillis * HALF_TICK_SHARE_MAX, halfTickMillis());
-    }
-
-    private double halfTickMillis() {
-        return tick.toMillis() / 2.0;
+        return Math.min(timeoutMillis * HALF_TICK_SHARE_MAX, tick.toMillis() / 2.0);
     }
 }

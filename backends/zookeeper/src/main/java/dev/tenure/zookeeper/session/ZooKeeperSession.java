@@ -17,13 +17,12 @@ import dev.tenure.spi.SessionEvents;
 import dev.tenure.spi.StoreEra;
 import dev.tenure.spi.support.Stages;
 import dev.tenure.zookeeper.claim.LatchCandidacies;
-import dev.tenure.zookeeper.claim.LatchCandidacies.PendingWatches;
 import dev.tenure.zookeeper.claim.SessionContext;
 import dev.tenure.zookeeper.client.Settings;
 import dev.tenure.zookeeper.client.ZooKeeperCalls;
 import dev.tenure.zookeeper.client.ZooKeeperConnection;
-import dev.tenure.zookeeper.session.EraNode.EraCache;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
@@ -36,7 +35,7 @@ import java.util.function.Supplier;
 public final class ZooKeeperSession implements BackendSession, ZooKeeperConnection.Listener {
     private final SessionContext context;
     private final ZooKeeperConnection connection;
-    private final EraCache era;
+    private final StoreEra era;
     private final OperatorRequests requests;
     private final LatchCandidacies candidacies;
     private final SessionRenewal renewal;
@@ -45,27 +44,21 @@ public final class ZooKeeperSession implements BackendSession, ZooKeeperConnecti
     private boolean abandoned;
 
     private ZooKeeperSession(
-            Settings settings, Host host, ZooKeeperConnection connection, EraNode.Version known, SessionEvents events) {
-        ZooKeeperCalls calls = connection.calls();
+            Settings settings, Host host, ZooKeeperConnection connection, StoreEra era, SessionEvents events) {
         SessionTimeouts timeouts = new SessionTimeouts(settings.tick());
         this.connection = connection;
-        this.era = new EraCache(
-                new EraNode(calls, settings.paths(), host),
-                known,
-                ZooKeeperCalls.watcher(host, (path, type) -> eraChanged()),
-                this::lose);
+        this.era = era;
         this.context = new SessionContext(
                 new SessionContext.Granted(
                         connection.sessionId(), timeouts.usable(connection.timeoutMillis()), () -> over),
                 settings,
                 host,
-                calls,
+                connection.calls(),
                 events,
-                era::fresh);
-        this.requests = new OperatorRequests(calls, settings.paths());
+                this::eraSeen);
+        this.requests = new OperatorRequests(context.calls(), settings.paths());
         this.candidacies = new LatchCandidacies(context);
-        this.renewal = new SessionRenewal(
-                context, connection, candidacies, era, new SessionRenewal.RenewalHistory(connection.begunNanos()));
+        this.renewal = new SessionRenewal(context, connection, candidacies);
     }
 
     /** Begins the work of a session whose connection is open. */
@@ -81,10 +74,8 @@ public final class ZooKeeperSession implements BackendSession, ZooKeeperConnecti
         String elections = context.settings().paths().elections();
         return context.calls()
                 .ensure(elections, "")
-                .thenCompose(
-                        made -> requests.watch(ZooKeeperCalls.watcher(context.host(), (path, type) -> readRequests())))
-                .thenCompose(watched -> era.read())
-                .thenApply(read -> {
+                .thenCompose(made -> requests.watch(ZooKeeperCalls.watcher(context.host(), event -> readRequests())))
+                .thenApply(watched -> {
                     readRequests();
                     awaitSilence();
                     return true;
@@ -103,7 +94,7 @@ public final class ZooKeeperSession implements BackendSession, ZooKeeperConnecti
 
     @Override
     public StoreEra era() {
-        return era.known();
+        return era;
     }
 
     @Override
@@ -136,33 +127,30 @@ public final class ZooKeeperSession implements BackendSession, ZooKeeperConnecti
 
     @Override
     public CompletableFuture<ReleaseReply> release(ElectionName election, Nonce nonce) {
-        if (!over) {
-            return candidacies.in(election).release(nonce);
-        }
-        return abandoned
-                ? CompletableFuture.failedFuture(sessionOver())
-                : connection.close().thenApply(closed -> ReleaseReply.NOT_HELD);
+        return over && !abandoned
+                ? connection.close().thenApply(closed -> ReleaseReply.NOT_HELD)
+                : unlessOver(() -> candidacies.in(election).release(nonce));
     }
 
     @Override
     public CompletableFuture<Boolean> holds(Term term) {
         return over
                 ? CompletableFuture.completedFuture(false)
-                : candidacies.in(term.election()).holds(term);
+                : unlessOver(() -> candidacies.in(term.election()).holds(term));
     }
 
-    /** Every latch is watched, and a deletion is reported on the same connection before the answer to a renewal; see {@link PendingWatches}. */
+    /** Every latch is watched, and a deletion is reported on the same connection before the answer to a renewal; see {@link LatchCandidacies#watchesSet}. */
     @Override
     public boolean tellsOfLoss() {
         return true;
     }
 
+    /** If it throws, the call has failed. */
     private <T> CompletableFuture<T> unlessOver(Supplier<CompletableFuture<T>> call) {
-        return over ? CompletableFuture.failedFuture(sessionOver()) : call.get();
-    }
-
-    private static BackendException sessionOver() {
-        return new BackendException(Effect.NONE, Kind.UNREACHABLE, "this session is over");
+        return over
+                ? CompletableFuture.failedFuture(
+                        new BackendException(Effect.NONE, Kind.UNREACHABLE, "this session is over"))
+                : CompletableFuture.completedFuture(true).thenCompose(now -> call.get());
     }
 
     @Override
@@ -216,9 +204,11 @@ public final class ZooKeeperSession implements BackendSession, ZooKeeperConnecti
         });
     }
 
-    private void eraChanged() {
-        if (!over) {
-            Stages.ignore("the era", era.read());
+    private void eraSeen(Optional<StoreEra> now) {
+        if (now.isEmpty()) {
+            lose(SessionRenewal.REMOVED);
+        } else if (!now.get().storeId().equals(era.storeId())) {
+            lose("the store was replaced by another one");
         }
     }
 }

@@ -2,6 +2,7 @@ package dev.tenure.zookeeper.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tenure.zookeeper.client.Settings;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -28,7 +29,7 @@ class SessionTimeoutsTest {
 
     @Test
     void ten_seconds_at_the_usual_tick_are_good_for_seven() {
-        assertThat(new SessionTimeouts(SessionTimeouts.TICK).usable(10_000)).isEqualTo(Duration.ofMillis(7200));
+        assertThat(new SessionTimeouts(Settings.TICK).usable(10_000)).isEqualTo(Duration.ofMillis(7200));
     }
 
     @Test
@@ -51,7 +52,7 @@ class SessionTimeoutsTest {
 
     @Test
     void renewals_in_their_usual_pace_are_good_for_all_that_is_usable() {
-        SessionTimeouts timeouts = new SessionTimeouts(SessionTimeouts.TICK);
+        SessionTimeouts timeouts = new SessionTimeouts(Settings.TICK);
         int timeoutMillis = timeouts.timeoutMillis(Duration.ofSeconds(10));
 
         assertThat(timeouts.usable(timeoutMillis, Duration.ofMillis(2790))).isEqualTo(timeouts.usable(timeoutMillis));

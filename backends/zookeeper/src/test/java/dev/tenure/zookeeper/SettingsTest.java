@@ -17,9 +17,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a URL can say, and what is said about one that cannot work. */
-class SettingsParserTest {
+class SettingsTest {
     private static Settings parse(String url) {
-        return SettingsParser.parse(BackendUrl.parse(url));
+        return Settings.parse(BackendUrl.parse(url));
     }
 
     @Test

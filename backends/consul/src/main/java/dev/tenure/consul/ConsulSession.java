@@ -1,0 +1,401 @@
+package dev.tenure.consul;
+
+import dev.tenure.ElectionName;
+import dev.tenure.FencingToken;
+import dev.tenure.Leader;
+import dev.tenure.Nonce;
+import dev.tenure.Term;
+import dev.tenure.consul.ConsulClient.TxnReply;
+import dev.tenure.spi.BackendException;
+import dev.tenure.spi.BackendException.Effect;
+import dev.tenure.spi.BackendException.Kind;
+import dev.tenure.spi.BackendSession;
+import dev.tenure.spi.ClaimReply;
+import dev.tenure.spi.ClaimRequest;
+import dev.tenure.spi.Host;
+import dev.tenure.spi.OperatorRequest;
+import dev.tenure.spi.ReleaseReply;
+import dev.tenure.spi.RenewReply;
+import dev.tenure.spi.SessionEvents;
+import dev.tenure.spi.StoreEra;
+import dev.tenure.spi.support.ClaimOrder;
+import dev.tenure.spi.support.EraRecord;
+import dev.tenure.spi.support.RequestRecord;
+import dev.tenure.spi.support.Stages;
+import dev.tenure.spi.support.StoreUrl;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+/**
+ * A session of Consul, and the locks that it holds. Every claim expects the index of the era's key. A release that finds a claim
+ * whose answer did not come rewrites that key first: after that the claim cannot be applied any more. Loop-confined.
+ */
+final class ConsulSession implements BackendSession {
+    private static final String GONE = "Consul has ended this session";
+    private static final int ROUNDS_MAX = 5;
+    private static final int ERA_CHECK = 0;
+
+    private final Store store;
+    private final Lease lease;
+    private final SessionEvents events;
+    private final Map<ElectionName, ClaimOrder<Long>> orders = new HashMap<>();
+    /** The locks as they were taken. */
+    private final Map<ElectionName, KeyValueEntry> own = new HashMap<>();
+
+    private Guard guard;
+    private boolean over;
+    private boolean ended;
+
+    record Store(
+            ConsulClient client,
+            KeyWatch watch,
+            Host host,
+            KeyLayout keys,
+            Supplier<CompletableFuture<Guard>> guard) {}
+
+    record Lease(String id, Duration ttl, Duration lockDelay) {}
+
+    record Guard(StoreEra era, long index) {}
+
+    ConsulSession(Store store, Lease lease, Guard guard, SessionEvents events) {
+        this.store = store;
+        this.lease = lease;
+        this.guard = guard;
+        this.events = events;
+    }
+
+    @Override
+    public String id() {
+        return lease.id;
+    }
+
+    @Override
+    public Duration ttl() {
+        return lease.ttl;
+    }
+
+    @Override
+    public StoreEra era() {
+        return guard.era;
+    }
+
+    @Override
+    public CompletableFuture<RenewReply> renew() {
+        if (ended) {
+            return CompletableFuture.completedFuture(new RenewReply.Gone(GONE));
+        }
+        return onLoop(store.client.renewSession(lease.id, lease.ttl.dividedBy(4))).thenApply(known -> {
+            if (!known) {
+                lost();
+            }
+            return known ? new RenewReply.Renewed(lease.ttl) : new RenewReply.Gone(GONE);
+        });
+    }
+
+    @Override
+    public CompletableFuture<ClaimReply> claim(ClaimRequest request) {
+        if (over) {
+            return CompletableFuture.failedFuture(
+                    new BackendException(Effect.NONE, Kind.UNREACHABLE, "this session is over"));
+        }
+        Attempt attempt = new Attempt(request);
+        Optional<Found> seen = store.watch
+                .view()
+                .map(view -> new Found(request.election(), view))
+                .filter(found -> found.holder().isEmpty());
+        return seen.isPresent() ? attempt.take(seen.get(), ROUNDS_MAX) : attempt.look(ROUNDS_MAX);
+    }
+
+    /** The keys of one election. */
+    private final class Found {
+        private final ElectionName election;
+        private final Optional<KeyValueEntry> lock;
+        private final Optional<ClaimRecord> term;
+
+        Found(ElectionName election, Map<String, KeyValueEntry> entries) {
+            this.election = election;
+            this.lock = Optional.ofNullable(entries.get(store.keys.lock(election)));
+            this.term = ClaimRecord.find(election, Optional.ofNullable(entries.get(store.keys.term(election))));
+        }
+
+        Optional<String> holder() {
+            return lock.map(KeyValueEntry::session).filter(session -> !session.isEmpty());
+        }
+
+        /** The lock, if it is this session's. */
+        Optional<KeyValueEntry> mine() {
+            return lock.filter(entry -> entry.session().equals(lease.id));
+        }
+
+        Optional<ClaimRecord> myClaim() {
+            return ClaimRecord.find(election, mine());
+        }
+
+        Optional<Leader> leader() {
+            return ClaimRecord.leader(election, lock, guard.era.era());
+        }
+    }
+
+    /** Linearizable. */
+    private CompletableFuture<Found> read(ElectionName election) {
+        return onLoop(store.client.txn(List.of(KeyLayout.tree(store.keys.folder(election)))))
+                .thenApply(reply -> new Found(election, reply.byKey()));
+    }
+
+    /** One claim. A newer call for the same election stops it. */
+    private final class Attempt {
+        private final ClaimRequest request;
+        private final ElectionName election;
+        private final ClaimOrder<Long> order;
+        private final long call;
+
+        Attempt(ClaimRequest request) {
+            this.request = request;
+            this.election = request.election();
+            this.order = order(election);
+            order.claims(request.nonce());
+            this.call = order.nextCall();
+        }
+
+        private void requireNewest() {
+            if (over || order.newestCall() != call) {
+                throw new BackendException(
+                        Effect.UNKNOWN, Kind.UNREACHABLE, "a newer call for " + election + " has overtaken this claim");
+            }
+        }
+
+        CompletableFuture<ClaimReply> look(int rounds) {
+            return read(election).thenCompose(found -> {
+                requireNewest();
+                Optional<ClaimRecord> mine =
+                        found.myClaim().filter(claim -> claim.nonce().equals(request.nonce()));
+                if (mine.isPresent()) {
+                    found.mine().ifPresent(lock -> own.put(election, lock));
+                    return CompletableFuture.completedFuture(mine.get().granted());
+                }
+                boolean held = found.holder().isPresent() && found.mine().isEmpty();
+                if (held || rounds == 0) {
+                    return CompletableFuture.completedFuture(new ClaimReply.Waiting(found.leader(), false));
+                }
+                return take(found, rounds - 1);
+            });
+        }
+
+        /** Applied only if the lock stands as it was found, so that what is said of the holder before is true. */
+        CompletableFuture<ClaimReply> take(Found found, int rounds) {
+            Guard expected = guard;
+            String lock = store.keys.lock(election);
+            if (found.mine().isEmpty()
+                    && found.lock.filter(entry -> entry.flags() != KeyLayout.LOCK_FLAGS).isPresent()) {
+                return CompletableFuture.failedFuture(StoreUrl.refused("key " + lock
+                        + " belongs to a semaphore or to another program: choose another election, or delete it"));
+            }
+            ClaimRecord claim = claim(found, expected);
+            Object sent = new Object();
+            order.opened(sent, expected.index);
+            CompletableFuture<TxnReply> answer = onLoop(store.client.txn(List.of(
+                    KeyLayout.unchanged(store.keys.era(), expected.index),
+                    KeyLayout.unchanged(lock, found.lock),
+                    KeyLayout.locking("lock", lock, claim.lockText(), lease.id),
+                    KeyLayout.set(store.keys.term(election), claim.termText(), 0))));
+            return answer.whenComplete((reply, failure) -> {
+                        if (failure == null || Stages.effectOf(failure) == Effect.NONE) {
+                            order.settled(sent);
+                        }
+                    })
+                    .thenCompose(reply -> answered(reply, claim, found, expected, rounds));
+        }
+
+        private ClaimRecord claim(Found found, Guard at) {
+            Optional<ClaimRecord> before = found.term.filter(
+                    last -> !last.released() && !last.session().equals(lease.id));
+            Duration belief = lease.ttl.minus(lease.lockDelay);
+            Leader me = new Leader(
+                    election,
+                    request.holder(),
+                    FencingToken.of(at.era.era(), at.index),
+                    Instant.ofEpochMilli(store.host.wallMillis()),
+                    request.card());
+            return new ClaimRecord(
+                    request.nonce(), lease.id, belief, false, before.map(ClaimRecord::belief), me);
+        }
+
+        private CompletableFuture<ClaimReply> answered(
+                TxnReply reply, ClaimRecord claim, Found found, Guard expected, int rounds) {
+            if (reply.applied()) {
+                KeyValueEntry lock = Objects.requireNonNull(reply.byKey().get(store.keys.lock(election)));
+                ClaimRecord granted = claim.at(lock.index());
+                own.put(election, new KeyValueEntry(
+                        lock.key(), claim.lockText(), lock.index(), lock.flags(), lock.session()));
+                requireNewest();
+                found.term.ifPresent(
+                        last -> events.seen(election, last.leader().token().value()));
+                return CompletableFuture.completedFuture(granted.granted());
+            }
+            if (reply.why().contains("invalid session")) {
+                lost();
+            }
+            requireNewest();
+            return reply.refusedAt() == ERA_CHECK && rounds > 0
+                    ? guardBeyond(expected.index).thenCompose(moved -> look(rounds - 1))
+                    : look(rounds);
+        }
+    }
+
+    /** The guard as it is, if it was moved by anybody; else it is moved. */
+    private CompletableFuture<Guard> guardBeyond(long index) {
+        return onLoop(store.guard.get()).thenCompose(now -> {
+            if (now.index > index) {
+                guard = now.index > guard.index ? now : guard;
+                return CompletableFuture.completedFuture(now);
+            }
+            long another = store.host.random() >>> 1;
+            return onLoop(store.client.txn(List.of(
+                            KeyLayout.unchanged(store.keys.era(), now.index),
+                            KeyLayout.set(store.keys.era(), EraRecord.text(now.era), another))))
+                    .thenCompose(moved -> guardBeyond(index));
+        });
+    }
+
+    @Override
+    public CompletableFuture<ReleaseReply> release(ElectionName election, Nonce nonce) {
+        ClaimOrder<Long> order = order(election);
+        if (ended || !order.knows(nonce)) {
+            return CompletableFuture.completedFuture(ReleaseReply.NOT_HELD);
+        }
+        if (order.isNewest(nonce)) {
+            order.nextCall();
+        }
+        Optional<Long> doubted = order.open().values().stream().max(Long::compare);
+        if (doubted.isPresent()) {
+            return guardBeyond(doubted.get()).thenCompose(moved -> {
+                order.settledIf((claim, sentUnder) -> sentUnder < moved.index);
+                return read(election).thenCompose(found -> release(found, nonce, ROUNDS_MAX));
+            });
+        }
+        KeyValueEntry held = own.get(election);
+        return held == null
+                ? CompletableFuture.completedFuture(ReleaseReply.NOT_HELD)
+                : release(new Found(election, Map.of(held.key(), held)), nonce, ROUNDS_MAX);
+    }
+
+    /** Gives up the lock if it stands as it was found, and is not that of a newer claim. */
+    private CompletableFuture<ReleaseReply> release(Found found, Nonce nonce, int rounds) {
+        ElectionName election = found.election;
+        Optional<ClaimRecord> claim = found.myClaim();
+        boolean newer = claim.filter(there -> !order(election).isUpTo(there.nonce(), nonce)).isPresent();
+        if (found.mine().isEmpty() || newer) {
+            return CompletableFuture.completedFuture(ReleaseReply.NOT_HELD);
+        }
+        KeyValueEntry lock = found.mine().get();
+        List<String> operations = new ArrayList<>(List.of(
+                KeyLayout.unchanged(lock.key(), lock.index()),
+                KeyLayout.locking("unlock", lock.key(), "", lease.id)));
+        claim.ifPresent(there -> operations.add(KeyLayout.set(store.keys.term(election), there.releasedText(), 0)));
+        return onLoop(store.client.txn(operations)).thenCompose(reply -> {
+            own.computeIfPresent(election, (name, entry) -> entry.index() <= lock.index() ? null : entry);
+            if (reply.applied()) {
+                return CompletableFuture.completedFuture(ReleaseReply.RELEASED);
+            }
+            if (rounds == 0) {
+                throw new BackendException(
+                        Effect.NONE, Kind.UNREACHABLE, "key " + lock.key() + " is being changed by others all the time");
+            }
+            return read(election).thenCompose(again -> release(again, nonce, rounds - 1));
+        });
+    }
+
+    @Override
+    public CompletableFuture<Boolean> holds(Term term) {
+        if (ended) {
+            return CompletableFuture.completedFuture(false);
+        }
+        return read(term.election()).thenApply(found -> found.myClaim()
+                .filter(claim -> claim.nonce().equals(term.nonce()))
+                .filter(claim -> claim.leader().token().equals(term.token()))
+                .isPresent());
+    }
+
+    @Override
+    public CompletableFuture<Boolean> catchUp() {
+        return store.watch.catchUp();
+    }
+
+    @Override
+    public CompletableFuture<Void> clear(OperatorRequest request) {
+        String key = store.keys.request(request.election());
+        return store.client.txn(List.of(KeyLayout.tree(key))).thenCompose(found -> {
+            KeyValueEntry there = found.byKey().get(key);
+            return there == null || !there.value().equals(RequestRecord.text(request))
+                    ? CompletableFuture.completedFuture(null)
+                    : store.client
+                            .txn(List.of(KeyLayout.unchanged(key, there.index()), KeyLayout.operation("delete", key)))
+                            .thenApply(removed -> null);
+        });
+    }
+
+    /** Told by the watch. Its own locks are no news. */
+    void changed(Set<String> keys, Map<String, KeyValueEntry> view) {
+        for (String key : keys) {
+            KeyValueEntry entry = view.get(key);
+            Optional<ElectionName> election = store.keys.electionOf(key);
+            if (over || election.isEmpty()) {
+                continue;
+            }
+            if (key.equals(store.keys.request(election.get())) && entry != null) {
+                RequestRecord.find(entry.value()).ifPresent(events::requested);
+            } else if (key.equals(store.keys.lock(election.get())) && orders.containsKey(election.get())) {
+                KeyValueEntry mine = own.get(election.get());
+                if (mine == null || entry == null || mine.index() != entry.index()) {
+                    events.changed(election.get());
+                }
+            }
+        }
+    }
+
+    private ClaimOrder<Long> order(ElectionName election) {
+        return orders.computeIfAbsent(election, name -> new ClaimOrder<>());
+    }
+
+    private void lost() {
+        ended = true;
+        if (!over) {
+            abandon();
+            events.lost(GONE);
+        }
+    }
+
+    @Override
+    public void abandon() {
+        over = true;
+        store.watch.leave(this);
+    }
+
+    @Override
+    public CompletableFuture<Void> close() {
+        abandon();
+        ended = true;
+        return store.client.destroySession(lease.id);
+    }
+
+    private <T> CompletableFuture<T> onLoop(CompletableFuture<T> call) {
+        CompletableFuture<T> onLoop = new CompletableFuture<>();
+        call.whenComplete((reply, failure) -> store.host.post(() -> {
+            if (failure == null) {
+                onLoop.complete(reply);
+            } else {
+                onLoop.completeExceptionally(failure);
+            }
+        }));
+        return onLoop;
+    }
+}

@@ -47,7 +47,7 @@ public final class ConsulBackend implements Backend {
 
     private ConsulBackend(ConsulSettings settings, Host host) {
         this.settings = settings;
-        this.client = new ConsulClient(settings, host.io());
+        this.client = new ConsulClient(settings, Optional.of(host));
         this.host = host;
         this.keys = settings.keys();
         this.watch = new KeyWatch(client, host, keys);

@@ -4,7 +4,8 @@ import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.DurationText;
-import dev.tenure.spi.support.BlockingCalls;
+import dev.tenure.spi.Host;
+import dev.tenure.spi.support.Stages;
 import dev.tenure.spi.support.StoreUrl;
 import dev.tenure.spi.support.StoreUrl.Server;
 import dev.tenure.spi.support.TlsFiles;
@@ -24,41 +25,37 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /** Consul's HTTP interface. One attempt for each call, at one server; after a failure the next one is asked. Any thread. */
 final class ConsulClient {
-    private static final int CALLS_MAX = 16;
+    /** Of a TTL: a server that is silent for that long is left for another one, while its answer is still worth having. */
+    private static final int PATIENCE_PERCENT = 15;
+
+    private static final String BAD_TTL = "Session TTL";
     private static final String DENIED = "Permission denied";
 
     private final ConsulSettings settings;
+    private final Optional<Host> host;
     private final HttpClient http;
-    private final BlockingCalls calls;
-    /** Renewals do not wait behind claims, nor behind the query that waits for changes. */
-    private final BlockingCalls urgent;
-
-    private final BlockingCalls watching;
     private final Set<CompletableFuture<?>> underWay = ConcurrentHashMap.newKeySet();
     private volatile int serverAt;
+    private volatile Duration patience;
 
-    ConsulClient(ConsulSettings settings, Executor io) {
+    /** @param host whose timers limit the time of calls; without one, those that wait for an answer do */
+    ConsulClient(ConsulSettings settings, Optional<Host> host) {
         this.settings = settings;
+        this.host = host;
+        this.patience = settings.timeout();
         HttpClient.Builder builder = HttpClient.newBuilder()
                 .version(HttpClient.Version.HTTP_1_1)
                 .connectTimeout(settings.timeout().dividedBy(3));
+        host.ifPresent(its -> builder.executor(its.io()));
         settings.url().tls().map(TlsFiles::context).ifPresent(builder::sslContext);
         this.http = builder.build();
-        this.calls = new BlockingCalls(io, CALLS_MAX);
-        this.urgent = new BlockingCalls(io, 2);
-        this.watching = new BlockingCalls(io, 1);
     }
 
     /** @param refusedAt which operation was refused, so that none was applied; -1 if all were */
@@ -75,44 +72,32 @@ final class ConsulClient {
     /** @param index to ask with next time */
     record Changes(List<KeyValueEntry> entries, long index) {}
 
-    private record Answer(int status, @Nullable Object json, String text, long index) {
-        List<KeyValueEntry> entries() {
-            return json instanceof List<?> list
-                    ? list.stream().map(one -> KeyValueEntry.of((Map<?, ?>) one)).toList()
-                    : List.of();
+    /** @param objects of its JSON, if it is any */
+    private record Answer(int status, List<Map<String, String>> objects, String text, long index) {
+        /** Of the first object that has it; empty if none has. */
+        Optional<String> field(String name) {
+            return objects.stream()
+                    .filter(object -> object.containsKey(name))
+                    .map(object -> object.getOrDefault(name, ""))
+                    .findFirst();
         }
     }
 
     /** All of these operations, or none. One that only reads is linearizable. */
     CompletableFuture<TxnReply> txn(List<String> operations) {
-        return calls.call(() -> txnNow(operations));
-    }
-
-    /** The same, for callers that may block. */
-    TxnReply txnNow(List<String> operations) {
-        Answer answer = exchange("PUT", "/v1/txn?consistent", operations.toString(), settings.timeout());
-        Map<?, ?> txn = (Map<?, ?>) answer.json;
-        if (txn != null && txn.get("Errors") instanceof List<?> errors && !errors.isEmpty()) {
-            Map<?, ?> first = (Map<?, ?>) errors.get(0);
-            String why = String.valueOf(first.get("What"));
-            if (why.contains(DENIED)) {
-                throw denied(why);
+        return call("PUT", "/v1/txn?consistent", operations.toString()).thenApply(answer -> {
+            Optional<String> why = answer.field("What");
+            if (why.filter(text -> text.contains(DENIED)).isPresent()) {
+                throw denied(why.get());
             }
-            return new TxnReply(List.of(), ((Number) first.get("OpIndex")).intValue(), why);
-        }
-        if (answer.status != 200 || txn == null) {
-            throw strange(answer);
-        }
-        List<?> results = txn.get("Results") instanceof List<?> list ? list : List.of();
-        return new TxnReply(
-                results.stream()
-                        .map(one -> KeyValueEntry.of((Map<?, ?>) ((Map<?, ?>) one).get("KV")))
-                        .toList(),
-                -1,
-                "");
+            int refusedAt = why.isEmpty() ? -1 : Integer.parseInt(answer.field("OpIndex").orElse("0"));
+            requireOk(answer, why.isPresent());
+            return new TxnReply(KeyValueEntry.among(answer.objects), refusedAt, why.orElse(""));
+        });
     }
 
     CompletableFuture<String> createSession(String name, Duration ttl, Duration lockDelay) {
+        patience = Duration.ofMillis(Math.min(settings.timeout().toMillis(), ttl.toMillis() * PATIENCE_PERCENT / 100));
         String body = JsonText.object(
                 "Name", name,
                 "TTL", ttl.toMillis() + "ms",
@@ -120,41 +105,26 @@ final class ConsulClient {
                 "LockDelay", lockDelay.toMillis() + "ms",
                 "NodeChecks", List.of(),
                 "ServiceChecks", List.of());
-        return urgent.call(() -> {
-            Answer answer = exchange("PUT", "/v1/session/create?", body, settings.timeout());
-            if (answer.text.contains("Session TTL")) {
+        return call("PUT", "/v1/session/create?", body).thenApply(answer -> {
+            if (answer.text.contains(BAD_TTL)) {
                 throw StoreUrl.refused("this Consul does not grant a TTL of " + DurationText.format(ttl)
                         + ": choose one of 10s to 24h, or lower session_ttl_min of its servers (" + answer.text + ")");
             }
-            if (answer.status != 200 || !(answer.json instanceof Map<?, ?> made)) {
-                throw strange(answer);
-            }
-            return String.valueOf(made.get("ID"));
+            return answer.field("ID").orElseThrow(() -> strange(answer));
         });
     }
 
     /** Completes with false if Consul does not know the session any more. */
-    CompletableFuture<Boolean> renewSession(String id, Duration timeout) {
-        return urgent.call(() -> {
-            Answer answer = exchange("PUT", "/v1/session/renew/" + id + "?", "", timeout);
-            if (answer.status == 404 && answer.text.contains(id)) {
-                return false;
-            }
-            if (answer.status != 200) {
-                throw strange(answer);
-            }
-            return true;
+    CompletableFuture<Boolean> renewSession(String id) {
+        return call("PUT", "/v1/session/renew/" + id + "?", "").thenApply(answer -> {
+            boolean gone = answer.status == 404 && answer.text.contains(id);
+            requireOk(answer, gone);
+            return !gone;
         });
     }
 
     CompletableFuture<Void> destroySession(String id) {
-        return urgent.call(() -> {
-            Answer answer = exchange("PUT", "/v1/session/destroy/" + id + "?", "", settings.timeout());
-            if (answer.status != 200) {
-                throw strange(answer);
-            }
-            return null;
-        });
+        return call("PUT", "/v1/session/destroy/" + id + "?", "").thenAccept(answer -> requireOk(answer, false));
     }
 
     /** Answers when a key has changed since the index, or when the time is over, to which Consul adds up to a sixteenth. */
@@ -162,84 +132,71 @@ final class ConsulClient {
         String path = "/v1/kv/" + raw(settings.keys().prefix()) + "/?recurse&index=" + index + "&wait="
                 + wait.toMillis() + "ms";
         Duration timeout = wait.plus(wait.dividedBy(16)).plus(settings.timeout());
-        return watching.call(() -> {
-            Answer answer = exchange("GET", path, "", timeout);
-            if ((answer.status != 200 && answer.status != 404) || answer.index <= 0) {
-                throw strange(answer);
-            }
-            return new Changes(answer.entries(), answer.index);
+        return exchange("GET", path, "", timeout).thenApply(answer -> {
+            boolean noKeys = answer.status == 404 && answer.index > 0;
+            requireOk(answer, noKeys);
+            return new Changes(KeyValueEntry.among(answer.objects), answer.index);
         });
     }
 
     /** The servers that vote. Every Consul answers this, whatever its access control. */
     CompletableFuture<Integer> peers() {
-        return calls.call(() -> {
-            Answer answer = exchange("GET", "/v1/status/peers?", "", settings.timeout());
-            if (answer.status != 200 || !(answer.json instanceof List<?> peers)) {
-                throw strange(answer);
-            }
-            return peers.size();
+        return call("GET", "/v1/status/peers?", "").thenApply(answer -> {
+            requireOk(answer, false);
+            return answer.text.split(",", -1).length;
         });
     }
 
     /** Empty if the token may not know. */
     CompletableFuture<Optional<String>> version() {
-        return calls.call(() -> {
-            try {
-                Object self = exchange("GET", "/v1/agent/self?", "", settings.timeout()).json;
-                return self instanceof Map<?, ?> agent && agent.get("Config") instanceof Map<?, ?> config
-                        ? Optional.of(String.valueOf(config.get("Version")))
-                        : Optional.empty();
-            } catch (BackendException refused) {
-                if (refused.kind() == Kind.MISCONFIGURED) {
-                    return Optional.empty();
-                }
-                throw refused;
-            }
-        });
+        return call("GET", "/v1/agent/self?", "")
+                .handle((answer, refused) -> refused == null ? answer.field("Version") : Optional.empty());
     }
 
     void close() {
-        calls.close();
-        urgent.close();
-        watching.close();
         underWay.forEach(call -> call.cancel(true));
     }
 
-    private Answer exchange(String method, String path, String body, Duration timeout) {
+    private CompletableFuture<Answer> call(String method, String path, String body) {
+        return exchange(method, path, body, settings.timeout());
+    }
+
+    private CompletableFuture<Answer> exchange(String method, String path, String body, Duration timeout) {
         int at = serverAt;
         Server server = settings.servers().get(at);
         String scheme = settings.url().tls().isPresent() ? "https://" : "http://";
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(scheme + server + path + settings.everywhere()))
+                .timeout(timeout)
                 .method(method, BodyPublishers.ofString(body));
         settings.token().ifPresent(token -> request.header("X-Consul-Token", token));
         CompletableFuture<HttpResponse<byte[]>> call = http.sendAsync(request.build(), BodyHandlers.ofByteArray());
         underWay.add(call);
-        try {
-            return answer(server, call.get(timeout.toNanos(), TimeUnit.NANOSECONDS));
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-            throw unreachable(Effect.UNKNOWN, server, interrupted);
-        } catch (TimeoutException | CancellationException silent) {
-            serverAt = (at + 1) % settings.servers().size();
-            throw unreachable(Effect.UNKNOWN, server, silent);
-        } catch (ExecutionException failed) {
-            serverAt = (at + 1) % settings.servers().size();
-            Throwable cause = failed.getCause();
-            if (cause instanceof SSLException) {
-                throw new BackendException(
-                        Effect.NONE,
-                        Kind.MISCONFIGURED,
-                        "Consul at " + server + " is not trusted, or does not trust this client: look at the tls.…"
-                                + " options of the store URL (" + cause.getMessage() + ")",
-                        cause);
-            }
-            boolean unsent = cause instanceof ConnectException || cause instanceof HttpConnectTimeoutException;
-            throw unreachable(unsent ? Effect.NONE : Effect.UNKNOWN, server, cause);
-        } finally {
+        host.ifPresent(its -> its.post(() -> limit(its, call, at, timeout)));
+        return call.handle((response, failure) -> {
             underWay.remove(call);
-            call.cancel(true);
+            if (failure == null) {
+                return answer(server, response);
+            }
+            leave(at);
+            throw failed(server, Stages.rootOf(failure));
+        });
+    }
+
+    private void limit(Host its, CompletableFuture<?> call, int at, Duration timeout) {
+        if (call.isDone()) {
+            return;
         }
+        boolean waits = timeout.compareTo(settings.timeout()) > 0;
+        Host.Timer silence = its.wakeAt(its.nanos() + (waits ? timeout : patience).toNanos(), () -> leave(at));
+        Host.Timer end = its.wakeAt(its.nanos() + timeout.toNanos(), () -> call.cancel(true));
+        call.whenComplete((response, failure) -> its.post(() -> {
+            silence.cancel();
+            end.cancel();
+        }));
+    }
+
+    private void leave(int at) {
+        serverAt = (at + 1) % settings.servers().size();
     }
 
     private Answer answer(Server server, HttpResponse<byte[]> response) {
@@ -248,23 +205,30 @@ final class ConsulClient {
         if (status == 403 || status == 401) {
             throw denied(text);
         }
-        if (status >= 500 || status == 429) {
-            serverAt = (serverAt + 1) % settings.servers().size();
+        if ((status >= 500 && !text.contains(BAD_TTL)) || status == 429) {
+            leave(settings.servers().indexOf(server));
             throw new BackendException(
                     Effect.UNKNOWN, Kind.UNREACHABLE, "Consul at " + server + " cannot serve: " + shown(text));
         }
         long index = response.headers().firstValueAsLong("X-Consul-Index").orElse(0);
         try {
-            return new Answer(status, status == 200 || status == 409 ? JsonText.read(response.body()) : null, text, index);
+            boolean json = status == 200 || status == 409;
+            return new Answer(status, json ? JsonText.objects(response.body()) : List.of(), text, index);
         } catch (IOException noJson) {
-            throw strange(new Answer(status, null, text, 0));
+            throw strange(new Answer(status, List.of(), text, 0));
         }
     }
 
-    private BackendException unreachable(Effect effect, Server server, Throwable cause) {
+    private static BackendException failed(Server server, Throwable cause) {
         String why = cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
+        if (cause instanceof SSLException) {
+            String sentence = "Consul at " + server + " is not trusted, or does not trust this client: look at the"
+                    + " tls.… options of the store URL (" + why + ")";
+            return new BackendException(Effect.NONE, Kind.MISCONFIGURED, sentence, cause);
+        }
+        boolean unsent = cause instanceof ConnectException || cause instanceof HttpConnectTimeoutException;
         return new BackendException(
-                effect,
+                unsent ? Effect.NONE : Effect.UNKNOWN,
                 Kind.UNREACHABLE,
                 "no answer from Consul at " + server + " (" + why + "): check the store URL, and that the servers run",
                 cause);
@@ -279,6 +243,12 @@ final class ConsulClient {
     private BackendException strange(Answer answer) {
         return StoreUrl.refused(settings.url() + " does not answer as Consul 1.7 or newer does (status " + answer.status
                 + ", " + shown(answer.text) + "): check host, port and tls in the store URL");
+    }
+
+    private void requireOk(Answer answer, boolean asExpected) {
+        if (answer.status != 200 && !asExpected) {
+            throw strange(answer);
+        }
     }
 
     private static String shown(String text) {

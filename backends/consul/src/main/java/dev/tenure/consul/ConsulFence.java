@@ -14,9 +14,13 @@ import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.BackendUrl;
 import dev.tenure.spi.support.RecordCodec;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /**
  * Guards keys in Consul: a transaction writes them only while the newest term that the fence has seen is the writer's own.
@@ -41,16 +45,18 @@ public final class ConsulFence implements Fence {
     private final KeyLayout keys;
     private final String resource;
     private final boolean beside;
+    private final Duration timeout;
 
     /** One change of a user's key. */
     public record Change(String key, Optional<String> value) {}
 
     private ConsulFence(String url, String resource, boolean beside) {
         ConsulSettings settings = ConsulSettings.of(BackendUrl.parse(url));
-        this.client = new ConsulClient(settings, Runnable::run);
+        this.client = new ConsulClient(settings, Optional.empty());
         this.keys = settings.keys();
         this.resource = resource;
         this.beside = beside;
+        this.timeout = settings.timeout();
     }
 
     /** @param resource names what is guarded; all that write to it name it alike */
@@ -124,12 +130,13 @@ public final class ConsulFence implements Fence {
 
     private TxnReply txn(List<String> operations) throws InterruptedException {
         try {
-            return client.txnNow(operations);
-        } catch (BackendException failure) {
-            if (Thread.interrupted()) {
-                throw new InterruptedException();
+            return client.txn(operations).get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException | TimeoutException failure) {
+            if (failure.getCause() instanceof BackendException known) {
+                throw known;
             }
-            throw failure;
+            throw new BackendException(
+                    Effect.UNKNOWN, Kind.UNREACHABLE, "no answer from Consul to a write of " + resource, failure);
         }
     }
 

@@ -18,6 +18,7 @@ import dev.tenure.spi.ReleaseReply;
 import dev.tenure.spi.RenewReply;
 import dev.tenure.spi.SessionEvents;
 import dev.tenure.spi.StoreEra;
+import dev.tenure.spi.support.Batcher;
 import dev.tenure.spi.support.ClaimOrder;
 import dev.tenure.spi.support.EraRecord;
 import dev.tenure.spi.support.RequestRecord;
@@ -26,6 +27,7 @@ import dev.tenure.spi.support.StoreUrl;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,7 +35,9 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A session of Consul, and the locks that it holds. Every claim expects the index of the era's key. A release that finds a claim
@@ -43,6 +47,8 @@ final class ConsulSession implements BackendSession {
     private static final String GONE = "Consul has ended this session";
     private static final int ROUNDS_MAX = 5;
     private static final int ERA_CHECK = 0;
+    /** Consul takes 64 operations and half a megabyte in one transaction, and a claim has four operations. */
+    private static final Batcher.Limits LIMITS = new Batcher.Limits(16, 200_000, 4);
 
     private final Store store;
     private final Lease lease;
@@ -51,6 +57,7 @@ final class ConsulSession implements BackendSession {
     /** The locks as they were taken. */
     private final Map<ElectionName, KeyValueEntry> own = new HashMap<>();
 
+    private final Batcher<Part> batcher;
     private Guard guard;
     private boolean over;
     private boolean ended;
@@ -71,6 +78,7 @@ final class ConsulSession implements BackendSession {
         this.lease = lease;
         this.guard = guard;
         this.events = events;
+        this.batcher = new Batcher<>(store.host, LIMITS, this::send);
     }
 
     @Override
@@ -93,7 +101,7 @@ final class ConsulSession implements BackendSession {
         if (ended) {
             return CompletableFuture.completedFuture(new RenewReply.Gone(GONE));
         }
-        return onLoop(store.client.renewSession(lease.id, lease.ttl.dividedBy(4))).thenApply(known -> {
+        return onLoop(store.client.renewSession(lease.id)).thenApply(known -> {
             if (!known) {
                 lost();
             }
@@ -145,9 +153,52 @@ final class ConsulSession implements BackendSession {
         }
     }
 
+    /** Operations of one call, which travel with those of others. */
+    private record Part(
+            List<String> operations, Object subject, BooleanSupplier wanted, CompletableFuture<TxnReply> reply)
+            implements Batcher.Item {
+        @Override
+        public int bytes() {
+            return operations.stream().mapToInt(String::length).sum();
+        }
+
+        @Override
+        public boolean isWanted() {
+            return wanted.getAsBoolean();
+        }
+
+        @Override
+        public void failed(BackendException why) {
+            reply.completeExceptionally(why);
+        }
+    }
+
+    /** @param subject two with the same do not travel together */
+    private CompletableFuture<TxnReply> txn(List<String> operations, Object subject, BooleanSupplier wanted) {
+        Part part = new Part(operations, subject, wanted, new CompletableFuture<>());
+        batcher.add(part);
+        return part.reply;
+    }
+
+    /** If one is refused, none is applied: then each goes alone. */
+    private CompletableFuture<?> send(List<Part> parts) {
+        List<String> all = parts.stream().flatMap(part -> part.operations.stream()).toList();
+        return onLoop(store.client.txn(all))
+                .handle((reply, failure) -> {
+                    if (failure == null && !reply.applied() && parts.size() > 1) {
+                        return CompletableFuture.allOf(parts.stream()
+                                .map(part -> send(List.of(part)))
+                                .toArray(CompletableFuture<?>[]::new));
+                    }
+                    parts.forEach(part -> pass(part.reply, reply, failure));
+                    return CompletableFuture.completedFuture(null);
+                })
+                .thenCompose(done -> done);
+    }
+
     /** Linearizable. */
     private CompletableFuture<Found> read(ElectionName election) {
-        return onLoop(store.client.txn(List.of(KeyLayout.tree(store.keys.folder(election)))))
+        return txn(List.of(KeyLayout.tree(store.keys.folder(election))), new Object(), () -> !over)
                 .thenApply(reply -> new Found(election, reply.byKey()));
     }
 
@@ -169,7 +220,9 @@ final class ConsulSession implements BackendSession {
         private void requireNewest() {
             if (over || order.newestCall() != call) {
                 throw new BackendException(
-                        Effect.UNKNOWN, Kind.UNREACHABLE, "a newer call for " + election + " has overtaken this claim");
+                        Effect.UNKNOWN,
+                        Kind.UNREACHABLE,
+                        over ? "this session is over" : "a newer call for " + election + " has overtaken this claim");
             }
         }
 
@@ -202,12 +255,13 @@ final class ConsulSession implements BackendSession {
             ClaimRecord claim = claim(found, expected);
             Object sent = new Object();
             order.opened(sent, expected.index);
-            CompletableFuture<TxnReply> answer = onLoop(store.client.txn(List.of(
+            List<String> operations = List.of(
                     KeyLayout.unchanged(store.keys.era(), expected.index),
                     KeyLayout.unchanged(lock, found.lock),
                     KeyLayout.locking("lock", lock, claim.lockText(), lease.id),
-                    KeyLayout.set(store.keys.term(election), claim.termText(), 0))));
-            return answer.whenComplete((reply, failure) -> {
+                    KeyLayout.set(store.keys.term(election), claim.termText(), 0));
+            return txn(operations, order, () -> !over && order.newestCall() == call)
+                    .whenComplete((reply, failure) -> {
                         if (failure == null || Stages.effectOf(failure) == Effect.NONE) {
                             order.settled(sent);
                         }
@@ -246,23 +300,23 @@ final class ConsulSession implements BackendSession {
             }
             requireNewest();
             return reply.refusedAt() == ERA_CHECK && rounds > 0
-                    ? guardBeyond(expected.index).thenCompose(moved -> look(rounds - 1))
+                    ? guardOtherThan(List.of()).thenCompose(moved -> look(rounds - 1))
                     : look(rounds);
         }
     }
 
-    /** The guard as it is, if it was moved by anybody; else it is moved. */
-    private CompletableFuture<Guard> guardBeyond(long index) {
+    /** Claims that expect one of these indexes of the guard cannot be applied any more: if need be, it is moved. */
+    private CompletableFuture<Guard> guardOtherThan(Collection<Long> expected) {
         return onLoop(store.guard.get()).thenCompose(now -> {
-            if (now.index > index) {
-                guard = now.index > guard.index ? now : guard;
+            guard = now;
+            if (!expected.contains(now.index)) {
                 return CompletableFuture.completedFuture(now);
             }
             long another = store.host.random() >>> 1;
             return onLoop(store.client.txn(List.of(
                             KeyLayout.unchanged(store.keys.era(), now.index),
                             KeyLayout.set(store.keys.era(), EraRecord.text(now.era), another))))
-                    .thenCompose(moved -> guardBeyond(index));
+                    .thenCompose(moved -> guardOtherThan(expected));
         });
     }
 
@@ -275,10 +329,9 @@ final class ConsulSession implements BackendSession {
         if (order.isNewest(nonce)) {
             order.nextCall();
         }
-        Optional<Long> doubted = order.open().values().stream().max(Long::compare);
-        if (doubted.isPresent()) {
-            return guardBeyond(doubted.get()).thenCompose(moved -> {
-                order.settledIf((claim, sentUnder) -> sentUnder < moved.index);
+        if (!order.open().isEmpty()) {
+            return guardOtherThan(List.copyOf(order.open().values())).thenCompose(now -> {
+                order.settledIf((claim, expected) -> expected != now.index);
                 return read(election).thenCompose(found -> release(found, nonce, ROUNDS_MAX));
             });
         }
@@ -301,7 +354,7 @@ final class ConsulSession implements BackendSession {
                 KeyLayout.unchanged(lock.key(), lock.index()),
                 KeyLayout.locking("unlock", lock.key(), "", lease.id)));
         claim.ifPresent(there -> operations.add(KeyLayout.set(store.keys.term(election), there.releasedText(), 0)));
-        return onLoop(store.client.txn(operations)).thenCompose(reply -> {
+        return txn(operations, order(election), () -> !over).thenCompose(reply -> {
             own.computeIfPresent(election, (name, entry) -> entry.index() <= lock.index() ? null : entry);
             if (reply.applied()) {
                 return CompletableFuture.completedFuture(ReleaseReply.RELEASED);
@@ -389,13 +442,15 @@ final class ConsulSession implements BackendSession {
 
     private <T> CompletableFuture<T> onLoop(CompletableFuture<T> call) {
         CompletableFuture<T> onLoop = new CompletableFuture<>();
-        call.whenComplete((reply, failure) -> store.host.post(() -> {
-            if (failure == null) {
-                onLoop.complete(reply);
-            } else {
-                onLoop.completeExceptionally(failure);
-            }
-        }));
+        call.whenComplete((reply, failure) -> store.host.post(() -> pass(onLoop, reply, failure)));
         return onLoop;
+    }
+
+    private static <T> void pass(CompletableFuture<T> to, T reply, @Nullable Throwable failure) {
+        if (failure == null) {
+            to.complete(reply);
+        } else {
+            to.completeExceptionally(Stages.rootOf(failure));
+        }
     }
 }

@@ -5,16 +5,15 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.io.JsonStringEncoder;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Base64;
-import java.util.LinkedHashMap;
+import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.StringJoiner;
-import org.jspecify.annotations.Nullable;
 
-/** JSON as maps, lists, texts and numbers; and values in Base64, as Consul wants them inside. */
+/** JSON, as far as Consul's needs it. */
 final class JsonText {
     private static final JsonFactory FACTORY = new JsonFactory();
 
@@ -35,43 +34,25 @@ final class JsonText {
                 : value.toString();
     }
 
-    /** @throws IOException if it is no JSON */
-    static @Nullable Object read(byte[] bytes) throws IOException {
-        try (JsonParser in = FACTORY.createParser(bytes)) {
-            in.nextToken();
-            return read(in);
-        }
-    }
-
-    private static @Nullable Object read(JsonParser in) throws IOException {
-        JsonToken token = in.currentToken();
-        if (token == JsonToken.START_OBJECT) {
-            Map<String, @Nullable Object> object = new LinkedHashMap<>();
-            while (in.nextToken() == JsonToken.FIELD_NAME) {
-                String name = in.currentName();
-                in.nextToken();
-                object.put(name, read(in));
+    /**
+     * Every object, in the order of their ends, with those of its fields that are texts or numbers.
+     *
+     * @throws IOException if it is no JSON
+     */
+    static List<Map<String, String>> objects(byte[] json) throws IOException {
+        List<Map<String, String>> all = new ArrayList<>();
+        Deque<Map<String, String>> open = new ArrayDeque<>();
+        try (JsonParser in = FACTORY.createParser(json)) {
+            for (JsonToken token = in.nextToken(); token != null; token = in.nextToken()) {
+                if (token == JsonToken.START_OBJECT) {
+                    open.push(new HashMap<>());
+                } else if (token == JsonToken.END_OBJECT) {
+                    all.add(open.pop());
+                } else if (token.isScalarValue() && token != JsonToken.VALUE_NULL && in.currentName() != null) {
+                    open.element().put(in.currentName(), in.getText());
+                }
             }
-            return object;
         }
-        if (token == JsonToken.START_ARRAY) {
-            List<@Nullable Object> list = new ArrayList<>();
-            while (in.nextToken() != JsonToken.END_ARRAY) {
-                list.add(read(in));
-            }
-            return list;
-        }
-        if (token == JsonToken.VALUE_NULL || token == null) {
-            return null;
-        }
-        return token == JsonToken.VALUE_NUMBER_INT ? in.getBigIntegerValue() : in.getText();
-    }
-
-    static String encoded(String value) {
-        return Base64.getEncoder().encodeToString(value.getBytes(StandardCharsets.UTF_8));
-    }
-
-    static String decoded(String value) {
-        return new String(Base64.getDecoder().decode(value), StandardCharsets.UTF_8);
+        return all;
     }
 }

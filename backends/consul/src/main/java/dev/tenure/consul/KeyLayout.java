@@ -70,7 +70,7 @@ record KeyLayout(String prefix) {
     }
 
     static String set(String key, String value, long flags) {
-        return operation("set", key, "Value", JsonText.encoded(value), "Flags", flags);
+        return operation("set", key, "Value", KeyValueEntry.encoded(value), "Flags", flags);
     }
 
     /** The key stands as it was seen, or is still not there. */
@@ -85,6 +85,6 @@ record KeyLayout(String prefix) {
     /** @param verb {@code lock} or {@code unlock} */
     static String locking(String verb, String key, String value, String session) {
         return operation(
-                verb, key, "Value", JsonText.encoded(value), "Session", session, "Flags", LOCK_FLAGS);
+                verb, key, "Value", KeyValueEntry.encoded(value), "Session", session, "Flags", LOCK_FLAGS);
     }
 }

@@ -1,7 +1,9 @@
 package dev.tenure.consul;
 
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One key as Consul shows it.
@@ -10,17 +12,24 @@ import org.jspecify.annotations.Nullable;
  * @param session that has locked it; empty if none has
  */
 record KeyValueEntry(String key, String value, long index, long flags, String session) {
-    /** @param shown an object of Consul's answer; the value is missing where a transaction has written it */
-    static KeyValueEntry of(Map<?, ?> shown) {
-        return new KeyValueEntry(
-                text(shown.get("Key")),
-                JsonText.decoded(text(shown.get("Value"))),
-                ((Number) shown.get("ModifyIndex")).longValue(),
-                ((Number) shown.get("Flags")).longValue(),
-                text(shown.get("Session")));
+    /** Those among the objects of an answer. Where a transaction has written a value, it is not shown. */
+    static List<KeyValueEntry> among(List<Map<String, String>> objects) {
+        return objects.stream()
+                .filter(shown -> shown.containsKey("ModifyIndex"))
+                .map(shown -> new KeyValueEntry(
+                        shown.getOrDefault("Key", ""),
+                        decoded(shown.getOrDefault("Value", "")),
+                        Long.parseLong(shown.getOrDefault("ModifyIndex", "0")),
+                        Long.parseUnsignedLong(shown.getOrDefault("Flags", "0")),
+                        shown.getOrDefault("Session", "")))
+                .toList();
     }
 
-    private static String text(@Nullable Object field) {
-        return field == null ? "" : field.toString();
+    static String encoded(String value) {
+        return Base64.getEncoder().encodeToString(value.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static String decoded(String value) {
+        return new String(Base64.getDecoder().decode(value), StandardCharsets.UTF_8);
     }
 }

@@ -75,7 +75,7 @@ class ConsulLockTest {
     @Test
     void leadership_goes_back_and_forth_ten_times_and_the_two_children_never_run_together() throws Exception {
         try (Tenure tenure =
-                Tenure.connect(cluster.url(prefix)).ttl(Duration.ofSeconds(10)).open()) {
+                Tenure.connect(cluster.url(prefix)).ttl(Duration.ofSeconds(2)).open()) {
             List<Long> tokens = new ArrayList<>();
             Candidacy ours = tenure.elect("sweeper").perform(leadership -> {
                 tokens.add(leadership.token().value());
@@ -95,7 +95,7 @@ class ConsulLockTest {
                         .atMost(SOON)
                         .until(() -> Keys.sessions(cluster).stream()
                                 .anyMatch(session -> String.valueOf(session.get("Name"))
-                                        .contains("Consul lock for '" + prefix)));
+                                        .contains("at '" + prefix)));
                 ours.resign("handover");
                 await("theirs runs").atMost(SOON).until(() -> is("theirs"));
                 Files.createFile(folder.resolve("stop"));

@@ -12,23 +12,16 @@ final class Keys {
     private Keys() {}
 
     static List<KeyValueEntry> under(ConsulCluster cluster, String prefix) {
-        return list(cluster, "/v1/kv/" + prefix + "?recurse&consistent").stream()
-                .map(KeyValueEntry::of)
-                .toList();
+        return KeyValueEntry.among(objects(cluster, "/v1/kv/" + prefix + "?recurse&consistent"));
     }
 
-    static List<Map<?, ?>> sessions(ConsulCluster cluster) {
-        return list(cluster, "/v1/session/list?consistent");
+    static List<Map<String, String>> sessions(ConsulCluster cluster) {
+        return objects(cluster, "/v1/session/list?consistent");
     }
 
-    private static List<Map<?, ?>> list(ConsulCluster cluster, String path) {
-        String body = cluster.send("GET", path, "").body();
+    private static List<Map<String, String>> objects(ConsulCluster cluster, String path) {
         try {
-            List<Map<?, ?>> all = new java.util.ArrayList<>();
-            if (!body.isEmpty() && JsonText.read(body.getBytes(StandardCharsets.UTF_8)) instanceof List<?> list) {
-                list.forEach(one -> all.add((Map<?, ?>) one));
-            }
-            return all;
+            return JsonText.objects(cluster.send("GET", path, "").body().getBytes(StandardCharsets.UTF_8));
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }

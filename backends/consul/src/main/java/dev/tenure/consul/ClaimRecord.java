@@ -33,7 +33,8 @@ record ClaimRecord(
             return new ClaimRecord(
                     Nonce.parse(fields.text("nonce")),
                     fields.text("session"),
-                    Duration.ofMillis(fields.number("beliefMillis", 0, Duration.ofDays(1).toMillis())),
+                    Duration.ofMillis(
+                            fields.number("beliefMillis", 0, Duration.ofDays(1).toMillis())),
                     released,
                     fields.has("takeoverMillis") ? Optional.of(fields.ttlMillis("takeoverMillis")) : Optional.empty(),
                     new Leader(
@@ -82,18 +83,20 @@ record ClaimRecord(
 
     /** @param era for holders that are no candidates of Tenure */
     static Optional<Leader> leader(ElectionName election, Optional<KeyValueEntry> lock, int era) {
-        return lock.filter(entry -> !entry.session().isEmpty()).map(held -> find(election, lock)
-                .filter(claim -> claim.session.equals(held.session()))
-                .map(ClaimRecord::leader)
-                .orElseGet(() -> new Leader(
-                        election,
-                        "session " + held.session(),
-                        FencingToken.of(era, held.index()),
-                        Instant.EPOCH,
-                        Card.EMPTY,
-                        Optional.of(new Leader.Foreign(
-                                false,
-                                "stop its process, or end its session: PUT /v1/session/destroy/" + held.session())))));
+        return lock.filter(entry -> !entry.session().isEmpty())
+                .map(held -> find(election, lock)
+                        .filter(claim -> claim.session.equals(held.session()))
+                        .map(ClaimRecord::leader)
+                        .orElseGet(() -> new Leader(
+                                election,
+                                "session " + held.session(),
+                                FencingToken.of(era, held.index()),
+                                Instant.EPOCH,
+                                Card.EMPTY,
+                                Optional.of(new Leader.Foreign(
+                                        false,
+                                        "stop its process, or end its session: PUT /v1/session/destroy/"
+                                                + held.session())))));
     }
 
     static Observation observe(KeyLayout keys, ElectionName election, Map<String, KeyValueEntry> entries, int era) {
@@ -102,6 +105,8 @@ record ClaimRecord(
                 .map(term -> term.leader().token().value())
                 .orElse(0L);
         return new Observation(
-                election, leader, Math.max(newest, leader.map(now -> now.token().value()).orElse(0L)));
+                election,
+                leader,
+                Math.max(newest, leader.map(now -> now.token().value()).orElse(0L)));
     }
 }

@@ -65,7 +65,8 @@ public final class ConsulBackend implements Backend {
 
     private BackendTraits traits(String version, int members) {
         String bound = settings.standoff() ? "3 × TTL, of which one is a lock-delay" : "2 × TTL";
-        return BackendTraits.of(version + " at " + settings.url() + ", a silent leader is replaced after at most " + bound)
+        return BackendTraits.of(
+                        version + " at " + settings.url() + ", a silent leader is replaced after at most " + bound)
                 .grade(Grade.A, "")
                 .scope(Scope.CLUSTER)
                 .ttl(TTL_MIN, TTL_MAX)
@@ -86,15 +87,17 @@ public final class ConsulBackend implements Backend {
         if (traits.members() > 0) {
             return then.get();
         }
-        return client.peers().thenCombine(client.version(), (members, version) -> {
-            Matcher old = TOO_OLD.matcher(version.orElse(""));
-            if (old.matches()) {
-                throw StoreUrl.refused("Consul " + version.get() + " at " + settings.url()
-                        + " ends sessions with the health of a node: upgrade to 1.7 or newer");
-            }
-            traits = traits(version.map(known -> "Consul " + known).orElse("Consul"), members);
-            return members;
-        }).thenCompose(known -> then.get());
+        return client.peers()
+                .thenCombine(client.version(), (members, version) -> {
+                    Matcher old = TOO_OLD.matcher(version.orElse(""));
+                    if (old.matches()) {
+                        throw StoreUrl.refused("Consul " + version.get() + " at " + settings.url()
+                                + " ends sessions with the health of a node: upgrade to 1.7 or newer");
+                    }
+                    traits = traits(version.map(known -> "Consul " + known).orElse("Consul"), members);
+                    return members;
+                })
+                .thenCompose(known -> then.get());
     }
 
     @Override
@@ -123,8 +126,8 @@ public final class ConsulBackend implements Backend {
 
     @Override
     public CompletionStage<Observation> read(ElectionName election) {
-        return knowingTheCluster(() -> client.txn(
-                        List.of(KeyLayout.tree(keys.folder(election)), KeyLayout.tree(keys.era()))))
+        return knowingTheCluster(
+                        () -> client.txn(List.of(KeyLayout.tree(keys.folder(election)), KeyLayout.tree(keys.era()))))
                 .thenApply(found -> ClaimRecord.observe(keys, election, found.byKey(), eraIn(found.byKey())));
     }
 
@@ -183,10 +186,14 @@ public final class ConsulBackend implements Backend {
 
     @Override
     public CompletionStage<StoreEra> raiseEra(int atLeast) {
-        return EraRecord.raise(atLeast, this::guard, ConsulSession.Guard::era, (now, raised) -> client.txn(List.of(
-                        KeyLayout.unchanged(keys.era(), now.index()),
-                        KeyLayout.set(keys.era(), EraRecord.text(raised), 0)))
-                .thenApply(ConsulClient.TxnReply::applied));
+        return EraRecord.raise(
+                atLeast,
+                this::guard,
+                ConsulSession.Guard::era,
+                (now, raised) -> client.txn(List.of(
+                                KeyLayout.unchanged(keys.era(), now.index()),
+                                KeyLayout.set(keys.era(), EraRecord.text(raised), 0)))
+                        .thenApply(ConsulClient.TxnReply::applied));
     }
 
     @Override

@@ -28,7 +28,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import javax.net.ssl.SSLException;
-import org.jspecify.annotations.Nullable;
 
 /** Consul's HTTP interface. One attempt for each call, at one server; after a failure the next one is asked. Any thread. */
 final class ConsulClient {
@@ -90,7 +89,9 @@ final class ConsulClient {
             if (why.filter(text -> text.contains(DENIED)).isPresent()) {
                 throw denied(why.get());
             }
-            int refusedAt = why.isEmpty() ? -1 : Integer.parseInt(answer.field("OpIndex").orElse("0"));
+            int refusedAt = why.isEmpty()
+                    ? -1
+                    : Integer.parseInt(answer.field("OpIndex").orElse("0"));
             requireOk(answer, why.isPresent());
             return new TxnReply(KeyValueEntry.among(answer.objects), refusedAt, why.orElse(""));
         });
@@ -99,12 +100,18 @@ final class ConsulClient {
     CompletableFuture<String> createSession(String name, Duration ttl, Duration lockDelay) {
         patience = Duration.ofMillis(Math.min(settings.timeout().toMillis(), ttl.toMillis() * PATIENCE_PERCENT / 100));
         String body = JsonText.object(
-                "Name", name,
-                "TTL", ttl.toMillis() + "ms",
-                "Behavior", "release",
-                "LockDelay", lockDelay.toMillis() + "ms",
-                "NodeChecks", List.of(),
-                "ServiceChecks", List.of());
+                "Name",
+                name,
+                "TTL",
+                ttl.toMillis() + "ms",
+                "Behavior",
+                "release",
+                "LockDelay",
+                lockDelay.toMillis() + "ms",
+                "NodeChecks",
+                List.of(),
+                "ServiceChecks",
+                List.of());
         return call("PUT", "/v1/session/create?", body).thenApply(answer -> {
             if (answer.text.contains(BAD_TTL)) {
                 throw StoreUrl.refused("this Consul does not grant a TTL of " + DurationText.format(ttl)
@@ -168,7 +175,11 @@ final class ConsulClient {
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(scheme + server + path + settings.everywhere()))
                 .timeout(timeout)
                 .method(method, BodyPublishers.ofString(body));
-        settings.token().ifPresent(token -> request.header("X-Consul-Token", token));
+        try {
+            settings.token().ifPresent(token -> request.header("X-Consul-Token", token));
+        } catch (BackendException unreadable) {
+            return CompletableFuture.failedFuture(unreadable);
+        }
         CompletableFuture<HttpResponse<byte[]>> call = http.sendAsync(request.build(), BodyHandlers.ofByteArray());
         underWay.add(call);
         host.ifPresent(its -> its.post(() -> limit(its, call, at, timeout)));

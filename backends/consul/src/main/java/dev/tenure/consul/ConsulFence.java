@@ -95,12 +95,13 @@ public final class ConsulFence implements Fence {
     /** Applies all of these changes, or none. The first write of a term raises the fence by itself. */
     public void write(Term term, List<Change> changes) throws StaleTokenException, InterruptedException {
         if (changes.size() > CHANGES_MAX) {
-            throw new IllegalArgumentException("at most " + CHANGES_MAX + " changes fit into one transaction of Consul");
+            throw new IllegalArgumentException(
+                    "at most " + CHANGES_MAX + " changes fit into one transaction of Consul");
         }
         String fence = keys.fence(resource);
         for (int round = 0; round < ROUNDS_MAX; round++) {
-            Optional<KeyValueEntry> seen =
-                    Optional.ofNullable(txn(List.of(KeyLayout.tree(fence))).byKey().get(fence));
+            Optional<KeyValueEntry> seen = Optional.ofNullable(
+                    txn(List.of(KeyLayout.tree(fence))).byKey().get(fence));
             if (seen.isPresent()) {
                 refuseStale(term, seen.get());
             }
@@ -159,8 +160,8 @@ public final class ConsulFence implements Fence {
                         Nonce.parse(fields.text("nonce")),
                         ""));
         if (!seen.election().equals(mine.election())) {
-            throw new IllegalStateException(resource + " is guarded by election '" + seen.election() + "', not by '"
-                    + mine.election() + "'");
+            throw new IllegalStateException(
+                    resource + " is guarded by election '" + seen.election() + "', not by '" + mine.election() + "'");
         }
         int newer = seen.token().compareTo(mine.token());
         if (newer > 0 || (newer == 0 && !seen.nonce().equals(mine.nonce()))) {

@@ -63,11 +63,7 @@ final class ConsulSession implements BackendSession {
     private boolean ended;
 
     record Store(
-            ConsulClient client,
-            KeyWatch watch,
-            Host host,
-            KeyLayout keys,
-            Supplier<CompletableFuture<Guard>> guard) {}
+            ConsulClient client, KeyWatch watch, Host host, KeyLayout keys, Supplier<CompletableFuture<Guard>> guard) {}
 
     record Lease(String id, Duration ttl, Duration lockDelay) {}
 
@@ -182,13 +178,13 @@ final class ConsulSession implements BackendSession {
 
     /** If one is refused, none is applied: then each goes alone. */
     private CompletableFuture<?> send(List<Part> parts) {
-        List<String> all = parts.stream().flatMap(part -> part.operations.stream()).toList();
+        List<String> all =
+                parts.stream().flatMap(part -> part.operations.stream()).toList();
         return onLoop(store.client.txn(all))
                 .handle((reply, failure) -> {
                     if (failure == null && !reply.applied() && parts.size() > 1) {
-                        return CompletableFuture.allOf(parts.stream()
-                                .map(part -> send(List.of(part)))
-                                .toArray(CompletableFuture<?>[]::new));
+                        return CompletableFuture.allOf(
+                                parts.stream().map(part -> send(List.of(part))).toArray(CompletableFuture<?>[]::new));
                     }
                     parts.forEach(part -> pass(part.reply, reply, failure));
                     return CompletableFuture.completedFuture(null);
@@ -248,7 +244,9 @@ final class ConsulSession implements BackendSession {
             Guard expected = guard;
             String lock = store.keys.lock(election);
             if (found.mine().isEmpty()
-                    && found.lock.filter(entry -> entry.flags() != KeyLayout.LOCK_FLAGS).isPresent()) {
+                    && found.lock
+                            .filter(entry -> entry.flags() != KeyLayout.LOCK_FLAGS)
+                            .isPresent()) {
                 return CompletableFuture.failedFuture(StoreUrl.refused("key " + lock
                         + " belongs to a semaphore or to another program: choose another election, or delete it"));
             }
@@ -279,8 +277,7 @@ final class ConsulSession implements BackendSession {
                     FencingToken.of(at.era.era(), at.index),
                     Instant.ofEpochMilli(store.host.wallMillis()),
                     request.card());
-            return new ClaimRecord(
-                    request.nonce(), lease.id, belief, false, before.map(ClaimRecord::belief), me);
+            return new ClaimRecord(request.nonce(), lease.id, belief, false, before.map(ClaimRecord::belief), me);
         }
 
         private CompletableFuture<ClaimReply> answered(
@@ -288,8 +285,9 @@ final class ConsulSession implements BackendSession {
             if (reply.applied()) {
                 KeyValueEntry lock = Objects.requireNonNull(reply.byKey().get(store.keys.lock(election)));
                 ClaimRecord granted = claim.at(lock.index());
-                own.put(election, new KeyValueEntry(
-                        lock.key(), claim.lockText(), lock.index(), lock.flags(), lock.session()));
+                own.put(
+                        election,
+                        new KeyValueEntry(lock.key(), claim.lockText(), lock.index(), lock.flags(), lock.session()));
                 requireNewest();
                 found.term.ifPresent(
                         last -> events.seen(election, last.leader().token().value()));
@@ -345,14 +343,14 @@ final class ConsulSession implements BackendSession {
     private CompletableFuture<ReleaseReply> release(Found found, Nonce nonce, int rounds) {
         ElectionName election = found.election;
         Optional<ClaimRecord> claim = found.myClaim();
-        boolean newer = claim.filter(there -> !order(election).isUpTo(there.nonce(), nonce)).isPresent();
+        boolean newer = claim.filter(there -> !order(election).isUpTo(there.nonce(), nonce))
+                .isPresent();
         if (found.mine().isEmpty() || newer) {
             return CompletableFuture.completedFuture(ReleaseReply.NOT_HELD);
         }
         KeyValueEntry lock = found.mine().get();
         List<String> operations = new ArrayList<>(List.of(
-                KeyLayout.unchanged(lock.key(), lock.index()),
-                KeyLayout.locking("unlock", lock.key(), "", lease.id)));
+                KeyLayout.unchanged(lock.key(), lock.index()), KeyLayout.locking("unlock", lock.key(), "", lease.id)));
         claim.ifPresent(there -> operations.add(KeyLayout.set(store.keys.term(election), there.releasedText(), 0)));
         return txn(operations, order(election), () -> !over).thenCompose(reply -> {
             own.computeIfPresent(election, (name, entry) -> entry.index() <= lock.index() ? null : entry);
@@ -361,7 +359,9 @@ final class ConsulSession implements BackendSession {
             }
             if (rounds == 0) {
                 throw new BackendException(
-                        Effect.NONE, Kind.UNREACHABLE, "key " + lock.key() + " is being changed by others all the time");
+                        Effect.NONE,
+                        Kind.UNREACHABLE,
+                        "key " + lock.key() + " is being changed by others all the time");
             }
             return read(election).thenCompose(again -> release(again, nonce, rounds - 1));
         });
@@ -372,10 +372,11 @@ final class ConsulSession implements BackendSession {
         if (ended) {
             return CompletableFuture.completedFuture(false);
         }
-        return read(term.election()).thenApply(found -> found.myClaim()
-                .filter(claim -> claim.nonce().equals(term.nonce()))
-                .filter(claim -> claim.leader().token().equals(term.token()))
-                .isPresent());
+        return read(term.election())
+                .thenApply(found -> found.myClaim()
+                        .filter(claim -> claim.nonce().equals(term.nonce()))
+                        .filter(claim -> claim.leader().token().equals(term.token()))
+                        .isPresent());
     }
 
     @Override

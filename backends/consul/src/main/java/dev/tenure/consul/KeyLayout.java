@@ -84,7 +84,6 @@ record KeyLayout(String prefix) {
 
     /** @param verb {@code lock} or {@code unlock} */
     static String locking(String verb, String key, String value, String session) {
-        return operation(
-                verb, key, "Value", KeyValueEntry.encoded(value), "Session", session, "Flags", LOCK_FLAGS);
+        return operation(verb, key, "Value", KeyValueEntry.encoded(value), "Session", session, "Flags", LOCK_FLAGS);
     }
 }

@@ -3,7 +3,6 @@ package dev.tenure.consul;
 import dev.tenure.ElectionName;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.Watch;
-import dev.tenure.spi.support.RequestRecord;
 import dev.tenure.spi.support.Stages;
 import dev.tenure.spi.support.WatchRegistry;
 import java.time.Duration;
@@ -70,7 +69,10 @@ final class KeyWatch {
         }
         asking = true;
         long next = host.nanos() + BETWEEN.toNanos();
-        Duration wait = sessions.stream().map(ConsulSession::ttl).min(Duration::compareTo).orElse(WAIT);
+        Duration wait = sessions.stream()
+                .map(ConsulSession::ttl)
+                .min(Duration::compareTo)
+                .orElse(WAIT);
         Stages.follow(
                 client.changes(index, wait),
                 found -> host.post(() -> {

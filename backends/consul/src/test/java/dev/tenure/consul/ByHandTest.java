@@ -65,7 +65,8 @@ class ByHandTest {
                 .filter(one -> seat.id().equals(one.get("ID")))
                 .findFirst()
                 .orElseThrow();
-        String shown = cluster.send("GET", "/v1/session/info/" + seat.id() + "?consistent", "").body();
+        String shown = cluster.send("GET", "/v1/session/info/" + seat.id() + "?consistent", "")
+                .body();
 
         assertThat(session).containsEntry("TTL", "20000ms").containsEntry("Behavior", "release");
         assertThat(session).containsEntry("LockDelay", "0");
@@ -84,7 +85,8 @@ class ByHandTest {
             destroy(holder.id());
             await().atMost(SOON).until(() -> rival.claim(ELECTION, rival.nonce()) instanceof ClaimReply.Granted);
 
-            assertThat(Duration.ofNanos(System.nanoTime() - endedNanos)).isGreaterThan(ttl.multipliedBy(9).dividedBy(10));
+            assertThat(Duration.ofNanos(System.nanoTime() - endedNanos))
+                    .isGreaterThan(ttl.multipliedBy(9).dividedBy(10));
         }
     }
 
@@ -105,7 +107,8 @@ class ByHandTest {
         try (Tenure tenure = Tenure.connect(cluster.url(prefix)).ttl(TTL).open()) {
             Candidacy candidacy = tenure.elect("sweeper").perform(leadership -> leadership.rest(SOON));
             await().atMost(SOON).until(candidacy::isLeading);
-            String session = Keys.under(cluster, prefix + "/sweeper/.lock").get(0).session();
+            String session =
+                    Keys.under(cluster, prefix + "/sweeper/.lock").get(0).session();
             long token = Keys.under(cluster, prefix + "/sweeper/.lock").get(0).index();
 
             destroy(session);

@@ -64,8 +64,9 @@ class ConsulLockTest {
                         CHILD)
                 .directory(folder.toFile())
                 .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.appendTo(
-                        Files.createDirectories(folder.resolve("logs")).resolve("log").toFile()))
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(Files.createDirectories(folder.resolve("logs"))
+                        .resolve("log")
+                        .toFile()))
                 .start();
         ChildProcesses.endWithThisJvm(process.toHandle());
         started.add(process);
@@ -94,8 +95,8 @@ class ConsulLockTest {
                 await("consul lock waits")
                         .atMost(SOON)
                         .until(() -> Keys.sessions(cluster).stream()
-                                .anyMatch(session -> String.valueOf(session.get("Name"))
-                                        .contains("at '" + prefix)));
+                                .anyMatch(session ->
+                                        String.valueOf(session.get("Name")).contains("at '" + prefix)));
                 ours.resign("handover");
                 await("theirs runs").atMost(SOON).until(() -> is("theirs"));
                 Files.createFile(folder.resolve("stop"));
@@ -116,7 +117,8 @@ class ConsulLockTest {
             await().atMost(SOON).until(() -> is("theirs"));
             ElectionName election = ElectionName.of("sweeper");
 
-            Leader shown = client.ask(() -> client.backend().read(election)).leader().orElseThrow();
+            Leader shown =
+                    client.ask(() -> client.backend().read(election)).leader().orElseThrow();
             Client.Seat seat = client.open(Duration.ofSeconds(10));
             ClaimReply.Waiting waiting = (ClaimReply.Waiting) seat.claim(election, seat.nonce());
 

@@ -43,7 +43,8 @@ class FaultsTest {
 
     private void stand() {
         for (String node : List.of("one", "two")) {
-            Tenure tenure = Tenure.connect(cluster.url("faults")).node(node).ttl(TTL).open();
+            Tenure tenure =
+                    Tenure.connect(cluster.url("faults")).node(node).ttl(TTL).open();
             tenures.add(tenure);
             candidacies.add(tenure.elect("sweeper").fencedBy(ledger).perform(leadership -> {
                 while (leadership.isActive()) {
@@ -84,7 +85,10 @@ class FaultsTest {
         ConsulNode leader = cluster.leader();
         leader.kill();
         awaitWrites("after the death of the servers' leader");
-        ConsulNode second = cluster.nodes().stream().filter(ConsulNode::isRunning).findFirst().orElseThrow();
+        ConsulNode second = cluster.nodes().stream()
+                .filter(ConsulNode::isRunning)
+                .findFirst()
+                .orElseThrow();
         second.kill();
         await("nobody leads without a majority")
                 .atMost(SOON)
@@ -103,9 +107,7 @@ class FaultsTest {
         long before = lastToken.get();
 
         cluster.rebuild();
-        await("a term above all before")
-                .atMost(SOON)
-                .until(() -> lastToken.get() > before);
+        await("a term above all before").atMost(SOON).until(() -> lastToken.get() > before);
         awaitWrites("in a store that was rebuilt");
 
         assertThat(violations).hasValue(0);

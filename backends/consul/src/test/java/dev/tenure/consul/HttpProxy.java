@@ -96,7 +96,8 @@ final class HttpProxy implements AutoCloseable {
     private static int length(String head) {
         return head.lines()
                 .filter(line -> line.toLowerCase(java.util.Locale.ROOT).startsWith("content-length:"))
-                .mapToInt(line -> Integer.parseInt(line.substring(line.indexOf(':') + 1).strip()))
+                .mapToInt(line ->
+                        Integer.parseInt(line.substring(line.indexOf(':') + 1).strip()))
                 .findFirst()
                 .orElse(0);
     }

@@ -120,8 +120,9 @@ class LateClaimTest {
         proxy.loseAnswersFrom(CLAIM);
 
         assertThatThrownBy(() -> seat.claim(ELECTION, nonce))
-                .isInstanceOfSatisfying(BackendException.class, failure -> assertThat(failure.effect())
-                        .isEqualTo(Effect.UNKNOWN));
+                .isInstanceOfSatisfying(
+                        BackendException.class,
+                        failure -> assertThat(failure.effect()).isEqualTo(Effect.UNKNOWN));
         proxy.heal();
         ClaimReply.Granted again = (ClaimReply.Granted) seat.claim(ELECTION, nonce);
 
@@ -148,8 +149,9 @@ class LateClaimTest {
         ClaimReply.Granted grant = seat.take(ELECTION);
         proxy.loseAnswersFrom(RELEASE);
         assertThatThrownBy(() -> seat.release(ELECTION, grant.nonce()))
-                .isInstanceOfSatisfying(BackendException.class, failure -> assertThat(failure.effect())
-                        .isEqualTo(Effect.UNKNOWN));
+                .isInstanceOfSatisfying(
+                        BackendException.class,
+                        failure -> assertThat(failure.effect()).isEqualTo(Effect.UNKNOWN));
         proxy.heal();
 
         assertThat(seat.release(ELECTION, grant.nonce())).isEqualTo(ReleaseReply.NOT_HELD);

@@ -45,11 +45,16 @@ class ManyElectionsTest {
                 Tenure leader = Tenure.connect(through(first)).ttl(TTL).open();
                 Tenure standby = Tenure.connect(through(second)).ttl(TTL).open()) {
             List<Candidacy> leading = stand(leader);
-            await("the first leads all").atMost(SOON).until(() -> leading.stream().allMatch(Candidacy::isLeading));
+            await("the first leads all")
+                    .atMost(SOON)
+                    .until(() -> leading.stream().allMatch(Candidacy::isLeading));
             List<Candidacy> waiting = stand(standby);
             await("the second has asked for all")
                     .atMost(SOON)
-                    .until(() -> second.requests().stream().filter(one -> one.contains("/e")).count() >= ELECTIONS);
+                    .until(() -> second.requests().stream()
+                                    .filter(one -> one.contains("/e"))
+                                    .count()
+                            >= ELECTIONS);
 
             long renewals = leader.stats().renewals();
             long standbys = standby.stats().renewals();
@@ -59,14 +64,17 @@ class ManyElectionsTest {
             long from = leader.stats().renewals();
             long fromStandby = standby.stats().renewals();
             await().atMost(SOON)
-                    .until(() -> leader.stats().renewals() >= from + 8 && standby.stats().renewals() >= fromStandby + 8);
+                    .until(() -> leader.stats().renewals() >= from + 8
+                            && standby.stats().renewals() >= fromStandby + 8);
 
             assertThat(standbys).isPositive();
             assertThat(first.requests()).as("two TTLs of the leader").hasSizeLessThanOrEqualTo(8 + 8 + 6);
             assertThat(second.requests()).as("two TTLs of the standby").hasSizeLessThanOrEqualTo(8 + 8 + 6);
 
             leader.close();
-            await("the second leads all").atMost(SOON).until(() -> waiting.stream().allMatch(Candidacy::isLeading));
+            await("the second leads all")
+                    .atMost(SOON)
+                    .until(() -> waiting.stream().allMatch(Candidacy::isLeading));
         }
     }
 

@@ -72,8 +72,7 @@ class RefusalsTest {
         int tlsPort = Ports.free();
         String tls = """
                 "ca_file": "%s", "cert_file": "%s", "key_file": "%s", "verify_incoming_https": true,
-                "addresses": {"https": "127.0.0.1"}""".formatted(
-                        made.file("ca.pem"), made.file("server.pem"), made.file("server.key"));
+                "addresses": {"https": "127.0.0.1"}""".formatted(made.file("ca.pem"), made.file("server.pem"), made.file("server.key"));
         try (ConsulCluster cluster = ConsulCluster.startWithTls(tlsPort, tls)) {
             String url = "consul://127.0.0.1:" + tlsPort + "/apps";
             String client = "&tls.cert=" + made.file("client.pem") + "&tls.key=" + made.file("client.key");
@@ -144,8 +143,7 @@ class RefusalsTest {
 
     @Test
     void a_ttl_that_consul_does_not_grant_is_refused_with_those_that_it_does() {
-        BackendException failure =
-                openingFails(SharedServers.cluster().url("short"), Duration.ofMillis(500));
+        BackendException failure = openingFails(SharedServers.cluster().url("short"), Duration.ofMillis(500));
 
         assertThat(failure.kind()).isEqualTo(Kind.MISCONFIGURED);
         assertThat(failure).hasMessageContaining("a TTL of 500ms").hasMessageContaining("session_ttl_min");

@@ -111,7 +111,8 @@ public final class ConsulCluster implements AutoCloseable {
 
     /** The server that the others follow. */
     public ConsulNode leader() {
-        ConsulNode any = nodes.stream().filter(ConsulNode::isRunning).findFirst().orElseThrow();
+        ConsulNode any =
+                nodes.stream().filter(ConsulNode::isRunning).findFirst().orElseThrow();
         String address = leaderAddress(any);
         return nodes.stream()
                 .filter(node -> node.serverAddress().equals(address))
@@ -129,7 +130,8 @@ public final class ConsulCluster implements AutoCloseable {
 
     /** By the first server that runs. */
     public HttpResponse<String> send(String method, String path, String body) {
-        ConsulNode any = nodes.stream().filter(ConsulNode::isRunning).findFirst().orElseThrow();
+        ConsulNode any =
+                nodes.stream().filter(ConsulNode::isRunning).findFirst().orElseThrow();
         return send(any, method, path, body);
     }
 

@@ -41,8 +41,9 @@ public final class ConsulProgram {
         try (InputStream out = fetching.getInputStream()) {
             String printed = new String(out.readAllBytes(), StandardCharsets.UTF_8).strip();
             if (!fetching.waitFor(FETCH_SECONDS_MAX, TimeUnit.SECONDS) || fetching.exitValue() != 0) {
-                throw new IllegalStateException("Consul of Debian cannot be had: see what fetch-consul says, connect this"
-                        + " machine to a Debian mirror, or name a program by TENURE_CONSUL=PATH");
+                throw new IllegalStateException(
+                        "Consul of Debian cannot be had: see what fetch-consul says, connect this"
+                                + " machine to a Debian mirror, or name a program by TENURE_CONSUL=PATH");
             }
             return Path.of(printed);
         }

@@ -6,11 +6,8 @@ import dev.tenure.FencingToken;
 import dev.tenure.Leader;
 import dev.tenure.Nonce;
 import dev.tenure.spi.ClaimReply;
-import dev.tenure.spi.Observation;
 import dev.tenure.spi.support.RecordCodec;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -79,34 +76,5 @@ record ClaimRecord(
 
     ClaimReply.Granted granted() {
         return new ClaimReply.Granted(leader.token(), nonce, takeover.isPresent(), takeover.orElse(Duration.ZERO));
-    }
-
-    /** @param era for holders that are no candidates of Tenure */
-    static Optional<Leader> leader(ElectionName election, Optional<KeyValueEntry> lock, int era) {
-        return lock.filter(entry -> !entry.session().isEmpty())
-                .map(held -> find(election, lock)
-                        .filter(claim -> claim.session.equals(held.session()))
-                        .map(ClaimRecord::leader)
-                        .orElseGet(() -> new Leader(
-                                election,
-                                "session " + held.session(),
-                                FencingToken.of(era, held.index()),
-                                Instant.EPOCH,
-                                Card.EMPTY,
-                                Optional.of(new Leader.Foreign(
-                                        false,
-                                        "stop its process, or end its session: PUT /v1/session/destroy/"
-                                                + held.session())))));
-    }
-
-    static Observation observe(KeyLayout keys, ElectionName election, Map<String, KeyValueEntry> entries, int era) {
-        Optional<Leader> leader = leader(election, Optional.ofNullable(entries.get(keys.lock(election))), era);
-        long newest = find(election, Optional.ofNullable(entries.get(keys.term(election))))
-                .map(term -> term.leader().token().value())
-                .orElse(0L);
-        return new Observation(
-                election,
-                leader,
-                Math.max(newest, leader.map(now -> now.token().value()).orElse(0L)));
     }
 }

@@ -128,7 +128,7 @@ public final class ConsulBackend implements Backend {
     public CompletionStage<Observation> read(ElectionName election) {
         return knowingTheCluster(
                         () -> client.txn(List.of(KeyLayout.tree(keys.folder(election)), KeyLayout.tree(keys.era()))))
-                .thenApply(found -> ClaimRecord.observe(keys, election, found.byKey(), eraIn(found.byKey())));
+                .thenApply(found -> observe(election, found.byKey()));
     }
 
     @Override
@@ -139,9 +139,13 @@ public final class ConsulBackend implements Backend {
                     return entries.keySet().stream()
                             .flatMap(key -> keys.electionOf(key).stream())
                             .distinct()
-                            .map(election -> ClaimRecord.observe(keys, election, entries, eraIn(entries)))
+                            .map(election -> observe(election, entries))
                             .toList();
                 });
+    }
+
+    private Observation observe(ElectionName election, Map<String, KeyValueEntry> entries) {
+        return ElectionKeys.of(keys, election, entries).observation(eraIn(entries));
     }
 
     private int eraIn(Map<String, KeyValueEntry> entries) {

@@ -18,7 +18,6 @@ import dev.tenure.spi.ReleaseReply;
 import dev.tenure.spi.RenewReply;
 import dev.tenure.spi.SessionEvents;
 import dev.tenure.spi.StoreEra;
-import dev.tenure.spi.support.Batcher;
 import dev.tenure.spi.support.ClaimOrder;
 import dev.tenure.spi.support.EraRecord;
 import dev.tenure.spi.support.RequestRecord;
@@ -35,9 +34,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A session of Consul, and the locks that it holds. Every claim expects the index of the era's key. A release that finds a claim
@@ -47,8 +44,6 @@ final class ConsulSession implements BackendSession {
     private static final String GONE = "Consul has ended this session";
     private static final int ROUNDS_MAX = 5;
     private static final int ERA_CHECK = 0;
-    /** Consul takes 64 operations and half a megabyte in one transaction, and a claim has four operations. */
-    private static final Batcher.Limits LIMITS = new Batcher.Limits(16, 200_000, 4);
 
     private final Store store;
     private final Lease lease;
@@ -57,7 +52,7 @@ final class ConsulSession implements BackendSession {
     /** The locks as they were taken. */
     private final Map<ElectionName, KeyValueEntry> own = new HashMap<>();
 
-    private final Batcher<Part> batcher;
+    private final SharedTxns txns;
     private Guard guard;
     private boolean over;
     private boolean ended;
@@ -74,7 +69,7 @@ final class ConsulSession implements BackendSession {
         this.lease = lease;
         this.guard = guard;
         this.events = events;
-        this.batcher = new Batcher<>(store.host, LIMITS, this::send);
+        this.txns = new SharedTxns(store.client, store.host);
     }
 
     @Override
@@ -97,7 +92,7 @@ final class ConsulSession implements BackendSession {
         if (ended) {
             return CompletableFuture.completedFuture(new RenewReply.Gone(GONE));
         }
-        return onLoop(store.client.renewSession(lease.id)).thenApply(known -> {
+        return txns.onLoop(store.client.renewSession(lease.id)).thenApply(known -> {
             if (!known) {
                 lost();
             }
@@ -112,90 +107,21 @@ final class ConsulSession implements BackendSession {
                     new BackendException(Effect.NONE, Kind.UNREACHABLE, "this session is over"));
         }
         Attempt attempt = new Attempt(request);
-        Optional<Found> seen = store.watch
+        Optional<ElectionKeys> seen = store.watch
                 .view()
-                .map(view -> new Found(request.election(), view))
-                .filter(found -> found.holder().isEmpty());
+                .map(view -> keys(request.election(), view))
+                .filter(found -> !found.isHeld());
         return seen.isPresent() ? attempt.take(seen.get(), ROUNDS_MAX) : attempt.look(ROUNDS_MAX);
     }
 
-    /** The keys of one election. */
-    private final class Found {
-        private final ElectionName election;
-        private final Optional<KeyValueEntry> lock;
-        private final Optional<ClaimRecord> term;
-
-        Found(ElectionName election, Map<String, KeyValueEntry> entries) {
-            this.election = election;
-            this.lock = Optional.ofNullable(entries.get(store.keys.lock(election)));
-            this.term = ClaimRecord.find(election, Optional.ofNullable(entries.get(store.keys.term(election))));
-        }
-
-        Optional<String> holder() {
-            return lock.map(KeyValueEntry::session).filter(session -> !session.isEmpty());
-        }
-
-        /** The lock, if it is this session's. */
-        Optional<KeyValueEntry> mine() {
-            return lock.filter(entry -> entry.session().equals(lease.id));
-        }
-
-        Optional<ClaimRecord> myClaim() {
-            return ClaimRecord.find(election, mine());
-        }
-
-        Optional<Leader> leader() {
-            return ClaimRecord.leader(election, lock, guard.era.era());
-        }
-    }
-
-    /** Operations of one call, which travel with those of others. */
-    private record Part(
-            List<String> operations, Object subject, BooleanSupplier wanted, CompletableFuture<TxnReply> reply)
-            implements Batcher.Item {
-        @Override
-        public int bytes() {
-            return operations.stream().mapToInt(String::length).sum();
-        }
-
-        @Override
-        public boolean isWanted() {
-            return wanted.getAsBoolean();
-        }
-
-        @Override
-        public void failed(BackendException why) {
-            reply.completeExceptionally(why);
-        }
-    }
-
-    /** @param subject two with the same do not travel together */
-    private CompletableFuture<TxnReply> txn(List<String> operations, Object subject, BooleanSupplier wanted) {
-        Part part = new Part(operations, subject, wanted, new CompletableFuture<>());
-        batcher.add(part);
-        return part.reply;
-    }
-
-    /** If one is refused, none is applied: then each goes alone. */
-    private CompletableFuture<?> send(List<Part> parts) {
-        List<String> all =
-                parts.stream().flatMap(part -> part.operations.stream()).toList();
-        return onLoop(store.client.txn(all))
-                .handle((reply, failure) -> {
-                    if (failure == null && !reply.applied() && parts.size() > 1) {
-                        return CompletableFuture.allOf(
-                                parts.stream().map(part -> send(List.of(part))).toArray(CompletableFuture<?>[]::new));
-                    }
-                    parts.forEach(part -> pass(part.reply, reply, failure));
-                    return CompletableFuture.completedFuture(null);
-                })
-                .thenCompose(done -> done);
+    private ElectionKeys keys(ElectionName election, Map<String, KeyValueEntry> entries) {
+        return ElectionKeys.of(store.keys, election, entries);
     }
 
     /** Linearizable. */
-    private CompletableFuture<Found> read(ElectionName election) {
-        return txn(List.of(KeyLayout.tree(store.keys.folder(election))), new Object(), () -> !over)
-                .thenApply(reply -> new Found(election, reply.byKey()));
+    private CompletableFuture<ElectionKeys> read(ElectionName election) {
+        return txns.send(List.of(KeyLayout.tree(store.keys.folder(election))), new Object(), () -> !over)
+                .thenApply(reply -> keys(election, reply.byKey()));
     }
 
     /** One claim. A newer call for the same election stops it. */
@@ -226,25 +152,25 @@ final class ConsulSession implements BackendSession {
             return read(election).thenCompose(found -> {
                 requireNewest();
                 Optional<ClaimRecord> mine =
-                        found.myClaim().filter(claim -> claim.nonce().equals(request.nonce()));
+                        found.claimOf(lease.id).filter(claim -> claim.nonce().equals(request.nonce()));
                 if (mine.isPresent()) {
-                    found.mine().ifPresent(lock -> own.put(election, lock));
+                    found.lockOf(lease.id).ifPresent(lock -> own.put(election, lock));
                     return CompletableFuture.completedFuture(mine.get().granted());
                 }
-                boolean held = found.holder().isPresent() && found.mine().isEmpty();
+                boolean held = found.isHeld() && found.lockOf(lease.id).isEmpty();
                 if (held || rounds == 0) {
-                    return CompletableFuture.completedFuture(new ClaimReply.Waiting(found.leader(), false));
+                    return CompletableFuture.completedFuture(new ClaimReply.Waiting(found.leader(guard.era.era()), false));
                 }
                 return take(found, rounds - 1);
             });
         }
 
         /** Applied only if the lock stands as it was found, so that what is said of the holder before is true. */
-        CompletableFuture<ClaimReply> take(Found found, int rounds) {
+        CompletableFuture<ClaimReply> take(ElectionKeys found, int rounds) {
             Guard expected = guard;
             String lock = store.keys.lock(election);
-            if (found.mine().isEmpty()
-                    && found.lock
+            if (found.lockOf(lease.id).isEmpty()
+                    && found.lock()
                             .filter(entry -> entry.flags() != KeyLayout.LOCK_FLAGS)
                             .isPresent()) {
                 return CompletableFuture.failedFuture(StoreUrl.refused("key " + lock
@@ -255,10 +181,10 @@ final class ConsulSession implements BackendSession {
             order.opened(sent, expected.index);
             List<String> operations = List.of(
                     KeyLayout.unchanged(store.keys.era(), expected.index),
-                    KeyLayout.unchanged(lock, found.lock),
+                    KeyLayout.unchanged(lock, found.lock()),
                     KeyLayout.locking("lock", lock, claim.lockText(), lease.id),
                     KeyLayout.set(store.keys.term(election), claim.termText(), 0));
-            return txn(operations, order, () -> !over && order.newestCall() == call)
+            return txns.send(operations, order, () -> !over && order.newestCall() == call)
                     .whenComplete((reply, failure) -> {
                         if (failure == null || Stages.effectOf(failure) == Effect.NONE) {
                             order.settled(sent);
@@ -267,8 +193,8 @@ final class ConsulSession implements BackendSession {
                     .thenCompose(reply -> answered(reply, claim, found, expected, rounds));
         }
 
-        private ClaimRecord claim(Found found, Guard at) {
-            Optional<ClaimRecord> before = found.term.filter(
+        private ClaimRecord claim(ElectionKeys found, Guard at) {
+            Optional<ClaimRecord> before = found.term().filter(
                     last -> !last.released() && !last.session().equals(lease.id));
             Duration belief = lease.ttl.minus(lease.lockDelay);
             Leader me = new Leader(
@@ -281,7 +207,7 @@ final class ConsulSession implements BackendSession {
         }
 
         private CompletableFuture<ClaimReply> answered(
-                TxnReply reply, ClaimRecord claim, Found found, Guard expected, int rounds) {
+                TxnReply reply, ClaimRecord claim, ElectionKeys found, Guard expected, int rounds) {
             if (reply.applied()) {
                 KeyValueEntry lock = Objects.requireNonNull(reply.byKey().get(store.keys.lock(election)));
                 ClaimRecord granted = claim.at(lock.index());
@@ -289,7 +215,7 @@ final class ConsulSession implements BackendSession {
                         election,
                         new KeyValueEntry(lock.key(), claim.lockText(), lock.index(), lock.flags(), lock.session()));
                 requireNewest();
-                found.term.ifPresent(
+                found.term().ifPresent(
                         last -> events.seen(election, last.leader().token().value()));
                 return CompletableFuture.completedFuture(granted.granted());
             }
@@ -305,13 +231,13 @@ final class ConsulSession implements BackendSession {
 
     /** Claims that expect one of these indexes of the guard cannot be applied any more: if need be, it is moved. */
     private CompletableFuture<Guard> guardOtherThan(Collection<Long> expected) {
-        return onLoop(store.guard.get()).thenCompose(now -> {
+        return txns.onLoop(store.guard.get()).thenCompose(now -> {
             guard = now;
             if (!expected.contains(now.index)) {
                 return CompletableFuture.completedFuture(now);
             }
             long another = store.host.random() >>> 1;
-            return onLoop(store.client.txn(List.of(
+            return txns.onLoop(store.client.txn(List.of(
                             KeyLayout.unchanged(store.keys.era(), now.index),
                             KeyLayout.set(store.keys.era(), EraRecord.text(now.era), another))))
                     .thenCompose(moved -> guardOtherThan(expected));
@@ -336,23 +262,23 @@ final class ConsulSession implements BackendSession {
         KeyValueEntry held = own.get(election);
         return held == null
                 ? CompletableFuture.completedFuture(ReleaseReply.NOT_HELD)
-                : release(new Found(election, Map.of(held.key(), held)), nonce, ROUNDS_MAX);
+                : release(keys(election, Map.of(held.key(), held)), nonce, ROUNDS_MAX);
     }
 
     /** Gives up the lock if it stands as it was found, and is not that of a newer claim. */
-    private CompletableFuture<ReleaseReply> release(Found found, Nonce nonce, int rounds) {
-        ElectionName election = found.election;
-        Optional<ClaimRecord> claim = found.myClaim();
+    private CompletableFuture<ReleaseReply> release(ElectionKeys found, Nonce nonce, int rounds) {
+        ElectionName election = found.election();
+        Optional<ClaimRecord> claim = found.claimOf(lease.id);
         boolean newer = claim.filter(there -> !order(election).isUpTo(there.nonce(), nonce))
                 .isPresent();
-        if (found.mine().isEmpty() || newer) {
+        if (found.lockOf(lease.id).isEmpty() || newer) {
             return CompletableFuture.completedFuture(ReleaseReply.NOT_HELD);
         }
-        KeyValueEntry lock = found.mine().get();
+        KeyValueEntry lock = found.lockOf(lease.id).get();
         List<String> operations = new ArrayList<>(List.of(
                 KeyLayout.unchanged(lock.key(), lock.index()), KeyLayout.locking("unlock", lock.key(), "", lease.id)));
         claim.ifPresent(there -> operations.add(KeyLayout.set(store.keys.term(election), there.releasedText(), 0)));
-        return txn(operations, order(election), () -> !over).thenCompose(reply -> {
+        return txns.send(operations, order(election), () -> !over).thenCompose(reply -> {
             own.computeIfPresent(election, (name, entry) -> entry.index() <= lock.index() ? null : entry);
             if (reply.applied()) {
                 return CompletableFuture.completedFuture(ReleaseReply.RELEASED);
@@ -373,7 +299,7 @@ final class ConsulSession implements BackendSession {
             return CompletableFuture.completedFuture(false);
         }
         return read(term.election())
-                .thenApply(found -> found.myClaim()
+                .thenApply(found -> found.claimOf(lease.id)
                         .filter(claim -> claim.nonce().equals(term.nonce()))
                         .filter(claim -> claim.leader().token().equals(term.token()))
                         .isPresent());
@@ -439,19 +365,5 @@ final class ConsulSession implements BackendSession {
         abandon();
         ended = true;
         return store.client.destroySession(lease.id);
-    }
-
-    private <T> CompletableFuture<T> onLoop(CompletableFuture<T> call) {
-        CompletableFuture<T> onLoop = new CompletableFuture<>();
-        call.whenComplete((reply, failure) -> store.host.post(() -> pass(onLoop, reply, failure)));
-        return onLoop;
-    }
-
-    private static <T> void pass(CompletableFuture<T> to, T reply, @Nullable Throwable failure) {
-        if (failure == null) {
-            to.complete(reply);
-        } else {
-            to.completeExceptionally(Stages.rootOf(failure));
-        }
     }
 }

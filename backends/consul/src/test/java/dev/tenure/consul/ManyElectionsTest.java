@@ -52,8 +52,8 @@ class ManyElectionsTest {
             await("the second has asked for all")
                     .atMost(SOON)
                     .until(() -> second.requests().stream()
-                                    .filter(one -> one.contains("/e"))
-                                    .count()
+                                    .mapToInt(request -> request.split("get-tree", -1).length - 1)
+                                    .sum()
                             >= ELECTIONS);
 
             long renewals = leader.stats().renewals();

@@ -57,7 +57,6 @@ class ManyElectionsTest {
                             >= ELECTIONS);
 
             long renewals = leader.stats().renewals();
-            long standbys = standby.stats().renewals();
             await("both are quiet").atMost(SOON).until(() -> leader.stats().renewals() >= renewals + 2);
             first.requests().clear();
             second.requests().clear();
@@ -67,7 +66,6 @@ class ManyElectionsTest {
                     .until(() -> leader.stats().renewals() >= from + 8
                             && standby.stats().renewals() >= fromStandby + 8);
 
-            assertThat(standbys).isPositive();
             assertThat(first.requests()).as("two TTLs of the leader").hasSizeLessThanOrEqualTo(8 + 8 + 6);
             assertThat(second.requests()).as("two TTLs of the standby").hasSizeLessThanOrEqualTo(8 + 8 + 6);
 

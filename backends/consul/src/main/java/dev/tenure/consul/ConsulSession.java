@@ -151,7 +151,7 @@ final class ConsulSession implements BackendSession {
         CompletableFuture<ClaimReply> look(int rounds) {
             return read(election).thenCompose(found -> {
                 requireNewest();
-                Optional<ClaimRecord> mine =
+                Optional<LockValue> mine =
                         found.claimOf(lease.id).filter(claim -> claim.nonce().equals(request.nonce()));
                 if (mine.isPresent()) {
                     found.lockOf(lease.id).ifPresent(lock -> own.put(election, lock));
@@ -176,7 +176,7 @@ final class ConsulSession implements BackendSession {
                 return CompletableFuture.failedFuture(StoreUrl.refused("key " + lock
                         + " belongs to a semaphore or to another program: choose another election, or delete it"));
             }
-            ClaimRecord claim = claim(found, expected);
+            LockValue claim = claim(found, expected);
             Object sent = new Object();
             order.opened(sent, expected.index);
             List<String> operations = List.of(
@@ -193,8 +193,8 @@ final class ConsulSession implements BackendSession {
                     .thenCompose(reply -> answered(reply, claim, found, expected, rounds));
         }
 
-        private ClaimRecord claim(ElectionKeys found, Guard at) {
-            Optional<ClaimRecord> before = found.term().filter(
+        private LockValue claim(ElectionKeys found, Guard at) {
+            Optional<LockValue> before = found.term().filter(
                     last -> !last.released() && !last.session().equals(lease.id));
             Duration belief = lease.ttl.minus(lease.lockDelay);
             Leader me = new Leader(
@@ -203,14 +203,14 @@ final class ConsulSession implements BackendSession {
                     FencingToken.of(at.era.era(), at.index),
                     Instant.ofEpochMilli(store.host.wallMillis()),
                     request.card());
-            return new ClaimRecord(request.nonce(), lease.id, belief, false, before.map(ClaimRecord::belief), me);
+            return new LockValue(request.nonce(), lease.id, belief, false, before.map(LockValue::belief), me);
         }
 
         private CompletableFuture<ClaimReply> answered(
-                TxnReply reply, ClaimRecord claim, ElectionKeys found, Guard expected, int rounds) {
+                TxnReply reply, LockValue claim, ElectionKeys found, Guard expected, int rounds) {
             if (reply.applied()) {
                 KeyValueEntry lock = Objects.requireNonNull(reply.byKey().get(store.keys.lock(election)));
-                ClaimRecord granted = claim.at(lock.index());
+                LockValue granted = claim.at(lock.index());
                 own.put(
                         election,
                         new KeyValueEntry(lock.key(), claim.lockText(), lock.index(), lock.flags(), lock.session()));
@@ -268,7 +268,7 @@ final class ConsulSession implements BackendSession {
     /** Gives up the lock if it stands as it was found, and is not that of a newer claim. */
     private CompletableFuture<ReleaseReply> release(ElectionKeys found, Nonce nonce, int rounds) {
         ElectionName election = found.election();
-        Optional<ClaimRecord> claim = found.claimOf(lease.id);
+        Optional<LockValue> claim = found.claimOf(lease.id);
         boolean newer = claim.filter(there -> !order(election).isUpTo(there.nonce(), nonce))
                 .isPresent();
         if (found.lockOf(lease.id).isEmpty() || newer) {

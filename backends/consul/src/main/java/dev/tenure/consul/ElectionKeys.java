@@ -10,12 +10,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /** What stands in the keys of one election. */
-record ElectionKeys(ElectionName election, Optional<KeyValueEntry> lock, Optional<ClaimRecord> term) {
+record ElectionKeys(ElectionName election, Optional<KeyValueEntry> lock, Optional<LockValue> term) {
     static ElectionKeys of(KeyLayout keys, ElectionName election, Map<String, KeyValueEntry> entries) {
         return new ElectionKeys(
                 election,
                 Optional.ofNullable(entries.get(keys.lock(election))),
-                ClaimRecord.find(election, Optional.ofNullable(entries.get(keys.term(election)))));
+                LockValue.find(election, Optional.ofNullable(entries.get(keys.term(election)))));
     }
 
     boolean isHeld() {
@@ -27,15 +27,15 @@ record ElectionKeys(ElectionName election, Optional<KeyValueEntry> lock, Optiona
         return lock.filter(entry -> entry.session().equals(session));
     }
 
-    Optional<ClaimRecord> claimOf(String session) {
-        return ClaimRecord.find(election, lockOf(session));
+    Optional<LockValue> claimOf(String session) {
+        return LockValue.find(election, lockOf(session));
     }
 
     /** @param era for holders that are no candidates of Tenure */
     Optional<Leader> leader(int era) {
         return lock.filter(held -> !held.session().isEmpty()).map(held -> claimOf(held.session())
                 .filter(claim -> claim.session().equals(held.session()))
-                .map(ClaimRecord::leader)
+                .map(LockValue::leader)
                 .orElseGet(() -> new Leader(
                         election,
                         "session " + held.session(),

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
@@ -57,14 +58,14 @@ public final class ConsulCluster implements AutoCloseable {
                 .collect(Collectors.joining(","));
         for (int i = 0; i < size; i++) {
             Path own = folder.resolve("n" + i);
-            String settings = """
+            String settings = String.format(Locale.ROOT, """
                     {"server": true, "bootstrap_expect": %d, "node_name": "n%d", "bind_addr": "127.0.0.1",
                      "client_addr": "127.0.0.1", "data_dir": "%s", "session_ttl_min": "1s", "retry_join": [%s],
                      "retry_interval": "1s", "disable_update_check": true, "log_level": "warn", "raft_protocol": 3,
                      "performance": {"raft_multiplier": 1}, "leave_on_terminate": false,
                      "limits": {"http_max_conns_per_client": 1000},
                      "ports": {"https": %d, "http": %d, "server": %d, "serf_lan": %d, "serf_wan": -1, "dns": -1, "grpc": -1}%s}
-                    """.formatted(
+                    """,
                             size,
                             i,
                             own.resolve("data"),

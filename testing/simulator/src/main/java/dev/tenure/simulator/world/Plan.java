@@ -1,7 +1,6 @@
 package dev.tenure.simulator.world;
 
 import dev.tenure.simulator.check.Hypotheses;
-import dev.tenure.simulator.store.ConsulLaw;
 import dev.tenure.simulator.store.EtcdLaw;
 import dev.tenure.simulator.store.StoreLaw;
 import dev.tenure.simulator.store.Weather;
@@ -92,7 +91,7 @@ final class Plan {
         return switch (store) {
             case ETCD -> new EtcdLaw(tick, renewsTheDead);
             case ZOOKEEPER -> new ZooKeeperLaw(tick);
-            case CONSUL -> new ConsulLaw();
+            case CONSUL -> new StoreLaw.Consul();
             case PER_CLAIM -> StoreLaw.perClaim();
             default -> StoreLaw.plain();
         };

@@ -17,17 +17,17 @@ import java.util.Optional;
  * @param belief for how long a holder that vanished may still believe when others can have the lock
  * @param takeover the belief of the holder before, if that one did not release by itself
  */
-record ClaimRecord(
+record LockValue(
         Nonce nonce, String session, Duration belief, boolean released, Optional<Duration> takeover, Leader leader) {
     private static final RecordCodec CODEC = new RecordCodec("tenure claim 1");
 
     /** Empty if it was not written by Tenure. */
-    static Optional<ClaimRecord> find(ElectionName election, Optional<KeyValueEntry> entry) {
+    static Optional<LockValue> find(ElectionName election, Optional<KeyValueEntry> entry) {
         return entry.flatMap(stored -> CODEC.find(stored.value(), fields -> {
             boolean released = fields.has("sequence");
             long sequence = released ? fields.number("sequence", 1, FencingToken.SEQUENCE_MAX) : stored.index();
             int era = (int) fields.number("era", 0, FencingToken.ERA_MAX);
-            return new ClaimRecord(
+            return new LockValue(
                     Nonce.parse(fields.text("nonce")),
                     fields.text("session"),
                     Duration.ofMillis(
@@ -44,10 +44,10 @@ record ClaimRecord(
     }
 
     /** As it was written by the transaction that has this index. */
-    ClaimRecord at(long index) {
+    LockValue at(long index) {
         FencingToken token = FencingToken.of(leader.token().era(), index);
         Leader granted = new Leader(leader.election(), leader.node(), token, leader.since(), leader.card());
-        return new ClaimRecord(nonce, session, belief, released, takeover, granted);
+        return new LockValue(nonce, session, belief, released, takeover, granted);
     }
 
     String lockText() {

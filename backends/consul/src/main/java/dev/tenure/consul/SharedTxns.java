@@ -70,7 +70,10 @@ final class SharedTxns {
 
     <T> CompletableFuture<T> onLoop(CompletableFuture<T> call) {
         CompletableFuture<T> onLoop = new CompletableFuture<>();
-        call.whenComplete((reply, failure) -> host.post(() -> pass(onLoop, reply, failure)));
+        Stages.follow(
+                call,
+                reply -> host.post(() -> onLoop.complete(reply)),
+                failure -> host.post(() -> onLoop.completeExceptionally(failure)));
         return onLoop;
     }
 

@@ -1,5 +1,8 @@
 package dev.tenure.spi;
 
+import dev.tenure.Grade;
+import dev.tenure.spi.support.StoreUrl;
+
 /**
  * A {@link LeaseStore} that can lose acknowledged writes, and therefore has its tokens drawn from another store that cannot.
  *
@@ -10,4 +13,21 @@ package dev.tenure.spi;
 public interface ExternalTokens extends LeaseStore {
     /** Keeps the last token of each election in a record of its own. Always the same one; this store closes it. */
     LeaseStore tokenStore();
+
+    /**
+     * Connects to the store of an option such as {@code ?tokens=URL}.
+     *
+     * @param text never shown as it is, because it may have a password
+     * @throws BackendException if that store cannot keep tokens
+     */
+    static LeaseStore connect(String text, Host host) {
+        BackendUrl url = BackendUrl.parse(text);
+        Door door = BackendProvider.of(url).connect(url, host);
+        if (door instanceof LeaseStore store && store.traits().grade() != Grade.D) {
+            return store;
+        }
+        door.close();
+        throw StoreUrl.refused("tokens cannot be drawn from '" + url + "': name a store that keeps records and loses none, such as"
+                + " tokens=jdbc:postgresql://host/database (with %26 for each & in it)");
+    }
 }

@@ -13,113 +13,67 @@ import redis.clients.jedis.JedisPubSub;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
- * Receives what the scripts publish, on a connection and a thread of its own, from the first watch on. Messages that come while there is
- * no connection are lost; the watchers are told when there is one again. Any thread.
+ * Receives what the scripts publish, on a connection and a thread of its own. Messages that come while there is no connection are lost;
+ * the watchers are told when there is one again.
  */
-final class ChangeSubscriber {
+final class ChangeSubscriber extends JedisPubSub {
     private static final Logger LOG = System.getLogger("dev.tenure");
     private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final RedisConnections connections;
     private final String channel;
     private final WatchRegistry<KeyWatcher> watchers;
-    private final Host host;
     private final Host.Signal closed;
-    private boolean started;
-    private Optional<Subscription> current = Optional.empty();
+    private volatile Optional<Jedis> current = Optional.empty();
+    private volatile boolean unanswered;
 
     ChangeSubscriber(RedisConnections connections, String channel, WatchRegistry<KeyWatcher> watchers, Host host) {
         this.connections = connections;
         this.channel = channel;
         this.watchers = watchers;
-        this.host = host;
         this.closed = host.signal();
     }
 
-    synchronized void start() {
-        if (!started && !closed.isSet()) {
-            started = true;
-            host.perform("tenure-subscribe", this::subscribeUntilClosed);
-        }
-    }
-
-    private void subscribeUntilClosed() {
+    void subscribeUntilClosed() {
         try {
-            while (!closed.isSet()) {
-                subscribe();
-                closed.await(PAUSE_NANOS);
-            }
+            do {
+                try {
+                    current = Optional.of(connections.open());
+                    unanswered = false;
+                    if (!closed.isSet()) {
+                        current.get().subscribe(this, channel);
+                    }
+                } catch (BackendException | JedisException broken) {
+                    LOG.log(Level.DEBUG, "not notified for a moment, only polling", broken);
+                }
+                current.ifPresent(RedisConnections::end);
+            } while (!closed.await(PAUSE_NANOS));
         } catch (InterruptedException end) {
             Thread.currentThread().interrupt();
         }
     }
 
-    private void subscribe() {
-        try {
-            Subscription subscription = new Subscription(connections.open());
-            try {
-                if (keep(subscription)) {
-                    subscription.connection.subscribe(subscription, channel);
-                }
-            } finally {
-                RedisConnections.end(subscription.connection);
-            }
-        } catch (BackendException | JedisException broken) {
-            LOG.log(Level.DEBUG, "not notified for a moment, only polling", broken);
-        }
+    /** What changed before was published to nobody here. */
+    @Override
+    public void onSubscribe(String subscribed, int count) {
+        watchers.tell(KeyWatcher::anyChanged);
     }
 
-    private synchronized boolean keep(Subscription subscription) {
-        current = Optional.of(subscription);
-        return !closed.isSet();
+    @Override
+    public void onMessage(String from, String key) {
+        watchers.tell(watcher -> watcher.changed(key));
     }
 
-    /** Called now and then: a connection that broke silently brings no answer until the next time, and is replaced. */
+    @Override
+    public void onPong(String message) {
+        unanswered = false;
+    }
+
+    /** Called with each renewal: a connection that broke silently has not answered until the next one, and is replaced. */
     void check() {
-        Optional<Subscription> subscription;
-        synchronized (this) {
-            subscription = current;
-        }
-        subscription.ifPresent(Subscription::check);
-    }
-
-    synchronized void close() {
-        closed.set();
-        current.ifPresent(subscription -> RedisConnections.end(subscription.connection));
-    }
-
-    private final class Subscription extends JedisPubSub {
-        private final Jedis connection;
-        private volatile boolean unanswered;
-
-        Subscription(Jedis connection) {
-            this.connection = connection;
-        }
-
-        /** What changed before was published to nobody here. */
-        @Override
-        public void onSubscribe(String subscribed, int count) {
-            watchers.tell(KeyWatcher::anyChanged);
-        }
-
-        @Override
-        public void onMessage(String from, String key) {
-            unanswered = false;
-            watchers.tell(watcher -> watcher.changed(key));
-        }
-
-        @Override
-        public void onPong(String message) {
-            unanswered = false;
-        }
-
-        void check() {
-            if (!isSubscribed()) {
-                return;
-            }
+        if (isSubscribed()) {
             if (unanswered) {
-                RedisConnections.end(connection);
-                return;
+                current.ifPresent(RedisConnections::end);
             }
             unanswered = true;
             try {
@@ -128,5 +82,10 @@ final class ChangeSubscriber {
                 LOG.log(Level.DEBUG, "the subscription has ended", gone);
             }
         }
+    }
+
+    void close() {
+        closed.set();
+        current.ifPresent(RedisConnections::end);
     }
 }

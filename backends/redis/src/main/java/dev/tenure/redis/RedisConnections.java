@@ -2,37 +2,40 @@ package dev.tenure.redis;
 
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
+import dev.tenure.spi.BackendException.Kind;
+import java.io.IOException;
+import java.io.StringReader;
 import java.util.Deque;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Properties;
 import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.function.Function;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Jedis;
-import redis.clients.jedis.exceptions.JedisDataException;
+import redis.clients.jedis.exceptions.JedisAccessControlException;
 import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.exceptions.JedisMovedDataException;
 
 /**
- * Connections to the primary, one per call at a time. When one breaks or is refused as by a replica, all others are closed too, and the
- * next call looks for the primary again: it asks the sentinels, follows the redirection of a cluster, or tries the servers of the URL
- * in turn. Any thread.
+ * Connections to the primary, one per call at a time. When a call fails, all of them are closed, and the next call looks for the
+ * primary again: it asks the sentinels, goes where a cluster sends it, or tries the servers of the URL in turn. Any thread.
  */
 final class RedisConnections {
     private static final int REDIRECTIONS_MAX = 3;
+    private static final Pattern TOO_OLD = Pattern.compile("[1-5]\\..*|6\\.[01]\\..*");
 
     private final RedisSettings settings;
     private final RedisErrors errors;
     private final Runnable replaced;
-    private final Deque<Jedis> idle = new ArrayDeque<>();
-    /** Where a cluster said that the keys are. */
-    private Optional<HostAndPort> redirected = Optional.empty();
-
+    private final Deque<Jedis> idle = new ConcurrentLinkedDeque<>();
+    private volatile Optional<HostAndPort> redirected = Optional.empty();
+    private volatile boolean closed;
     private String history = "";
-    private boolean closed;
 
     /** @param replaced another server answers from now on, or one that may have lost writes */
     RedisConnections(RedisSettings settings, Runnable replaced) {
@@ -41,108 +44,100 @@ final class RedisConnections {
         this.replaced = replaced;
     }
 
-    RedisErrors errors() {
-        return errors;
-    }
-
     /** @param unanswered what the call may have done if no answer comes */
     <T> T use(Effect unanswered, Function<Jedis, T> call) {
         for (int redirections = 0; ; redirections++) {
-            Jedis connection = borrow();
-            boolean whole = false;
+            Jedis connection = Optional.ofNullable(idle.poll()).orElseGet(this::open);
             try {
                 T reply = call.apply(connection);
-                whole = true;
-                return reply;
-            } catch (JedisMovedDataException elsewhere) { // it was not executed
-                redirect(elsewhere.getTargetNode());
-                if (redirections == REDIRECTIONS_MAX) {
-                    throw errors.refused(elsewhere);
-                }
-            } catch (JedisDataException refused) {
-                throw errors.refused(refused);
-            } catch (JedisException broken) {
-                throw errors.broken(broken, unanswered);
-            } finally {
-                giveBack(connection, whole);
-            }
-        }
-    }
-
-    private Jedis borrow() {
-        synchronized (this) {
-            if (!idle.isEmpty()) {
-                return idle.pop();
-            }
-        }
-        return open();
-    }
-
-    private void giveBack(Jedis connection, boolean whole) {
-        List<Jedis> ended = new ArrayList<>();
-        synchronized (this) {
-            if (whole && !closed) {
                 idle.push(connection);
-                return;
+                if (closed) {
+                    endIdle();
+                }
+                return reply;
+            } catch (RuntimeException failure) {
+                end(connection);
+                endIdle();
+                if (!(failure instanceof JedisMovedDataException moved) || redirections == REDIRECTIONS_MAX) {
+                    throw errors.of(failure, unanswered);
+                }
+                redirected = Optional.of(moved.getTargetNode()); // nothing was executed here
             }
-            ended.add(connection);
-            ended.addAll(idle);
-            idle.clear();
         }
-        ended.forEach(RedisConnections::end);
+    }
+
+    private void endIdle() {
+        for (@Nullable Jedis next = idle.poll(); next != null; next = idle.poll()) {
+            end(next);
+        }
     }
 
     static void end(Jedis connection) {
         try {
             connection.getConnection().forceDisconnect();
-        } catch (JedisException | java.io.IOException gone) {
+        } catch (JedisException | IOException gone) {
             // There is nothing left to free.
         }
     }
 
-    private synchronized void redirect(HostAndPort target) {
-        redirected = Optional.of(target);
-    }
-
     /** A connection to the primary, for a caller that keeps it. */
     Jedis open() {
-        BackendException why = errors.noPrimary("none of the servers is a primary");
+        BackendException why = errors.unusable(Kind.UNREACHABLE, "none of the servers is a primary");
         for (HostAndPort server : candidates()) {
             try {
-                Jedis connection = new Jedis(server, settings.client());
-                try {
-                    greet(server, ServerInfo.of(connection));
-                    return connection;
-                } catch (RuntimeException unusable) {
-                    end(connection);
-                    throw unusable;
-                }
-            } catch (JedisException failure) {
-                why = errors.notConnected(server, failure);
-            } catch (BackendException unusable) {
-                why = unusable;
+                return checked(new Jedis(server, settings.client()));
+            } catch (RuntimeException failure) {
+                why = errors.of(failure, Effect.NONE);
             }
         }
-        synchronized (this) {
-            redirected = Optional.empty();
-        }
+        redirected = Optional.empty();
         throw why;
     }
 
-    private void greet(HostAndPort server, ServerInfo info) {
-        if (info.isTooOld()) {
-            throw errors.tooOld(info.version());
+    private Jedis checked(Jedis connection) {
+        try {
+            check(facts(connection));
+            return connection;
+        } catch (RuntimeException unusable) {
+            end(connection);
+            throw unusable;
         }
-        if (info.mayEvict()) {
-            throw errors.evicting();
+    }
+
+    /** What the server says of itself; nothing if this client may not ask. */
+    private static Properties facts(Jedis connection) {
+        Properties facts = new Properties();
+        try {
+            facts.load(new StringReader(connection.info()));
+        } catch (JedisAccessControlException notAllowed) {
+            return facts;
+        } catch (IOException impossible) {
+            throw new IllegalStateException(impossible);
         }
-        if (info.isReplica()) {
-            throw errors.noPrimary(server + " is a replica: name its primary, or the sentinels with ?sentinel=NAME");
+        return facts;
+    }
+
+    private void check(Properties facts) {
+        String version = facts.getProperty("redis_version", "");
+        if (TOO_OLD.matcher(version).matches()) {
+            throw errors.unusable(Kind.MISCONFIGURED, "the server is Redis " + version + ": Tenure needs 6.2 or newer, or Valkey");
         }
+        // Records have no time to live in Redis, so that policies with "volatile" leave them alone.
+        boolean limited = !facts.getProperty("maxmemory", "0").equals("0");
+        if (limited && facts.getProperty("maxmemory_policy", "").startsWith("allkeys")) {
+            throw errors.unusable(Kind.MISCONFIGURED, "the server removes any key when its memory is full: set maxmemory-policy to"
+                    + " noeviction, or to one that begins with volatile-");
+        }
+        // The node of a cluster says by itself where the primary is.
+        boolean alone = !facts.getProperty("cluster_enabled", "0").equals("1");
+        if (alone && facts.getProperty("role", "").equals("slave")) {
+            throw errors.unusable(Kind.UNREACHABLE, "the server is a replica: name its primary, or the sentinels and ?sentinel=NAME");
+        }
+        String now = facts.getProperty("run_id", "") + facts.getProperty("master_replid", "");
         boolean another;
         synchronized (this) {
-            another = info.history().isEmpty() || !(history.isEmpty() || history.equals(info.history()));
-            history = info.history();
+            another = now.isEmpty() || !(history.isEmpty() || history.equals(now));
+            history = now;
         }
         if (another) {
             replaced.run();
@@ -154,16 +149,14 @@ final class RedisConnections {
             return Set.of(askSentinels(settings.sentinel().get()));
         }
         Set<HostAndPort> all = new LinkedHashSet<>();
-        synchronized (this) {
-            redirected.ifPresent(all::add);
-        }
+        redirected.ifPresent(all::add);
         all.addAll(settings.servers());
         return all;
     }
 
     private HostAndPort askSentinels(RedisSettings.Sentinel sentinel) {
-        BackendException why = errors.noPrimary("no sentinel knows '" + sentinel.master() + "': ?sentinel= must name the primary"
-                + " as 'sentinel monitor' does");
+        BackendException why = errors.unusable(Kind.MISCONFIGURED, "no sentinel knows '" + sentinel.master()
+                + "': write the name that 'sentinel monitor' gives the primary");
         for (HostAndPort server : settings.servers()) {
             try (Jedis connection = new Jedis(server, sentinel.client())) {
                 List<String> address = connection.sentinelGetMasterAddrByName(sentinel.master());
@@ -171,7 +164,7 @@ final class RedisConnections {
                     return new HostAndPort(address.get(0), Integer.parseInt(address.get(1)));
                 }
             } catch (JedisException failure) {
-                why = errors.notConnected(server, failure);
+                why = errors.of(failure, Effect.NONE);
             }
         }
         throw why;
@@ -179,12 +172,7 @@ final class RedisConnections {
 
     /** Connections that are in use are closed when they come back. */
     void close() {
-        List<Jedis> ended;
-        synchronized (this) {
-            closed = true;
-            ended = List.copyOf(idle);
-            idle.clear();
-        }
-        ended.forEach(RedisConnections::end);
+        closed = true;
+        endIdle();
     }
 }

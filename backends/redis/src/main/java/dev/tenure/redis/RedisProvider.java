@@ -2,6 +2,7 @@ package dev.tenure.redis;
 
 import dev.tenure.spi.BackendProvider;
 import dev.tenure.spi.BackendUrl;
+import dev.tenure.spi.ExternalTokens;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.LeaseStore;
 import java.util.Set;
@@ -17,7 +18,7 @@ public final class RedisProvider implements BackendProvider {
     public LeaseStore connect(BackendUrl url, Host host) {
         RedisSettings settings = RedisSettings.of(url);
         return url.option("tokens")
-                .<LeaseStore>map(text -> new RedisStore.WithTokens(settings, TokenStores.connect(text, host), host))
+                .<LeaseStore>map(text -> new RedisStore.WithTokens(settings, ExternalTokens.connect(text, host), host))
                 .orElseGet(() -> new RedisStore(settings, host));
     }
 }

@@ -26,6 +26,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Jedis;
@@ -35,23 +36,25 @@ import redis.clients.jedis.Jedis;
  * expiry by its own clock, gives the time by which tokens grow, and publishes the key of a change.
  *
  * <p>Redis can lose acknowledged writes. A promoted replica then shows an older record of a session, or none, and core takes the session
- * for lost; claims are checked whenever the server behind a connection is another one ({@link RedisConnections}). Versions are random, so
- * that a version of before a failover never comes back with another value.
+ * for lost; claims are checked whenever another server answers ({@link RedisConnections}). Versions are random, so that one of before a
+ * failover never comes back with another value.
  */
 class RedisStore implements ChangeTracker {
-    static final String GRADE_REASON = "Redis acknowledges a write before its replicas have it, and ends leases by its wall clock: a"
-            + " failover or a clock that jumps can make two leaders";
-
-    private static final int CALLS_AT_ONCE_MAX = 3;
-    private static final HexFormat HEX = HexFormat.of();
-    private static final Duration TTL_MIN = Duration.ofSeconds(1);
-    private static final Duration TTL_MAX = Duration.ofHours(1);
+    private static final String REASON = "Redis acknowledges a write before its replicas have it, and ends leases by its wall clock:"
+            + " a failover or a clock that jumps can make two leaders";
+    private static final Script READ = Script.named("read");
+    private static final Script LIST = Script.named("list");
+    private static final Script WRITE = Script.named("write");
+    private static final Script DELETE = Script.named("delete");
+    private static final Script CHANGES = Script.named("changes");
 
     private final RedisSettings settings;
+    private final RedisSettings.Records records;
     private final Host host;
     private final RedisConnections connections;
     private final WatchRegistry<KeyWatcher> watchers = new WatchRegistry<>();
     private final ChangeSubscriber subscriber;
+    private final AtomicBoolean subscribed = new AtomicBoolean();
     /** Renewals do not wait for the calls of thousands of elections. */
     private final BlockingCalls renewals;
 
@@ -59,20 +62,20 @@ class RedisStore implements ChangeTracker {
 
     RedisStore(RedisSettings settings, Host host) {
         this.settings = settings;
+        this.records = settings.records();
         this.host = host;
         this.connections = new RedisConnections(settings, () -> watchers.tell(KeyWatcher::anyChanged));
-        this.subscriber =
-                new ChangeSubscriber(connections, settings.records().channel(), watchers, host);
+        this.subscriber = new ChangeSubscriber(connections, records.channel(), watchers, host);
         this.renewals = new BlockingCalls(host.io(), 1);
-        this.calls = new BlockingCalls(host.io(), CALLS_AT_ONCE_MAX);
+        this.calls = new BlockingCalls(host.io(), 3);
     }
 
     @Override
     public BackendTraits traits() {
         return BackendTraits.of(settings.shown())
-                .grade(Grade.D, GRADE_REASON)
+                .grade(Grade.D, REASON)
                 .scope(Scope.CLUSTER)
-                .ttl(TTL_MIN, TTL_MAX)
+                .ttl(Duration.ofSeconds(1), Duration.ofHours(1))
                 .expiry(ExpiryJudge.SERVER_TIME)
                 .tokens(TokenSource.COUNTER)
                 .wakeup(Wakeup.WATCH)
@@ -82,19 +85,18 @@ class RedisStore implements ChangeTracker {
     @Override
     public CompletionStage<Versioned> read(String key) {
         return calls.call(() -> {
-            List<Object> reply = connections.use(Effect.NONE, server -> run(Script.READ, server, key, List.of(key)));
-            return record(key, clock(reply), (String) reply.get(1));
+            List<Object> reply = connections.use(Effect.NONE, server -> run(READ, server, key, key));
+            return record(key, reply, 1);
         });
     }
 
     @Override
     public CompletionStage<List<Versioned>> list(String prefix) {
         return calls.call(() -> {
-            List<Object> reply =
-                    connections.use(Effect.NONE, server -> run(Script.LIST, server, prefix, List.of(prefix)));
+            List<Object> reply = connections.use(Effect.NONE, server -> run(LIST, server, prefix, prefix));
             List<Versioned> found = new ArrayList<>();
             for (int i = 1; i < reply.size(); i += 2) {
-                found.add(record((String) reply.get(i), clock(reply), (String) reply.get(i + 1)));
+                found.add(record((String) reply.get(i), reply, i + 1));
             }
             return found;
         });
@@ -103,36 +105,35 @@ class RedisStore implements ChangeTracker {
     @Override
     public CompletionStage<Changes> changedSince(Optional<String> mark) {
         return calls.call(() -> {
-            List<Object> reply = connections.use(
-                    Effect.NONE, server -> run(Script.CHANGES, server, "e", List.of(mark.orElse(""))));
-            List<String> keys =
-                    reply.stream().skip(2).map(String.class::cast).toList();
-            boolean known = (Long) reply.get(1) == 1;
-            return new Changes((String) reply.get(0), known ? Optional.of(keys) : Optional.empty());
+            List<Object> reply = connections.use(Effect.NONE, server -> run(CHANGES, server, "e", mark.orElse("")));
+            List<String> keys = reply.stream().skip(2).map(String.class::cast).toList();
+            return new Changes((String) reply.get(0), Optional.of(keys).filter(known -> (Long) reply.get(1) == 1));
         });
     }
 
     @Override
     public CompletionStage<WriteReply> compareAndSet(Write write) {
-        if (write.timeToLive().isEmpty()) {
-            return calls.call(() -> connections.use(Effect.UNKNOWN, server -> {
-                WriteReply reply = write(server, write);
-                if (write.issues() > 0 && reply instanceof WriteReply.Applied applied) {
-                    awaitCopies(server, write, applied.now());
-                }
-                return reply;
-            }));
+        if (write.timeToLive().isPresent()) {
+            subscriber.check();
+            return renewals.call(() -> connections.use(Effect.UNKNOWN, server -> write(server, write)));
         }
-        subscriber.check();
-        return renewals.call(() -> connections.use(Effect.UNKNOWN, server -> write(server, write)));
+        return calls.call(() -> connections.use(Effect.UNKNOWN, server -> {
+            WriteReply reply = write(server, write);
+            if (write.issues() > 0 && reply instanceof WriteReply.Applied applied && !isCopied(server)) {
+                takeBack(server, write.expected(), applied.now());
+            }
+            return reply;
+        }));
     }
 
     private WriteReply write(Jedis server, Write write) {
-        String timeToLive = Long.toString(write.timeToLive().map(Duration::toMillis).orElse(0L));
-        String channel = write.timeToLive().isPresent() ? "" : settings.records().channel();
-        List<String> arguments =
-                List.of(write.key(), version(write.expected()), freshVersion(), write.value(), timeToLive, channel);
-        return outcome(write.key(), run(Script.WRITE, server, write.key(), arguments));
+        long lifeMillis = write.timeToLive().map(Duration::toMillis).orElse(0L);
+        // Random, so that it does not come back after a deletion, or after a failover that lost writes.
+        String version = HexFormat.of().toHexDigits(host.random()) + HexFormat.of().toHexDigits(host.random());
+        String expected = write.expected().version().orElse("");
+        String channel = lifeMillis > 0 ? "" : records.channel();
+        String life = Long.toString(lifeMillis);
+        return outcome(write.key(), run(WRITE, server, write.key(), write.key(), expected, version, write.value(), life, channel));
     }
 
     @Override
@@ -141,79 +142,74 @@ class RedisStore implements ChangeTracker {
     }
 
     private WriteReply delete(Jedis server, Versioned expected) {
-        List<String> arguments =
-                List.of(expected.key(), version(expected), settings.records().channel());
-        return outcome(expected.key(), run(Script.DELETE, server, expected.key(), arguments));
+        String version = expected.version().orElse("");
+        return outcome(expected.key(), run(DELETE, server, expected.key(), expected.key(), version, records.channel()));
     }
 
-    /** A claim that too few copies have is taken back, as far as that is possible, and its outcome is unknown. */
-    private void awaitCopies(Jedis server, Write write, Versioned written) {
-        RedisSettings.Records wanted = settings.records();
+    /** Is a claim where the URL wants it? */
+    private boolean isCopied(Jedis server) {
         long waitMillis = settings.client().getSocketTimeoutMillis() / 2;
-        boolean enough = true;
-        if (wanted.aof() > 0) {
-            var synced = server.waitAOF(wanted.aof(), wanted.replicas(), waitMillis);
-            enough = synced.getKey() >= wanted.aof() && synced.getValue() >= wanted.replicas();
-        } else if (wanted.replicas() > 0) {
-            enough = server.waitReplicas(wanted.replicas(), waitMillis) >= wanted.replicas();
+        if (records.aof() > 0) {
+            var synced = server.waitAOF(records.aof(), records.replicas(), waitMillis);
+            return synced.getKey() >= records.aof() && synced.getValue() >= records.replicas();
         }
-        if (!enough) {
-            if (write.expected().isPresent()) {
-                write(server, new Write(written, write.expected().value(), Optional.empty(), 0));
-            } else {
-                delete(server, written);
-            }
-            throw new BackendException(
-                    Effect.UNKNOWN,
-                    Kind.UNREACHABLE,
-                    settings + ": a claim was not copied in time as ?replicas= and ?aof= demand, and was taken back");
-        }
+        return records.replicas() == 0 || server.waitReplicas(records.replicas(), waitMillis) >= records.replicas();
     }
 
-    private List<Object> run(Script script, Jedis server, String record, List<String> arguments) {
-        return script.run(server, settings.records().keys(record), arguments);
+    /** If this fails, the claim stands, and is found by a later attempt: so its outcome is unknown. */
+    private void takeBack(Jedis server, Versioned before, Versioned written) {
+        if (before.isPresent()) {
+            write(server, new Write(written, before.value(), Optional.empty(), 0));
+        } else {
+            delete(server, written);
+        }
+        throw new BackendException(
+                Effect.UNKNOWN,
+                Kind.UNREACHABLE,
+                settings + ": a claim was not copied in time as ?replicas= and ?aof= demand, and was taken back");
+    }
+
+    private List<Object> run(Script script, Jedis server, String record, String... arguments) {
+        return script.run(server, records.keys(record), List.of(arguments));
     }
 
     private static WriteReply outcome(String key, List<Object> reply) {
-        Versioned stands = record(key, clock(reply), (String) reply.get(2));
+        Versioned stands = record(key, reply, 2);
         return (Long) reply.get(1) == 1 ? new WriteReply.Applied(stands) : new WriteReply.Refused(stands);
     }
 
-    private static long clock(List<Object> reply) {
-        return Long.parseLong((String) reply.get(0));
-    }
-
-    /** @param stored version, end of its life or 0, and value */
-    private static Versioned record(String key, long clockMillis, @Nullable String stored) {
+    /** The server's clock comes first. At this place: version, end of its life or 0, and value, or nothing. */
+    private static Versioned record(String key, List<Object> reply, int place) {
+        long clockMillis = Long.parseLong((String) reply.get(0));
+        @Nullable String stored = (String) reply.get(place);
         if (stored == null) {
             return Versioned.absent(key, clockMillis);
         }
         String[] parts = stored.split(" ", 3);
-        if (parts.length != 3) {
-            throw new BackendException(
-                    Effect.NONE, Kind.CORRUPT, "record " + key + " was not written by Tenure: remove it");
+        if (parts.length != 3 || !parts[1].matches("[0-9]{1,18}")) {
+            throw new BackendException(Effect.NONE, Kind.CORRUPT, "record " + key + " was not written by Tenure: remove it");
         }
         long endMillis = Long.parseLong(parts[1]);
-        Optional<Duration> life = endMillis == 0
-                ? Optional.empty()
-                : Optional.of(Duration.ofMillis(Math.max(0, endMillis - clockMillis)));
+        Duration left = Duration.ofMillis(Math.max(0, endMillis - clockMillis));
+        Optional<Duration> life = endMillis == 0 ? Optional.empty() : Optional.of(left);
         return new Versioned(key, Optional.of(parts[0]), parts[2], life, clockMillis);
-    }
-
-    private static String version(Versioned expected) {
-        return expected.version().orElse("");
-    }
-
-    /** Random, so that it does not come back after a deletion, or after a failover that lost writes. */
-    private String freshVersion() {
-        return HEX.toHexDigits(host.random()) + HEX.toHexDigits(host.random());
     }
 
     @Override
     public Watch watch(String prefix, Consumer<String> changedKey) {
-        Watch watch = watchers.add(new KeyWatcher(prefix, changedKey));
-        subscriber.start();
-        return watch;
+        if (subscribed.compareAndSet(false, true)) {
+            host.perform("tenure-subscribe", subscriber::subscribeUntilClosed);
+        }
+        return watchers.add(new KeyWatcher(prefix, changedKey));
+    }
+
+    @Override
+    public void close() {
+        renewals.close();
+        calls.close();
+        subscriber.close();
+        watchers.close();
+        connections.close();
     }
 
     /** With tokens that survive what Redis loses. */
@@ -232,10 +228,8 @@ class RedisStore implements ChangeTracker {
 
         @Override
         public BackendTraits traits() {
-            return super.traits()
-                    .change()
-                    .grade(Grade.D, GRADE_REASON + " (their tokens never repeat, so that a fence tells them apart)")
-                    .build();
+            String reason = REASON + ", whose tokens never repeat, so that a fence tells them apart";
+            return super.traits().change().grade(Grade.D, reason).build();
         }
 
         @Override
@@ -243,14 +237,5 @@ class RedisStore implements ChangeTracker {
             super.close();
             tokens.close();
         }
-    }
-
-    @Override
-    public void close() {
-        renewals.close();
-        calls.close();
-        subscriber.close();
-        watchers.close();
-        connections.close();
     }
 }

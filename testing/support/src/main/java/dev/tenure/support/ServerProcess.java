@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
-import org.awaitility.Awaitility;
 
 /** One server process with its workers. It dies with this JVM, however that ends. */
 public final class ServerProcess {
@@ -49,9 +49,18 @@ public final class ServerProcess {
             workers.forEach(ProcessHandle::destroyForcibly);
             await(process);
             // Until then they hold what the next start wants to have for itself.
-            Awaitility.await("the end of all workers")
-                    .until(() -> workers.stream().noneMatch(ServerProcess::isAtWork));
+            awaitEnd(workers);
         });
+    }
+
+    private static void awaitEnd(List<ProcessHandle> workers) {
+        long untilNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(END_SECONDS_MAX);
+        while (workers.stream().anyMatch(ServerProcess::isAtWork)) {
+            if (System.nanoTime() - untilNanos >= 0) {
+                throw new IllegalStateException("the workers of a killed server do not end");
+            }
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
+        }
     }
 
     /** A process that nobody has asked for its exit yet is there, and does nothing any more. */

@@ -4,6 +4,7 @@ import dev.tenure.redis.servers.RedisServer.Product;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.awaitility.Awaitility;
 
@@ -57,7 +58,7 @@ public final class RedisCluster implements AutoCloseable {
                         .allMatch(node -> node.info("master_link_status").equals("up")));
     }
 
-    private void await(String what, java.util.function.Predicate<RedisServer> condition) {
+    private void await(String what, Predicate<RedisServer> condition) {
         Awaitility.await(what)
                 .atMost(READY_WITHIN)
                 .pollInterval(Duration.ofMillis(50))

@@ -6,9 +6,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
+import redis.clients.jedis.args.ClientType;
+import redis.clients.jedis.params.ClientKillParams;
 
 /** One primary with its replicas, and three sentinels that promote a replica when the primary is silent for a second. */
 public final class RedisGroup implements AutoCloseable {
@@ -55,7 +58,7 @@ public final class RedisGroup implements AutoCloseable {
         }));
     }
 
-    private static void await(String what, java.util.concurrent.Callable<Boolean> condition) {
+    private static void await(String what, Callable<Boolean> condition) {
         Awaitility.await(what).atMost(READY_WITHIN).pollInterval(Duration.ofMillis(50)).until(condition);
     }
 
@@ -81,21 +84,28 @@ public final class RedisGroup implements AutoCloseable {
                 .orElseThrow();
     }
 
-    /** The replicas get nothing more, and a failover loses what is written from now on. */
+    /** The replicas stand still, and a failover loses what is written from now on. */
     public void stopReplication() {
         RedisServer primary = primary();
-        // They still count as reachable, because the sentinels ask them directly.
-        primary.ask(client -> client.configSet("repl-ping-replica-period", "3600"));
-        servers.stream()
-                .filter(server -> server != primary)
-                .forEach(replica -> replica.ask(client -> client.configSet("masterauth", "wrong")));
-        primary.ask(client -> client.configSet("requirepass", ""));
+        followers(primary).forEach(RedisServer::freeze);
+        // What is on its way to a server that stands still would be read later: so its connection ends.
+        primary.ask(client -> client.clientKill(
+                ClientKillParams.clientKillParams().type(ClientType.REPLICA)));
     }
 
-    /** Returns when the sentinels name another primary, which accepts writes. */
-    public RedisServer awaitFailover(RedisServer from) {
-        await("another primary", () -> primary() != from && primary().info("role").equals("master"));
+    /** The primary dies, and a replica takes its place. */
+    public RedisServer failOver() {
+        RedisServer old = primary();
+        old.kill();
+        followers(old).forEach(RedisServer::goOn);
+        await("another primary", () -> primary() != old && primary().info("role").equals("master"));
         return primary();
+    }
+
+    private List<RedisServer> followers(RedisServer primary) {
+        return servers.stream()
+                .filter(server -> server != primary && server.isRunning())
+                .toList();
     }
 
     @Override

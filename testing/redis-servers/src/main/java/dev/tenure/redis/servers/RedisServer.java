@@ -59,6 +59,31 @@ public final class RedisServer implements AutoCloseable {
         return running(Product.REDIS, settings);
     }
 
+    /** With TLS on a {@linkplain #tlsPort port of its own}. */
+    public static RedisServer withTls(Path certificate, Path key, Path authority) {
+        int tlsPort = Ports.free();
+        RedisServer server = at(
+                Product.REDIS,
+                Ports.free(),
+                List.of(),
+                "--tls-port",
+                Integer.toString(tlsPort),
+                "--tls-cert-file",
+                certificate.toString(),
+                "--tls-key-file",
+                key.toString(),
+                "--tls-ca-cert-file",
+                authority.toString(),
+                "--tls-auth-clients",
+                "no");
+        server.start();
+        return server;
+    }
+
+    public int tlsPort() {
+        return Integer.parseInt(ask(client -> client.configGet("tls-port")).get("tls-port"));
+    }
+
     /** A sentinel, which keeps what it learns in its file. */
     static RedisServer sentinel(Product product, int port, List<String> lines) {
         RedisServer server = at(product, port, lines, "--sentinel");

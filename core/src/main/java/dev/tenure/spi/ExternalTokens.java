@@ -27,7 +27,8 @@ public interface ExternalTokens extends LeaseStore {
             return store;
         }
         door.close();
-        throw StoreUrl.refused("tokens cannot be drawn from '" + url + "': name a store that keeps records and loses none, such as"
-                + " tokens=jdbc:postgresql://host/database (with %26 for each & in it)");
+        throw StoreUrl.refused(
+                "tokens cannot be drawn from '" + url + "': name a store that keeps records and loses none, such as"
+                        + " tokens=jdbc:postgresql://host/database (with %26 for each & in it)");
     }
 }

@@ -4,15 +4,15 @@ import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.BackendException.Kind;
 import java.io.IOException;
-import java.io.StringReader;
 import java.util.Deque;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.HostAndPort;
@@ -28,6 +28,11 @@ import redis.clients.jedis.exceptions.JedisMovedDataException;
 final class RedisConnections {
     private static final int REDIRECTIONS_MAX = 3;
     private static final Pattern TOO_OLD = Pattern.compile("[1-5]\\..*|6\\.[01]\\..*");
+    private static final String EVICTS =
+            "the server removes any key when its memory is full: set maxmemory-policy to noeviction, or"
+                    + " to one that begins with volatile-";
+    private static final String REPLICA =
+            "the server is a replica: name its primary, or the sentinels and ?sentinel=NAME";
 
     private final RedisSettings settings;
     private final RedisErrors errors;
@@ -35,7 +40,8 @@ final class RedisConnections {
     private final Deque<Jedis> idle = new ConcurrentLinkedDeque<>();
     private volatile Optional<HostAndPort> redirected = Optional.empty();
     private volatile boolean closed;
-    private String history = "";
+    /** Another one says that writes may be lost: of another process, or of one that was a replica meanwhile. */
+    private final AtomicReference<String> history = new AtomicReference<>("");
 
     /** @param replaced another server answers from now on, or one that may have lost writes */
     RedisConnections(RedisSettings settings, Runnable replaced) {
@@ -96,52 +102,40 @@ final class RedisConnections {
 
     private Jedis checked(Jedis connection) {
         try {
-            check(facts(connection));
-            return connection;
+            check(connection.info());
+        } catch (JedisAccessControlException notAllowed) {
+            replaced.run(); // it may be another server, for all that is known
         } catch (RuntimeException unusable) {
             end(connection);
             throw unusable;
         }
+        return connection;
     }
 
-    /** What the server says of itself; nothing if this client may not ask. */
-    private static Properties facts(Jedis connection) {
-        Properties facts = new Properties();
-        try {
-            facts.load(new StringReader(connection.info()));
-        } catch (JedisAccessControlException notAllowed) {
-            return facts;
-        } catch (IOException impossible) {
-            throw new IllegalStateException(impossible);
-        }
-        return facts;
-    }
-
-    private void check(Properties facts) {
-        String version = facts.getProperty("redis_version", "");
+    private void check(String info) {
+        String version = fact(info, "redis_version");
         if (TOO_OLD.matcher(version).matches()) {
-            throw errors.unusable(Kind.MISCONFIGURED, "the server is Redis " + version + ": Tenure needs 6.2 or newer, or Valkey");
+            throw errors.unusable(
+                    Kind.MISCONFIGURED, "the server is Redis " + version + ": Tenure needs 6.2 or newer, or Valkey");
         }
         // Records have no time to live in Redis, so that policies with "volatile" leave them alone.
-        boolean limited = !facts.getProperty("maxmemory", "0").equals("0");
-        if (limited && facts.getProperty("maxmemory_policy", "").startsWith("allkeys")) {
-            throw errors.unusable(Kind.MISCONFIGURED, "the server removes any key when its memory is full: set maxmemory-policy to"
-                    + " noeviction, or to one that begins with volatile-");
+        if (!fact(info, "maxmemory").equals("0")
+                && fact(info, "maxmemory_policy").startsWith("allkeys")) {
+            throw errors.unusable(Kind.MISCONFIGURED, EVICTS);
         }
         // The node of a cluster says by itself where the primary is.
-        boolean alone = !facts.getProperty("cluster_enabled", "0").equals("1");
-        if (alone && facts.getProperty("role", "").equals("slave")) {
-            throw errors.unusable(Kind.UNREACHABLE, "the server is a replica: name its primary, or the sentinels and ?sentinel=NAME");
+        if (fact(info, "role").equals("slave") && !fact(info, "cluster_enabled").equals("1")) {
+            throw errors.unusable(Kind.UNREACHABLE, REPLICA);
         }
-        String now = facts.getProperty("run_id", "") + facts.getProperty("master_replid", "");
-        boolean another;
-        synchronized (this) {
-            another = now.isEmpty() || !(history.isEmpty() || history.equals(now));
-            history = now;
-        }
-        if (another) {
+        String now = fact(info, "run_id") + fact(info, "master_replid");
+        if (!history.getAndSet(now).equals(now)) {
             replaced.run();
         }
+    }
+
+    private static String fact(String info, String name) {
+        Matcher fact = Pattern.compile("(?m)^" + name + ":(.*?)\\r?$").matcher(info);
+        return fact.find() ? fact.group(1) : "";
     }
 
     private Set<HostAndPort> candidates() {
@@ -155,8 +149,10 @@ final class RedisConnections {
     }
 
     private HostAndPort askSentinels(RedisSettings.Sentinel sentinel) {
-        BackendException why = errors.unusable(Kind.MISCONFIGURED, "no sentinel knows '" + sentinel.master()
-                + "': write the name that 'sentinel monitor' gives the primary");
+        BackendException why = errors.unusable(
+                Kind.MISCONFIGURED,
+                "no sentinel knows '" + sentinel.master()
+                        + "': write the name that 'sentinel monitor' gives the primary");
         for (HostAndPort server : settings.servers()) {
             try (Jedis connection = new Jedis(server, sentinel.client())) {
                 List<String> address = connection.sentinelGetMasterAddrByName(sentinel.master());

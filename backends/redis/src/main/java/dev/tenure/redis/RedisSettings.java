@@ -23,7 +23,11 @@ import redis.clients.jedis.JedisClientConfig;
  * @param servers the server, some nodes of a cluster, or the sentinels
  */
 record RedisSettings(
-        String shown, List<HostAndPort> servers, Optional<Sentinel> sentinel, JedisClientConfig client, Records records) {
+        String shown,
+        List<HostAndPort> servers,
+        Optional<Sentinel> sentinel,
+        JedisClientConfig client,
+        Records records) {
     private static final String EXAMPLE = "redis://host:6379, or redis://s1,s2,s3?sentinel=NAME";
     private static final Set<String> OPTIONS =
             Set.of("prefix", "timeout", "sentinel", "sentinel.auth", "replicas", "aof", "tokens");
@@ -82,7 +86,8 @@ record RedisSettings(
 
     /** Connecting may take a third of the time. Names in certificates are compared. */
     private static JedisClientConfig client(StoreUrl settings, Optional<Login> login, int database) {
-        int timeoutMillis = (int) settings.duration("timeout", Duration.ofSeconds(2), TIMEOUT_MAX).toMillis();
+        int timeoutMillis = (int)
+                settings.duration("timeout", Duration.ofSeconds(2), TIMEOUT_MAX).toMillis();
         DefaultJedisClientConfig.Builder client = DefaultJedisClientConfig.builder()
                 .resp2()
                 .clientSetInfoConfig(ClientSetInfoConfig.DISABLED)

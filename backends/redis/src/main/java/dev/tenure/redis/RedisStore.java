@@ -6,9 +6,6 @@ import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.BackendTraits;
-import dev.tenure.spi.BackendTraits.ExpiryJudge;
-import dev.tenure.spi.BackendTraits.TokenSource;
-import dev.tenure.spi.BackendTraits.Wakeup;
 import dev.tenure.spi.ChangeTracker;
 import dev.tenure.spi.ExternalTokens;
 import dev.tenure.spi.Host;
@@ -40,13 +37,14 @@ import redis.clients.jedis.Jedis;
  * failover never comes back with another value.
  */
 class RedisStore implements ChangeTracker {
-    private static final String REASON = "Redis acknowledges a write before its replicas have it, and ends leases by its wall clock:"
-            + " a failover or a clock that jumps can make two leaders";
-    private static final Script READ = Script.named("read");
-    private static final Script LIST = Script.named("list");
-    private static final Script WRITE = Script.named("write");
-    private static final Script DELETE = Script.named("delete");
-    private static final Script CHANGES = Script.named("changes");
+    private static final String REASON =
+            "Redis acknowledges a write before its replicas have it, and ends leases by its wall clock:"
+                    + " a failover or a clock that jumps can make two leaders";
+    private static final LuaScript READ = LuaScript.named("read");
+    private static final LuaScript LIST = LuaScript.named("list");
+    private static final LuaScript WRITE = LuaScript.named("write");
+    private static final LuaScript DELETE = LuaScript.named("delete");
+    private static final LuaScript CHANGES = LuaScript.named("changes");
 
     private final RedisSettings settings;
     private final RedisSettings.Records records;
@@ -76,9 +74,9 @@ class RedisStore implements ChangeTracker {
                 .grade(Grade.D, REASON)
                 .scope(Scope.CLUSTER)
                 .ttl(Duration.ofSeconds(1), Duration.ofHours(1))
-                .expiry(ExpiryJudge.SERVER_TIME)
-                .tokens(TokenSource.COUNTER)
-                .wakeup(Wakeup.WATCH)
+                .expiry(BackendTraits.ExpiryJudge.SERVER_TIME)
+                .tokens(BackendTraits.TokenSource.COUNTER)
+                .wakeup(BackendTraits.Wakeup.WATCH)
                 .build();
     }
 
@@ -114,8 +112,10 @@ class RedisStore implements ChangeTracker {
     @Override
     public CompletionStage<WriteReply> compareAndSet(Write write) {
         if (write.timeToLive().isPresent()) {
-            subscriber.check();
-            return renewals.call(() -> connections.use(Effect.UNKNOWN, server -> write(server, write)));
+            return renewals.call(() -> {
+                subscriber.check();
+                return connections.use(Effect.UNKNOWN, server -> write(server, write));
+            });
         }
         return calls.call(() -> connections.use(Effect.UNKNOWN, server -> {
             WriteReply reply = write(server, write);
@@ -129,11 +129,14 @@ class RedisStore implements ChangeTracker {
     private WriteReply write(Jedis server, Write write) {
         long lifeMillis = write.timeToLive().map(Duration::toMillis).orElse(0L);
         // Random, so that it does not come back after a deletion, or after a failover that lost writes.
-        String version = HexFormat.of().toHexDigits(host.random()) + HexFormat.of().toHexDigits(host.random());
+        String version =
+                HexFormat.of().toHexDigits(host.random()) + HexFormat.of().toHexDigits(host.random());
         String expected = write.expected().version().orElse("");
         String channel = lifeMillis > 0 ? "" : records.channel();
         String life = Long.toString(lifeMillis);
-        return outcome(write.key(), run(WRITE, server, write.key(), write.key(), expected, version, write.value(), life, channel));
+        return outcome(
+                write.key(),
+                run(WRITE, server, write.key(), write.key(), expected, version, write.value(), life, channel));
     }
 
     @Override
@@ -169,7 +172,7 @@ class RedisStore implements ChangeTracker {
                 settings + ": a claim was not copied in time as ?replicas= and ?aof= demand, and was taken back");
     }
 
-    private List<Object> run(Script script, Jedis server, String record, String... arguments) {
+    private List<Object> run(LuaScript script, Jedis server, String record, String... arguments) {
         return script.run(server, records.keys(record), List.of(arguments));
     }
 
@@ -187,7 +190,8 @@ class RedisStore implements ChangeTracker {
         }
         String[] parts = stored.split(" ", 3);
         if (parts.length != 3 || !parts[1].matches("[0-9]{1,18}")) {
-            throw new BackendException(Effect.NONE, Kind.CORRUPT, "record " + key + " was not written by Tenure: remove it");
+            throw new BackendException(
+                    Effect.NONE, Kind.CORRUPT, "record " + key + " was not written by Tenure: remove it");
         }
         long endMillis = Long.parseLong(parts[1]);
         Duration left = Duration.ofMillis(Math.max(0, endMillis - clockMillis));

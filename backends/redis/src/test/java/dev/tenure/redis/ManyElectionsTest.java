@@ -48,7 +48,9 @@ class ManyElectionsTest {
                 Tenure leader = open(server);
                 Tenure standby = open(server)) {
             List<Candidacy> leading = standInAll(leader);
-            Awaitility.await("it leads in all").atMost(PATIENCE).until(() -> leading.stream().allMatch(Candidacy::isLeading));
+            Awaitility.await("it leads in all")
+                    .atMost(PATIENCE)
+                    .until(() -> leading.stream().allMatch(Candidacy::isLeading));
             List<Candidacy> waiting = standInAll(standby);
             long known = scripts(server) + ELECTIONS;
             Awaitility.await("it has asked for all").atMost(PATIENCE).until(() -> scripts(server) >= known);

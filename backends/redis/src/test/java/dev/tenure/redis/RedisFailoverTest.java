@@ -4,12 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tenure.Leadership;
+import dev.tenure.internal.host.SystemHost;
 import dev.tenure.redis.servers.RedisCluster;
 import dev.tenure.redis.servers.RedisGroup;
 import dev.tenure.redis.servers.RedisServer;
 import dev.tenure.redis.servers.RedisServer.Product;
 import dev.tenure.spi.BackendException;
+import dev.tenure.spi.BackendUrl;
+import dev.tenure.spi.Host;
+import dev.tenure.spi.LeaseStore;
 import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -53,7 +59,8 @@ class RedisFailoverTest {
             primary.ask(client -> client.del("{tenure}:c"));
             primary.ask(client -> client.replicaof("127.0.0.1", 1));
             primary.ask(client -> client.replicaofNoOne());
-            primary.ask(client -> client.clientKill(ClientKillParams.clientKillParams().type(ClientType.NORMAL)));
+            primary.ask(client ->
+                    client.clientKill(ClientKillParams.clientKillParams().type(ClientType.NORMAL)));
 
             one.awaitLoss();
             assertThat(one.awaitLeadership().token()).isGreaterThan(first.token());
@@ -75,19 +82,49 @@ class RedisFailoverTest {
     }
 
     @Test
+    void a_subscription_that_ends_is_made_again() {
+        Host host = SystemHost.start("test");
+        try (RedisServer server = RedisServer.running();
+                LeaseStore store = new RedisProvider().connect(BackendUrl.parse(server.url()), host)) {
+            Set<String> hinted = ConcurrentHashMap.newKeySet();
+            store.watch("c/", hinted::add);
+            Awaitility.await("a subscription").until(() -> publish(server, "c/before") == 1);
+
+            server.ask(client ->
+                    client.clientKill(ClientKillParams.clientKillParams().type(ClientType.PUBSUB)));
+
+            Awaitility.await("another one").until(() -> publish(server, "c/after") == 1);
+            Awaitility.await("a hint").until(() -> hinted.contains("c/after"));
+        } finally {
+            host.shutdown();
+        }
+    }
+
+    private static long publish(RedisServer server, String key) {
+        return server.ask(client -> client.publish("{tenure}:changed:0", key));
+    }
+
+    @Test
     void a_claim_waits_for_replicas_and_is_taken_back_without_them() throws Exception {
         try (RedisServer primary = RedisServer.running();
-                RedisServer replica = RedisServer.running("--replicaof", "127.0.0.1", Integer.toString(primary.port()))) {
-            Awaitility.await("a replica that follows").until(() -> primary.info("connected_slaves").equals("1") && primary.info("slave0").contains("state=online"));
+                RedisServer replica =
+                        RedisServer.running("--replicaof", "127.0.0.1", Integer.toString(primary.port()))) {
+            Awaitility.await("a replica that follows")
+                    .until(() -> primary.info("connected_slaves").equals("1")
+                            && primary.info("slave0").contains("state=online"));
             StoreCall.claim(primary.url() + "?prefix=one&replicas=1");
-            assertThat(StoreCall.read(primary.url() + "?prefix=one").isPresent()).isTrue();
+            assertThat(StoreCall.read(primary.url() + "?prefix=one").isPresent())
+                    .isTrue();
 
             String wantsTwo = primary.url() + "?prefix=two&replicas=2&timeout=200ms";
             assertThatThrownBy(() -> StoreCall.claim(wantsTwo))
-                    .isInstanceOfSatisfying(BackendException.class, failure -> assertThat(failure.effect()).isEqualTo(BackendException.Effect.UNKNOWN))
+                    .isInstanceOfSatisfying(
+                            BackendException.class,
+                            failure -> assertThat(failure.effect()).isEqualTo(BackendException.Effect.UNKNOWN))
                     .hasMessageContaining("was not copied in time");
             assertThat(StoreCall.read(wantsTwo).isPresent()).isFalse();
-            assertThatThrownBy(() -> StoreCall.read(replica.url())).hasMessageContaining("is a replica: name its primary");
+            assertThatThrownBy(() -> StoreCall.read(replica.url()))
+                    .hasMessageContaining("is a replica: name its primary");
         }
     }
 
@@ -96,7 +133,9 @@ class RedisFailoverTest {
         try (RedisServer server = RedisServer.running(Product.VALKEY, "--appendonly", "yes")) {
             StoreCall.claim(server.url() + "?aof=1");
         }
-        assertThatThrownBy(() -> StoreCall.claim(SharedServers.url(Product.VALKEY, "disk") + "&aof=1")).hasMessageContaining("appendonly yes");
-        assertThatThrownBy(() -> StoreCall.claim(SharedServers.url(Product.REDIS, "disk") + "&aof=1")).hasMessageContaining("too old for an option");
+        assertThatThrownBy(() -> StoreCall.claim(SharedServers.url(Product.VALKEY, "disk") + "&aof=1"))
+                .hasMessageContaining("appendonly yes");
+        assertThatThrownBy(() -> StoreCall.claim(SharedServers.url(Product.REDIS, "disk") + "&aof=1"))
+                .hasMessageContaining("too old for an option");
     }
 }

@@ -10,10 +10,16 @@ import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.sql.servers.Certificates;
 import dev.tenure.support.Ports;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Scanner;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
@@ -77,8 +83,9 @@ class RedisFaultsTest {
     @Test
     void a_server_that_is_busy_with_a_script_is_said_to_be_until_the_script_is_killed() throws Exception {
         try (RedisServer server = RedisServer.running("--busy-reply-threshold", "50")) {
-            Thread endless = new Thread(() -> assertThatThrownBy(() -> server.ask(client -> client.eval("while true do end")))
-                    .isNotNull());
+            Thread endless =
+                    new Thread(() -> assertThatThrownBy(() -> server.ask(client -> client.eval("while true do end")))
+                            .isNotNull());
             endless.start();
             Awaitility.await("a busy server").until(() -> {
                 try {
@@ -100,9 +107,14 @@ class RedisFaultsTest {
     void a_server_that_wants_a_password_gets_one_with_any_character_in_it() throws Exception {
         Path file = Files.writeString(folder.resolve("password"), "p@ss:w/rd%\n");
         try (RedisServer server = RedisServer.running("--requirepass", "p@ss:w/rd%")) {
-            assertThat(StoreCall.read("redis://:p%40ss%3Aw%2Frd%25@" + server.address()).isPresent()).isFalse();
-            assertThat(StoreCall.read("redis://default:p%40ss%3Aw%2Frd%25@" + server.address()).isPresent()).isFalse();
-            assertThat(StoreCall.read(server.url() + "?password.file=" + file).isPresent()).isFalse();
+            assertThat(StoreCall.read("redis://:p%40ss%3Aw%2Frd%25@" + server.address())
+                            .isPresent())
+                    .isFalse();
+            assertThat(StoreCall.read("redis://default:p%40ss%3Aw%2Frd%25@" + server.address())
+                            .isPresent())
+                    .isFalse();
+            assertThat(StoreCall.read(server.url() + "?password.file=" + file).isPresent())
+                    .isFalse();
             assertRefused(server.url()).hasMessageContaining("wants a password");
             assertRefused("redis://:secret-one@" + server.address())
                     .hasMessageContaining("does not accept this user")
@@ -135,8 +147,10 @@ class RedisFaultsTest {
         try (RedisServer server = tls(certificates, "server");
                 RedisServer elsewhere = tls(certificates, "elsewhere")) {
             String place = "rediss://127.0.0.1:" + server.tlsPort();
-            assertThat(StoreCall.read(place + "?tls.ca=" + authority).isPresent()).isFalse();
-            assertRefused(place + "?tls.ca=" + certificates.file("stranger.pem")).hasMessageContaining("is not trusted");
+            assertThat(StoreCall.read(place + "?tls.ca=" + authority).isPresent())
+                    .isFalse();
+            assertRefused(place + "?tls.ca=" + certificates.file("stranger.pem"))
+                    .hasMessageContaining("is not trusted");
             assertRefused("rediss://127.0.0.1:" + elsewhere.tlsPort() + "?tls.ca=" + authority)
                     .hasMessageContaining("its certificate must name this host");
             assertThatThrownBy(() -> StoreCall.read("rediss://" + server.address() + "?tls.ca=" + authority))
@@ -157,22 +171,51 @@ class RedisFaultsTest {
         assertRefused("redis://" + server + "/77").hasMessageContaining("has no such database");
         SharedServers.of(Product.REDIS).ask(client -> client.set("{taken}:c", "something else"));
         assertThatThrownBy(() -> StoreCall.read("redis://" + server + "?prefix=taken"))
-                .isInstanceOfSatisfying(BackendException.class, failure -> assertThat(failure.kind()).isEqualTo(Kind.CORRUPT))
+                .isInstanceOfSatisfying(
+                        BackendException.class,
+                        failure -> assertThat(failure.kind()).isEqualTo(Kind.CORRUPT))
                 .hasMessageContaining("choose another ?prefix=");
         try (RedisServer evicting = RedisServer.running("--maxmemory", "100mb", "--maxmemory-policy", "allkeys-lru")) {
             assertRefused(evicting.url()).hasMessageContaining("noeviction");
         }
         try (Socket nobody = Ports.refusing()) {
             assertThatThrownBy(() -> StoreCall.read("redis://127.0.0.1:" + nobody.getLocalPort()))
-                    .isInstanceOfSatisfying(BackendException.class, failure -> assertThat(failure.kind()).isEqualTo(Kind.UNREACHABLE))
+                    .isInstanceOfSatisfying(
+                            BackendException.class,
+                            failure -> assertThat(failure.kind()).isEqualTo(Kind.UNREACHABLE))
                     .hasMessageContaining("does not answer");
             assertThatThrownBy(() -> StoreCall.read("redis://127.0.0.1:" + nobody.getLocalPort() + "?sentinel=main"))
                     .hasMessageContaining("does not answer");
         }
     }
 
+    @Test
+    void a_server_that_is_too_old_is_refused() throws Exception {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            Thread old = new Thread(() -> sayVersion(socket, "5.0.14"));
+            old.start();
+            assertRefused("redis://127.0.0.1:" + socket.getLocalPort())
+                    .hasMessageContaining("is Redis 5.0.14: Tenure needs 6.2");
+            old.join();
+        }
+    }
+
+    private static void sayVersion(ServerSocket socket, String version) {
+        try (Socket client = socket.accept();
+                Scanner in = new Scanner(client.getInputStream(), StandardCharsets.UTF_8)) {
+            String facts = "redis_version:" + version + "\r\n";
+            in.findWithinHorizon("INFO\r\n", 0);
+            client.getOutputStream()
+                    .write(("$" + facts.length() + "\r\n" + facts + "\r\n").getBytes(StandardCharsets.UTF_8));
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
     private static AbstractThrowableAssert<?, ?> assertRefused(String url) {
         return assertThatThrownBy(() -> StoreCall.read(url))
-                .isInstanceOfSatisfying(BackendException.class, failure -> assertThat(failure.kind()).isEqualTo(Kind.MISCONFIGURED));
+                .isInstanceOfSatisfying(
+                        BackendException.class,
+                        failure -> assertThat(failure.kind()).isEqualTo(Kind.MISCONFIGURED));
     }
 }

@@ -34,20 +34,31 @@ class RedisSettingsTest {
         assertThat(settings.client().getUser()).isEqualTo("me");
         assertThat(settings.client().getPassword()).isEqualTo("p@ss");
         assertThat(settings.client().isSsl()).isTrue();
-        assertThat(settings.client().getSslParameters().getEndpointIdentificationAlgorithm()).isEqualTo("HTTPS");
+        assertThat(settings.client().getSslParameters().getEndpointIdentificationAlgorithm())
+                .isEqualTo("HTTPS");
         assertThat(settings.client().getSocketTimeoutMillis()).isEqualTo(300);
         assertThat(settings.toString()).doesNotContain("p@ss", "p%40ss");
     }
 
     @Test
     void all_keys_of_a_store_have_one_hash_tag() {
-        assertThat(of("redis://a?prefix=x").records().keys("c/some")).isEqualTo(List.of("{x}:c", "{x}:count", "{x}:changes"));
+        assertThat(of("redis://a?prefix=x").records().keys("c/some"))
+                .isEqualTo(List.of("{x}:c", "{x}:count", "{x}:changes"));
     }
 
     @Test
     void sentinels_get_the_password_only_if_the_url_says_so() {
-        assertThat(of("redis://:pw@s1,s2?sentinel=main").sentinel().orElseThrow().client().getPassword()).isNull();
-        assertThat(of("redis://:pw@s1,s2?sentinel=main&sentinel.auth=on").sentinel().orElseThrow().client().getPassword())
+        assertThat(of("redis://:pw@s1,s2?sentinel=main")
+                        .sentinel()
+                        .orElseThrow()
+                        .client()
+                        .getPassword())
+                .isNull();
+        assertThat(of("redis://:pw@s1,s2?sentinel=main&sentinel.auth=on")
+                        .sentinel()
+                        .orElseThrow()
+                        .client()
+                        .getPassword())
                 .isEqualTo("pw");
         assertThat(of("redis://s1?sentinel=main").servers()).containsExactly(new HostAndPort("s1", 26379));
     }

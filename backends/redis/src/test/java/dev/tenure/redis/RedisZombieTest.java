@@ -64,7 +64,10 @@ class RedisZombieTest {
         private void write(Term term) {
             try {
                 while (!closed) {
-                    fence.update(term, "INSERT INTO ledger (token) VALUES (?)", term.token().value());
+                    fence.update(
+                            term,
+                            "INSERT INTO ledger (token) VALUES (?)",
+                            term.token().value());
                 }
             } catch (StaleTokenException stale) {
                 refused.incrementAndGet();
@@ -88,11 +91,13 @@ class RedisZombieTest {
                     .until(() -> refused.get() >= zombies);
             closed = true;
             writers.shutdown();
-            assertThat(writers.awaitTermination(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThat(writers.awaitTermination(PATIENCE_SECONDS, TimeUnit.SECONDS))
+                    .isTrue();
             assertThat(failures).isEmpty();
             assertThat(database.ask("SELECT count(*) > 0 FROM ledger")).isEqualTo("t");
-            assertThat(database.ask("SELECT count(*) FROM (SELECT token, lag(token) OVER (ORDER BY id) AS before FROM ledger)"
-                            + " AS written WHERE token < before"))
+            assertThat(database.ask(
+                            "SELECT count(*) FROM (SELECT token, lag(token) OVER (ORDER BY id) AS before FROM ledger)"
+                                    + " AS written WHERE token < before"))
                     .as("writes behind one with a higher token")
                     .isEqualTo("0");
         }

@@ -25,7 +25,10 @@ final class Stander implements AutoCloseable {
     }
 
     static Stander at(String url, Fence... fences) {
-        Tenure tenure = Tenure.connect(url).ttl(Duration.ofSeconds(2)).acknowledgeBestEffort().open();
+        Tenure tenure = Tenure.connect(url)
+                .ttl(Duration.ofSeconds(2))
+                .acknowledgeBestEffort()
+                .open();
         Stander stander = new Stander(tenure);
         tenure.elect(ELECTION).fencedBy(fences).perform(leadership -> {
             leadership.onLoss(stander.losses::add);

@@ -39,6 +39,7 @@ final class StoreCall {
 
     /** A claim where there is none. */
     static Object claim(String url) throws Exception {
-        return to(url, store -> store.compareAndSet(new Write(Versioned.absent("c/a", 0), "claim", Optional.empty(), 1)));
+        return to(
+                url, store -> store.compareAndSet(new Write(Versioned.absent("c/a", 0), "claim", Optional.empty(), 1)));
     }
 }

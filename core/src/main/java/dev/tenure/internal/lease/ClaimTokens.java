@@ -58,9 +58,11 @@ final class ClaimTokens {
 
     private CompletableFuture<Long> draw(Versioned found, long last, long floor, int era, int draws) {
         long drawn = found.isPresent()
-                ? CODEC.read("record " + found.key(), found.value(), fields -> fields.number("token", 1, Long.MAX_VALUE))
+                ? CODEC.read(
+                        "record " + found.key(), found.value(), fields -> fields.number("token", 1, Long.MAX_VALUE))
                 : 0;
-        long token = next(Math.max(drawn, last), floor, era, found.clockMillis()).value();
+        long token =
+                next(Math.max(drawn, last), floor, era, found.clockMillis()).value();
         String text = CODEC.lines().add("token", token).text();
         return external.orElseThrow().issue(found, text, token).thenCompose(reply -> {
             if (reply instanceof WriteReply.Refused refused && draws > 1) {

@@ -255,7 +255,8 @@ final class LeaseSession implements BackendSession {
         return tokens.draw(election, before.token, request.floor(), era.known().era())
                 .handle((token, failure) -> {
                     if (failure != null) {
-                        throw unknown("no token was drawn: " + Stages.rootOf(failure).getMessage(), failure);
+                        throw unknown(
+                                "no token was drawn: " + Stages.rootOf(failure).getMessage(), failure);
                     }
                     if (!isNewest(election, me)) {
                         throw overtaken(election, BackendException.Effect.UNKNOWN);

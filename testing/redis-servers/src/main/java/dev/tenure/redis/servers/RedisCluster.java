@@ -41,17 +41,20 @@ public final class RedisCluster implements AutoCloseable {
             int to = SLOTS * (i + 1) / PRIMARIES - 1;
             nodes.get(i).ask(client -> client.clusterAddSlotsRange(from, to));
         }
-        await("nodes that know each other", node -> node.ask(client -> client.clusterNodes())
-                        .lines()
-                        .filter(line -> !line.contains("handshake"))
-                        .count()
-                == nodes.size());
+        await(
+                "nodes that know each other",
+                node -> node.ask(client -> client.clusterNodes())
+                                .lines()
+                                .filter(line -> !line.contains("handshake"))
+                                .count()
+                        == nodes.size());
         for (int i = 0; i < PRIMARIES; i++) {
             String primary = nodes.get(i).ask(client -> client.clusterMyId());
             nodes.get(PRIMARIES + i).ask(client -> client.clusterReplicate(primary));
         }
-        await("a cluster that is whole", node -> node.ask(client -> client.clusterInfo())
-                .contains("cluster_state:ok"));
+        await(
+                "a cluster that is whole",
+                node -> node.ask(client -> client.clusterInfo()).contains("cluster_state:ok"));
         Awaitility.await("replicas that follow")
                 .atMost(READY_WITHIN)
                 .until(() -> nodes.subList(PRIMARIES, nodes.size()).stream()

@@ -42,8 +42,11 @@ public final class RedisGroup implements AutoCloseable {
         for (int i = 0; i < replicas; i++) {
             servers.add(RedisServer.running(product, "--replicaof", "127.0.0.1", Integer.toString(primary.port())));
         }
-        await("replicas that follow", () -> primary.info("connected_slaves").equals(Integer.toString(replicas))
-                && IntStream.range(0, replicas).allMatch(i -> primary.info("slave" + i).contains("state=online")));
+        await(
+                "replicas that follow",
+                () -> primary.info("connected_slaves").equals(Integer.toString(replicas))
+                        && IntStream.range(0, replicas)
+                                .allMatch(i -> primary.info("slave" + i).contains("state=online")));
         List<String> lines = List.of(
                 "sentinel monitor " + MASTER + " 127.0.0.1 " + primary.port() + " 2",
                 "sentinel down-after-milliseconds " + MASTER + " 1000",
@@ -51,15 +54,20 @@ public final class RedisGroup implements AutoCloseable {
         for (int port : Ports.free(SENTINELS)) {
             sentinels.add(RedisServer.sentinel(product, port, lines));
         }
-        await("sentinels that know each other and the replicas", () -> sentinels.stream().allMatch(sentinel -> {
-            Map<String, String> known = sentinel.ask(client -> client.sentinelMaster(MASTER));
-            return Integer.toString(SENTINELS - 1).equals(known.get("num-other-sentinels"))
-                    && Integer.toString(replicas).equals(known.get("num-slaves"));
-        }));
+        await(
+                "sentinels that know each other and the replicas",
+                () -> sentinels.stream().allMatch(sentinel -> {
+                    Map<String, String> known = sentinel.ask(client -> client.sentinelMaster(MASTER));
+                    return Integer.toString(SENTINELS - 1).equals(known.get("num-other-sentinels"))
+                            && Integer.toString(replicas).equals(known.get("num-slaves"));
+                }));
     }
 
     private static void await(String what, Callable<Boolean> condition) {
-        Awaitility.await(what).atMost(READY_WITHIN).pollInterval(Duration.ofMillis(50)).until(condition);
+        Awaitility.await(what)
+                .atMost(READY_WITHIN)
+                .pollInterval(Duration.ofMillis(50))
+                .until(condition);
     }
 
     /** The store URL of Tenure that names the sentinels. */
@@ -89,8 +97,8 @@ public final class RedisGroup implements AutoCloseable {
         RedisServer primary = primary();
         followers(primary).forEach(RedisServer::freeze);
         // What is on its way to a server that stands still would be read later: so its connection ends.
-        primary.ask(client -> client.clientKill(
-                ClientKillParams.clientKillParams().type(ClientType.REPLICA)));
+        primary.ask(
+                client -> client.clientKill(ClientKillParams.clientKillParams().type(ClientType.REPLICA)));
     }
 
     /** The primary dies, and a replica takes its place. */
@@ -98,7 +106,9 @@ public final class RedisGroup implements AutoCloseable {
         RedisServer old = primary();
         old.kill();
         followers(old).forEach(RedisServer::goOn);
-        await("another primary", () -> primary() != old && primary().info("role").equals("master"));
+        await(
+                "another primary",
+                () -> primary() != old && primary().info("role").equals("master"));
         return primary();
     }
 

@@ -109,11 +109,10 @@ public final class RedisServer implements AutoCloseable {
             throw new UncheckedIOException(failure);
         }
         Installation installation = Installation.of(product.name);
-        List<String> command = new ArrayList<>(
-                List.of(installation.program("usr/bin/" + product.name + "-server").toString(), file.toString()));
+        List<String> command = new ArrayList<>(List.of(
+                installation.program("usr/bin/" + product.name + "-server").toString(), file.toString()));
         command.addAll(List.of(settings));
-        return new RedisServer(
-                product, folder, new ServerProcess(command, installation.environment(), folder), port);
+        return new RedisServer(product, folder, new ServerProcess(command, installation.environment(), folder), port);
     }
 
     /** For the first time, or after its end. */

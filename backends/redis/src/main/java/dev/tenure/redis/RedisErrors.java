@@ -22,7 +22,7 @@ record RedisErrors(RedisSettings settings) {
         if (failure instanceof BackendException told) {
             return told;
         }
-        String said = Stream.<Throwable>iterate(failure, cause -> cause != null, Throwable::getCause)
+        String said = all(failure)
                 .map(cause -> String.valueOf(cause.getMessage()))
                 .distinct()
                 .collect(Collectors.joining(": "));
@@ -33,6 +33,12 @@ record RedisErrors(RedisSettings settings) {
         Effect effect = failure instanceof JedisDataException ? Effect.NONE : unanswered;
         String sentence = settings + ": " + known[2] + " (" + said + ")";
         return new BackendException(effect, Kind.valueOf(known[1]), sentence, failure);
+    }
+
+    /** The client hides the reason of a failed connection among the suppressed ones. */
+    private static Stream<Throwable> all(Throwable failure) {
+        Stream<Throwable> inner = Stream.concat(Stream.ofNullable(failure.getCause()), Stream.of(failure.getSuppressed()));
+        return Stream.concat(Stream.of(failure), inner.flatMap(RedisErrors::all));
     }
 
     BackendException unusable(Kind kind, String sentence) {

@@ -10,8 +10,9 @@ import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.sql.servers.Certificates;
 import dev.tenure.support.Ports;
+import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -19,7 +20,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Scanner;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
@@ -73,9 +73,8 @@ class RedisFaultsTest {
             server.ask(client -> client.clientPause(4_000));
             long sinceNanos = System.nanoTime();
 
-            one.awaitLoss();
+            Awaitility.await("the end of its authority").until(() -> !first.isValid());
             assertThat(Duration.ofNanos(System.nanoTime() - sinceNanos)).isLessThan(Duration.ofSeconds(3));
-            assertThat(first.isValid()).isFalse();
             assertThat(one.awaitLeadership().token()).isGreaterThan(first.token());
         }
     }
@@ -195,20 +194,25 @@ class RedisFaultsTest {
             Thread old = new Thread(() -> sayVersion(socket, "5.0.14"));
             old.start();
             assertRefused("redis://127.0.0.1:" + socket.getLocalPort())
-                    .hasMessageContaining("is Redis 5.0.14: Tenure needs 6.2");
+                    .hasMessageContaining("Tenure needs Redis 6.2");
             old.join();
         }
     }
 
     private static void sayVersion(ServerSocket socket, String version) {
         try (Socket client = socket.accept();
-                Scanner in = new Scanner(client.getInputStream(), StandardCharsets.UTF_8)) {
+                BufferedReader in = new BufferedReader(new InputStreamReader(client.getInputStream(), StandardCharsets.UTF_8))) {
             String facts = "redis_version:" + version + "\r\n";
-            in.findWithinHorizon("INFO\r\n", 0);
-            client.getOutputStream()
-                    .write(("$" + facts.length() + "\r\n" + facts + "\r\n").getBytes(StandardCharsets.UTF_8));
-        } catch (IOException failure) {
-            throw new UncheckedIOException(failure);
+            for (String line = in.readLine(); line != null; line = in.readLine()) {
+                if (line.equals("HELLO")) {
+                    client.getOutputStream().write("-ERR unknown command `HELLO`\r\n".getBytes(StandardCharsets.UTF_8));
+                } else if (line.equals("INFO")) {
+                    String reply = "$" + facts.length() + "\r\n" + facts + "\r\n";
+                    client.getOutputStream().write(reply.getBytes(StandardCharsets.UTF_8));
+                }
+            }
+        } catch (IOException gone) {
+            return;
         }
     }
 

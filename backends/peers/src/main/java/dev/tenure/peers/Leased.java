@@ -88,12 +88,7 @@ final class Leased implements Machine<Leased.State> {
             return resign(state, nowNanos);
         }
         if (event instanceof Event.TimerFired fired && fired.timer().equals(STAND) && withholds(state, nowNanos)) {
-            return Step.to(
-                    state,
-                    new Effect.SetTimer(
-                            STAND,
-                            profile.electionMin().toNanos(),
-                            profile.electionMax().toNanos()));
+            return Step.to(state, profile.electionTimer(STAND));
         }
         if (event instanceof Event.TimerFired fired && state.leading().isPresent()) {
             if (fired.timer().equals(KEEP)) {

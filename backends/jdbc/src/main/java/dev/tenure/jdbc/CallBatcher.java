@@ -49,15 +49,7 @@ final class CallBatcher {
         LOOKING
     }
 
-    record PendingCall<Q, R>(String key, Q question, long arrival, CompletableFuture<R> reply) {
-        void complete(R answer) {
-            reply.complete(answer);
-        }
-
-        void fail(Throwable why) {
-            reply.completeExceptionally(why);
-        }
-    }
+    record PendingCall<Q, R>(String key, Q question, long arrival, CompletableFuture<R> reply) {}
 
     /** Calls of one kind, in the order of their arrival. Guarded by the batcher's monitor. */
     final class CallKind<Q, R> {
@@ -85,7 +77,7 @@ final class CallBatcher {
                 synchronized (CallBatcher.this) {
                     waiting.remove(call);
                 }
-                call.fail(refused);
+                call.reply().completeExceptionally(refused);
             });
             return call.reply();
         }
@@ -115,7 +107,7 @@ final class CallBatcher {
             try {
                 executing.accept(taken);
             } catch (RuntimeException | Error failure) {
-                taken.forEach(asked -> asked.fail(failure));
+                taken.forEach(asked -> asked.reply().completeExceptionally(failure));
             } finally {
                 synchronized (CallBatcher.this) {
                     busy = false;
@@ -126,7 +118,8 @@ final class CallBatcher {
 
     /** Calls that are carried out one by one. */
     <Q, R> CallKind<Q, R> singly(Priority priority, Function<Q, R> answer) {
-        return together(priority, () -> 1, asked -> asked.forEach(one -> one.complete(answer.apply(one.question()))));
+        return together(
+                priority, () -> 1, asked -> asked.forEach(one -> one.reply().complete(answer.apply(one.question()))));
     }
 
     /**
@@ -165,6 +158,6 @@ final class CallBatcher {
             kinds.forEach(kind -> left.addAll(kind.waiting));
             kinds.forEach(kind -> kind.waiting.clear());
         }
-        left.forEach(call -> call.fail(BlockingCalls.closed()));
+        left.forEach(call -> call.reply().completeExceptionally(BlockingCalls.closed()));
     }
 }

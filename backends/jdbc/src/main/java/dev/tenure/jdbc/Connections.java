@@ -108,7 +108,6 @@ interface Connections extends AutoCloseable {
 
     /** Connections of the user's own pool, each for one call, and given back as they came. */
     final class Pooled implements Connections {
-
         private final DataSource source;
         private final int timeoutMillis;
         private final Map<Connection, Before> borrowed = Collections.synchronizedMap(new IdentityHashMap<>());

@@ -6,7 +6,6 @@ import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendTraits;
 import dev.tenure.spi.BackendTraits.Wakeup;
 import dev.tenure.spi.Redactor;
-import dev.tenure.spi.support.StoreUrl;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -50,14 +49,6 @@ final class DatabaseAccess {
                     ? "a step of the database's clock can end a lease early"
                     : "a failover to a standby that lacks the last writes, or a step of the database's clock, can end a lease early";
             return traitsOf(place, grade, reason, dialect.scope(place), wakeup);
-        }
-
-        /** As the database is set now; who changes that while candidates run has to restart them. */
-        Grade grade(Connection connection) throws SQLException {
-            Optional<SqlCall> query = dialect.asksForSynchronousStandby().map(SqlCall::new);
-            boolean synchronous = query.isPresent()
-                    && query.get().rows(connection, row -> row.getInt(1)).contains(1);
-            return synchronous ? Grade.B : Grade.C;
         }
     }
 
@@ -192,9 +183,7 @@ final class DatabaseAccess {
             return known.get();
         }
         String product = connection.getMetaData().getDatabaseProductName();
-        Dialect dialect = options.dialect()
-                .or(() -> Dialects.of(product))
-                .orElseThrow(() -> StoreUrl.refused(Dialects.unknown(product)));
+        Dialect dialect = options.dialect().orElseGet(() -> Dialects.of(product));
         String place = JdbcTarget.shown(connection.getMetaData().getURL());
         Database found = Database.of(dialect, place, options, Redactor::withoutKnown);
         database = Optional.of(found);
@@ -204,7 +193,7 @@ final class DatabaseAccess {
     private void prepare(Database known, Connection connection) throws SQLException {
         if (!known.setup().isChecked()) {
             known.setup().ensure(connection);
-            Grade grade = known.grade(connection);
+            Grade grade = known.dialect().hasSynchronousStandby(connection) ? Grade.B : Grade.C;
             traits = by -> known.traits(grade, by);
         }
     }

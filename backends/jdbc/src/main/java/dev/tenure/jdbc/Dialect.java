@@ -125,6 +125,13 @@ public interface Dialect {
         return Optional.empty();
     }
 
+    /** Is that so now? Who changes it while candidates run has to restart them. */
+    default boolean hasSynchronousStandby(Connection connection) throws SQLException {
+        Optional<SqlCall> query = asksForSynchronousStandby().map(SqlCall::new);
+        return query.isPresent()
+                && query.get().rows(connection, row -> row.getInt(1)).contains(1);
+    }
+
     /** How far the exclusion of such a place reaches. */
     default Scope scope(String url) {
         return Scope.CLUSTER;

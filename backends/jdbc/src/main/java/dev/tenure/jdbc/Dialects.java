@@ -1,8 +1,8 @@
 package dev.tenure.jdbc;
 
+import dev.tenure.spi.support.StoreUrl;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.stream.Stream;
 
@@ -12,17 +12,15 @@ final class Dialects {
 
     private Dialects() {}
 
-    static String unknown(String product) {
-        return "no dialect for '" + product + "' is known (there are PostgreSQL, MariaDB, MySQL and H2): implement "
-                + Dialect.class.getName() + " and register it as a service";
-    }
-
     /** @param product as after {@code jdbc:} in a URL, or as the driver names it */
-    static Optional<Dialect> of(String product) {
+    static Dialect of(String product) {
         String name = product.toLowerCase(Locale.ROOT);
         Stream<Dialect> theirs = ServiceLoader.load(Dialect.class).stream().map(ServiceLoader.Provider::get);
         return Stream.concat(theirs, OURS.stream())
                 .filter(dialect -> dialect.speaks(name))
-                .findFirst();
+                .findFirst()
+                .orElseThrow(() -> StoreUrl.refused("no dialect for '" + product
+                        + "' is known (there are PostgreSQL, MariaDB, MySQL and H2): implement "
+                        + Dialect.class.getName() + " and register it as a service"));
     }
 }

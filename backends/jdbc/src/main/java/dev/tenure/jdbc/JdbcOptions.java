@@ -87,9 +87,8 @@ public record JdbcOptions(
         theirs.removeIf(name -> name.startsWith(OURS));
         url.without(theirs).refuseOptionsBut(NAMES);
         JdbcOptions options = standard();
-        Optional<String> schema = url.option("tenure.schema");
         return new JdbcOptions(
-                schema,
+                url.option("tenure.schema"),
                 url.option("tenure.prefix").orElse(options.prefix),
                 url.option("tenure.tables").map(JdbcOptions::tablesOf).orElse(options.tables),
                 url.duration("tenure.timeout").orElse(options.timeout),

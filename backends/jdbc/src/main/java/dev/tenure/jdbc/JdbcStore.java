@@ -119,7 +119,7 @@ public final class JdbcStore implements ChangeTracker {
         List<String> keys = asked.stream().map(PendingCall::question).distinct().toList();
         Map<String, Versioned> found =
                 access.look((known, connection) -> known.records().read(connection, keys));
-        asked.forEach(one -> one.complete(Objects.requireNonNull(found.get(one.question()))));
+        asked.forEach(one -> one.reply().complete(Objects.requireNonNull(found.get(one.question()))));
     }
 
     @Override
@@ -148,7 +148,7 @@ public final class JdbcStore implements ChangeTracker {
     /** The fault of one, should the database refuse them together, is not that of the others. */
     private void setAll(List<PendingCall<Write, WriteReply>> asked) {
         if (asked.size() == 1) {
-            asked.get(0).complete(set(asked.get(0).question()));
+            asked.get(0).reply().complete(set(asked.get(0).question()));
             return;
         }
         List<Change> wanted = asked.stream().map(one -> change(one.question())).toList();
@@ -159,8 +159,10 @@ public final class JdbcStore implements ChangeTracker {
             if (failure.effect() != Effect.NONE) {
                 throw failure;
             }
-            asked.forEach(
-                    one -> Stages.follow(alone.ask(one.question().key(), one.question()), one::complete, one::fail));
+            asked.forEach(one -> Stages.follow(
+                    alone.ask(one.question().key(), one.question()),
+                    one.reply()::complete,
+                    one.reply()::completeExceptionally));
             return;
         }
         replyTogether(asked, wanted, applied);
@@ -171,7 +173,7 @@ public final class JdbcStore implements ChangeTracker {
         for (int i = 0; i < asked.size(); i++) {
             PendingCall<Write, WriteReply> one = asked.get(i);
             if (applied.contains(one.question().key())) {
-                one.complete(new WriteReply.Applied(wanted.get(i).row()));
+                one.reply().complete(new WriteReply.Applied(wanted.get(i).row()));
             } else {
                 refused.add(one);
             }
@@ -181,8 +183,9 @@ public final class JdbcStore implements ChangeTracker {
                     refused.stream().map(one -> one.question().key()).toList();
             Map<String, Versioned> current =
                     access.look((known, connection) -> known.records().read(connection, keys));
-            refused.forEach(one -> one.complete(new WriteReply.Refused(
-                    Objects.requireNonNull(current.get(one.question().key())))));
+            refused.forEach(one -> one.reply()
+                    .complete(new WriteReply.Refused(
+                            Objects.requireNonNull(current.get(one.question().key())))));
         }
     }
 

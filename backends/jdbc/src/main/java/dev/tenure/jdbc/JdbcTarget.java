@@ -43,7 +43,7 @@ public record JdbcTarget(
         JdbcOptions options = JdbcOptions.of(url);
         BackendUrl jdbc = url.scheme().equals(JDBC) ? url : asJdbc(url);
         String product = jdbc.rest().replaceFirst(":.*", "");
-        Dialect dialect = Dialects.of(product).orElseThrow(() -> StoreUrl.refused(Dialects.unknown(product)));
+        Dialect dialect = Dialects.of(product);
         BackendUrl plain = product.equals("mysql") ? jdbc : jdbc.withUserAsOptions();
         Map<String, String> theirs = new HashMap<>(plain.options());
         theirs.keySet().removeIf(name -> name.startsWith(JdbcOptions.OURS));

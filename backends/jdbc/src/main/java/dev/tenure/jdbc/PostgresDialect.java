@@ -114,7 +114,6 @@ final class PostgresDialect implements Dialect {
         if (fresh.isWrapperFor(PGConnection.class)) {
             PGConnection driver = fresh.unwrap(PGConnection.class);
             if (driver.getPrepareThreshold() != 0 && isBehindPooler(fresh)) {
-
                 driver.setPrepareThreshold(0);
             }
         }

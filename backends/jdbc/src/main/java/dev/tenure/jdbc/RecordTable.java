@@ -27,13 +27,14 @@ import org.jspecify.annotations.Nullable;
 final class RecordTable {
     private static final Pattern KEY = Pattern.compile("[a-z](/[!-.0-~]{1,698})?");
     private static final String END_OF_ASCII = "\u007f";
-    private static final int FEW = 16;
 
     private final Dialect dialect;
     private final SqlErrors errors;
     private final String look;
     private final Optional<String> lookAmong;
-    private final String list;
+    /** Reads all from one key to before another. */
+    final String list;
+
     private final String insert;
     private final String update;
     private final String delete;
@@ -98,7 +99,9 @@ final class RecordTable {
     /** One for each key, also where there is no record. */
     Map<String, Versioned> read(Connection connection, List<String> keys) throws SQLException {
         Map<String, Versioned> found = new HashMap<>();
-        records(connection, reading(keys.size()), parameters(keys)).forEach(row -> found.put(row.key(), row));
+        boolean asArray = keys.size() > 1 && lookAmong.isPresent();
+        Object[] parameters = asArray ? new Object[] {keys.toArray(String[]::new)} : keys.toArray();
+        records(connection, reading(keys.size()), parameters).forEach(row -> found.put(row.key(), row));
         keys.forEach(key -> found.computeIfAbsent(key, absent -> Versioned.absent(absent, clockMillis)));
         return found;
     }
@@ -107,31 +110,7 @@ final class RecordTable {
     String reading(int keys) {
         return keys == 1
                 ? look + "r.id = ?"
-                : lookAmong.orElseGet(() -> look + "r.id IN (?" + ", ?".repeat(places(keys) - 1) + ")");
-    }
-
-    /** A statement for each number of keys would be too many to keep prepared. */
-    private static int places(int keys) {
-        return keys <= FEW ? FEW : Math.max(CallBatcher.TOGETHER_MAX, keys);
-    }
-
-    private Object[] parameters(List<String> keys) {
-        if (keys.size() == 1) {
-            return new Object[] {keys.get(0)};
-        }
-        if (lookAmong.isPresent()) {
-            return new Object[] {keys.toArray(String[]::new)};
-        }
-        Object[] all = new Object[places(keys.size())];
-        for (int i = 0; i < all.length; i++) {
-            all[i] = keys.get(Math.min(i, keys.size() - 1));
-        }
-        return all;
-    }
-
-    /** The statement that reads all from one key to before another. */
-    String listing() {
-        return list;
+                : lookAmong.orElseGet(() -> look + "r.id IN (?" + ", ?".repeat(keys - 1) + ")");
     }
 
     List<Versioned> list(Connection connection, String prefix) throws SQLException {

@@ -11,8 +11,8 @@ import java.util.function.Supplier;
 public class SqlErrors {
     private static final int SAID_CHARS_MAX = 300;
 
+    protected final String place;
     private final Dialect dialect;
-    private final String place;
     private final Wording wording;
     private final Supplier<Redactor> redactor;
 

@@ -31,7 +31,7 @@ class CallBatcherTest {
         if (done.get(done.size() - 1).contains("bug")) {
             throw new IllegalStateException("a driver's bug");
         }
-        asked.forEach(one -> one.complete("reply to " + one.question()));
+        asked.forEach(one -> one.reply().complete("reply to " + one.question()));
     }
 
     private void runAll() {

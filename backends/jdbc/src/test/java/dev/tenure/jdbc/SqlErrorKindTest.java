@@ -59,8 +59,7 @@ class SqlErrorKindTest {
     }
 
     private static SqlErrors errors(String product) {
-        return SqlErrors.ofRows(
-                Dialects.of(product).orElseThrow(), "here", JdbcOptions.standard(), Redactor::withoutKnown);
+        return SqlErrors.ofRows(Dialects.of(product), "here", JdbcOptions.standard(), Redactor::withoutKnown);
     }
 
     @Test

@@ -4,6 +4,7 @@ import dev.tenure.ElectionName;
 import dev.tenure.algorithms.Effect;
 import dev.tenure.algorithms.Event;
 import dev.tenure.algorithms.Message;
+import dev.tenure.algorithms.quorum.QuorumState.Ballot;
 import dev.tenure.algorithms.raft.RaftMessage;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -55,7 +56,7 @@ final class Contest {
     /** The machine counts as having heard a leader when this process began: it may have answered one before. */
     void start(Ballot ballot) {
         if (rules.hasTerms()) {
-            run(machine.on(new Event.Started(rules.restored(ballot)), member.startNanos), false);
+            run(machine.on(new Event.Started(Optional.of(rules.restored(ballot))), member.startNanos), false);
             member.suspected.forEach(peer -> heard(peer, false));
         }
     }
@@ -107,7 +108,7 @@ final class Contest {
         Message left =
                 rules == Rules.RAFT ? new RaftMessage.Resigned(term, leader) : new LeaseMessage.Left(term, leader);
         // Before anything else that they hear from here: they may not have heard it from the leader yet.
-        member.outbox.sendAll(new PeerMessage.Said(election, left));
+        member.sendAll(new PeerMessage.Said(election, left));
         if (standing && lead.isEmpty()) {
             fire(rules.campaignTimer());
         }
@@ -118,7 +119,6 @@ final class Contest {
         if (holding.map(told::isNewerThan).orElse(true)) {
             holding = Optional.of(told);
             member.changed(election);
-            seat.tellWaiting();
         }
     }
 
@@ -154,7 +154,7 @@ final class Contest {
             return;
         }
         standing = true;
-        member.outbox.sendAll(new PeerMessage.Stands(election, true));
+        member.sendAll(new PeerMessage.Stands(election, true));
         if (!rules.hasTerms()) {
             machine = rules.machine(member.settings.membership().group(), profile);
             member.settings.membership().others().stream()
@@ -171,12 +171,7 @@ final class Contest {
         } else if (!rules.hasTerms()) {
             handle(new Event.Called());
         } else if (hearsLeader(profile.electionMin())) {
-            set(
-                    new Effect.SetTimer(
-                            rules.campaignTimer(),
-                            profile.electionMin().toNanos(),
-                            profile.electionMax().toNanos()),
-                    false);
+            timers.set(profile.electionTimer(rules.campaignTimer()));
         } else {
             fire(rules.campaignTimer());
         }
@@ -185,7 +180,7 @@ final class Contest {
     void standDown() {
         if (standing) {
             standing = false;
-            member.outbox.sendAll(new PeerMessage.Stands(election, false));
+            member.sendAll(new PeerMessage.Stands(election, false));
             if (rules.hasTerms()) {
                 withdraw();
                 timers.cancel(rules.campaignTimer());
@@ -205,11 +200,11 @@ final class Contest {
         long term = lead.get().term();
         withdraw();
         Optional<Integer> successor = standbys.stream()
-                .filter(member.outbox.reached()::contains)
+                .filter(member.connections::containsKey)
                 .sorted()
                 .findFirst();
         if (successor.isPresent()) {
-            member.outbox.send(successor.get(), new PeerMessage.YourTurn(election, term));
+            member.send(successor.get(), new PeerMessage.YourTurn(election, term));
         } else if (seat.isWanted()) {
             fire(rules.campaignTimer());
         }
@@ -241,7 +236,7 @@ final class Contest {
         List<Runnable> afterwards = new ArrayList<>();
         for (Effect effect : effects) {
             if (effect instanceof Effect.Send send) {
-                member.outbox.send(send.to(), new PeerMessage.Said(election, send.message()));
+                member.send(send.to(), new PeerMessage.Said(election, send.message()));
             } else if (effect instanceof Effect.SetTimer set) {
                 set(set, soon);
             } else if (effect instanceof Effect.CancelTimer cancelled) {
@@ -257,7 +252,6 @@ final class Contest {
                 ended(afterwards);
                 tries = 0;
                 followed = Optional.of(new Followed(follow.leader(), follow.term(), member.host.nanos()));
-                afterwards.add(seat::tellWaiting);
             } else if (effect instanceof Effect.Undecided) {
                 ended(afterwards);
                 followed = Optional.empty();
@@ -270,10 +264,10 @@ final class Contest {
     private void persist(Effect.Persist persist) {
         long wishes = resignations;
         member.journal.save(election, Rules.ballot(persist.saved()), () -> {
-            boolean stillWanted = wishes == resignations;
+            boolean wanted = wishes == resignations;
             run(
                     persist.then().stream()
-                            .filter(effect -> stillWanted || !Rules.isBid(effect))
+                            .filter(then -> wanted || !Rules.isBid(then))
                             .toList(),
                     false);
         });
@@ -297,14 +291,8 @@ final class Contest {
             timers.cancel(wanted.timer());
             return;
         }
-        if (campaigns && soon) {
-            long soonNanos = profile.retryNanos(tries++);
-            timers.set(new Effect.SetTimer(wanted.timer(), soonNanos, 2 * soonNanos));
-        } else if (wanted.timer().equals(rules.beatTimer())) {
-            timers.setAt(wanted.timer(), member.nextBeat(member.host.nanos()));
-        } else {
-            timers.set(wanted);
-        }
+        long soonNanos = campaigns && soon ? profile.retryNanos(tries++) : 0;
+        timers.set(soonNanos == 0 ? wanted : new Effect.SetTimer(wanted.timer(), soonNanos, 2 * soonNanos));
     }
 
     void close() {

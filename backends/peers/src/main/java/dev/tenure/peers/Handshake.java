@@ -4,10 +4,8 @@ import dev.tenure.spi.Host;
 import java.io.IOException;
 import java.net.ProtocolException;
 import java.net.Socket;
-import java.nio.ByteBuffer;
 import java.security.cert.CertificateParsingException;
 import java.security.cert.X509Certificate;
-import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -25,9 +23,6 @@ final class Handshake {
     /** The name of a caller that belongs to no group and only asks. */
     static final String OBSERVER = "";
 
-    static final int VERSION = 3;
-    private static final int MAGIC = 0x54504545; // "TPEE"
-    private static final int HEADER_BYTES = Integer.BYTES + 1;
     private static final int BYTES_MAX = 4 * 1024;
     private static final int DNS_NAME = 2;
 
@@ -64,8 +59,8 @@ final class Handshake {
     }
 
     Hello call(Socket socket, FrameStream frames, Membership.Peer called) throws IOException {
-        frames.write(encoded(hello(called.name(), settings.security().secret())));
-        Hello theirs = decoded(frames.read(BYTES_MAX));
+        say(frames, hello(called.name(), settings.security().secret()));
+        Hello theirs = hear(frames);
         requireSameGroup(theirs);
         if (!theirs.from().equals(called.name())) {
             throw new ProtocolException("at " + called + " answers member '" + theirs.from() + "'");
@@ -76,9 +71,8 @@ final class Handshake {
 
     /** Nothing of the group is told before the caller has proved that it belongs to it. */
     Hello answer(Socket socket, FrameStream frames, Admission admission) throws IOException {
-        byte[] heard = frames.read(BYTES_MAX);
         try {
-            Hello theirs = decoded(heard);
+            Hello theirs = hear(frames);
             requireSecret(theirs.secret());
             requireSameGroup(theirs);
             String me = settings.membership().self().name();
@@ -92,12 +86,26 @@ final class Handshake {
             }
             requireCertificate(socket, theirs.from());
             admission.admit(theirs);
-            frames.write(encoded(hello(theirs.from(), GroupSecret.NONE)));
+            say(frames, hello(theirs.from(), GroupSecret.NONE));
             return theirs;
         } catch (ProtocolException refusal) {
-            frames.write(encoded(new Refusal(String.valueOf(refusal.getMessage()))));
+            say(frames, new Refusal(String.valueOf(refusal.getMessage())));
             throw refusal;
         }
+    }
+
+    private static void say(FrameStream frames, Opening opening) throws IOException {
+        frames.write(Opening.class, opening);
+        frames.flush();
+    }
+
+    /** @throws ProtocolException if it is a refusal too */
+    private static Hello hear(FrameStream frames) throws IOException {
+        Opening opening = frames.read(Opening.class, BYTES_MAX);
+        if (opening instanceof Refusal refusal) {
+            throw new ProtocolException(refusal.sentence());
+        }
+        return (Hello) opening;
     }
 
     private Hello hello(String to, GroupSecret secret) {
@@ -144,46 +152,12 @@ final class Handshake {
                     names.add(part.getValue().toString());
                 }
             }
-            Optional<Collection<List<?>>> alternatives = Optional.ofNullable(certificate.getSubjectAlternativeNames());
-            alternatives.orElse(List.of()).stream()
+            Optional.ofNullable(certificate.getSubjectAlternativeNames()).orElse(List.of()).stream()
                     .filter(name -> name.get(0).equals(DNS_NAME))
                     .forEach(name -> names.add(name.get(1).toString()));
         } catch (InvalidNameException | CertificateParsingException unreadable) {
             throw new ProtocolException("a certificate whose names cannot be read");
         }
         return names;
-    }
-
-    /** The first five bytes never change: so another program is told from another version. */
-    static byte[] encoded(Opening opening) {
-        byte[] content = FrameCodec.write(Opening.class, opening);
-        return ByteBuffer.allocate(HEADER_BYTES + content.length)
-                .putInt(MAGIC)
-                .put((byte) VERSION)
-                .put(content)
-                .array();
-    }
-
-    /** @throws ProtocolException if it is a refusal too */
-    static Hello decoded(byte[] frame) throws ProtocolException {
-        ByteBuffer header = ByteBuffer.wrap(frame);
-        if (frame.length <= HEADER_BYTES || header.getInt() != MAGIC) {
-            throw new ProtocolException("it does not speak the protocol of a group");
-        }
-        int version = header.get();
-        if (version != VERSION) {
-            throw new ProtocolException("one side speaks version " + version + " of the protocol and the other version "
-                    + VERSION + ": run the same release of Tenure everywhere");
-        }
-        byte[] content = new byte[header.remaining()];
-        header.get(content);
-        List<Opening> said = FrameCodec.readAll(Opening.class, content);
-        if (said.get(0) instanceof Refusal refusal) {
-            throw new ProtocolException(refusal.sentence());
-        }
-        if (said.size() == 1 && said.get(0) instanceof Hello hello) {
-            return hello;
-        }
-        throw new ProtocolException("more than a greeting");
     }
 }

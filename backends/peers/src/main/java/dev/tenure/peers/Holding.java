@@ -39,6 +39,10 @@ record Holding(
         return new Holding(election, token, version + 1, nonce, member, node, sinceMillis, card, next);
     }
 
+    Holding under(FencingToken raised) {
+        return new Holding(election, raised, version + 1, nonce, member, node, sinceMillis, card, fate);
+    }
+
     Leader leader() {
         return new Leader(election, node, token, Instant.ofEpochMilli(sinceMillis), card);
     }

@@ -1,75 +1,41 @@
 package dev.tenure.peers;
 
 import dev.tenure.ElectionName;
+import dev.tenure.algorithms.quorum.QuorumState.Ballot;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.BackendException.Kind;
 import java.io.IOException;
-import java.nio.channels.Channels;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.util.ArrayList;
-import java.util.Collection;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.zip.CRC32;
 
 /**
- * A file of lines of text, each with a checksum before it; the first says whose it is. A line at the end that is not whole was being
- * written when the process died: nobody was told of it, and it is cut off. Anything else that does not fit is refused.
+ * A file of lines of text: a checksum of all that follows, whose file it is, the base and the era, then a line for each election. It is
+ * written as a whole, under another name, and put into its place when it is on the disk: a crash leaves the old one or the new one.
+ * Anything that does not fit is refused.
  */
 final class JournalFile {
-    private static final String FORMAT = "tenure-peers-1";
     private static final String NAME = "votes";
-    private static final long BYTES_BEFORE_REWRITE = 1 << 20;
-    private static final int SPARSE = 4;
 
     private final Path directory;
+    private final String owner;
     private final FileChannel lock;
-    private final Map<Optional<ElectionName>, Line> newest = new LinkedHashMap<>();
-    private final long base;
-    private final String head;
-    private FileChannel channel;
-    private long liveBytes;
+    private final Content content;
 
-    /** @param election none for a line that tells the era */
-    record Line(Optional<ElectionName> election, Ballot ballot, int era) {
-        static Line of(ElectionName election, Ballot ballot) {
-            return new Line(Optional.of(election), ballot, 0);
-        }
-
-        static Line of(int era) {
-            return new Line(Optional.empty(), new Ballot(0, Optional.empty()), era);
-        }
-
-        @Override
-        public String toString() {
-            return election.map(name -> "v " + name.encoded() + " " + ballot.term() + " "
-                            + ballot.vote().orElse(0) + " " + name.value())
-                    .orElse("e " + era);
-        }
-
-        static Line parse(String text) {
-            String[] parts = text.split(" ", 2);
-            if (parts[0].equals("e")) {
-                return of(Integer.parseInt(parts[1]));
-            }
-            String[] ballot = parts[1].split(" ", 4);
-            int vote = Integer.parseInt(ballot[2]);
-            return of(
-                    ElectionName.of(ballot[3]),
-                    new Ballot(Long.parseLong(ballot[1]), vote == 0 ? Optional.empty() : Optional.of(vote)));
-        }
-    }
+    /** @param base the lowest term in which an election begins that is not among these */
+    record Content(long base, int era, Map<ElectionName, Ballot> ballots) {}
 
     /**
      * @param owner who may use it: the group, and the member of it
@@ -96,34 +62,17 @@ final class JournalFile {
     private JournalFile(Path directory, FileChannel lock, String owner, long baseIfNew) throws IOException {
         this.directory = directory;
         this.lock = lock;
-        Path file = directory.resolve(NAME);
-        List<String> lines = Files.exists(file) ? read(file) : List.of();
-        if (lines.isEmpty()) {
-            base = baseIfNew;
-            head = FORMAT + " " + base + " " + owner;
-        } else {
-            head = lines.get(0);
-            String[] parts = head.split(" ", 3);
-            if (parts.length < 3 || !parts[0].equals(FORMAT)) {
-                throw corrupt(file, "it is not a journal of this format");
-            }
-            if (!parts[2].equals(owner)) {
-                throw Trouble.refused(
-                        directory + " belongs to " + parts[2] + ", and not to " + owner
-                                + ". The list of members is fixed: a group with another list needs new data directories everywhere");
-            }
-            base = Long.parseLong(parts[1]);
-            lines.stream().skip(1).map(Line::parse).forEach(line -> newest.put(line.election(), line));
-        }
-        channel = rewritten();
+        this.owner = owner;
+        boolean fresh = !Files.exists(directory.resolve(NAME));
+        this.content = fresh ? new Content(baseIfNew, 0, Map.of()) : read();
+        write(content);
     }
 
     private static FileChannel lock(Path directory) throws IOException {
         FileChannel channel =
                 FileChannel.open(directory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         try {
-            FileLock lock = channel.tryLock();
-            if (lock != null) {
+            if (channel.tryLock() != null) {
                 return channel;
             }
         } catch (OverlappingFileLockException sameProcess) {
@@ -134,90 +83,68 @@ final class JournalFile {
                 + ": is this member running already? Two processes cannot be the same member");
     }
 
-    long base() {
-        return base;
+    /** As it was found. */
+    Content content() {
+        return content;
     }
 
-    Path directory() {
-        return directory;
-    }
-
-    List<Line> lines() {
-        return List.copyOf(newest.values());
-    }
-
-    void append(Collection<Line> lines) throws IOException {
-        if (lines.isEmpty()) {
-            return;
+    private Content read() throws IOException {
+        String text = new String(Files.readAllBytes(directory.resolve(NAME)), StandardCharsets.UTF_8);
+        List<String> lines = text.lines().toList();
+        if (lines.size() < 3 || !text.equals(checked(text.substring(text.indexOf('\n') + 1)))) {
+            throw new BackendException(
+                    Effect.NONE,
+                    Kind.CORRUPT,
+                    directory.resolve(NAME) + " cannot be trusted: it is damaged, or of another release. If it is lost,"
+                            + " remove the whole directory: this member then begins above every term it can have voted"
+                            + " in, by the clock");
         }
-        StringBuilder text = new StringBuilder();
-        for (Line line : lines) {
-            newest.put(line.election(), line);
-            text.append(checked(line.toString()));
+        if (!lines.get(1).equals(owner)) {
+            throw Trouble.refused(
+                    directory + " belongs to " + lines.get(1) + ", and not to " + owner
+                            + ". The list of members is fixed: a group with another list needs new data directories everywhere");
         }
-        write(channel, text);
-        channel.force(false);
-        if (channel.size() > BYTES_BEFORE_REWRITE && channel.size() > SPARSE * liveBytes) {
-            channel.close();
-            channel = rewritten();
+        String[] times = lines.get(2).split(" ", 2);
+        Map<ElectionName, Ballot> ballots = new HashMap<>();
+        for (String line : lines.subList(3, lines.size())) {
+            String[] parts = line.split(" ", 3);
+            Optional<Integer> vote = Optional.of(Integer.valueOf(parts[1])).filter(member -> member > 0);
+            ballots.put(ElectionName.of(parts[2]), new Ballot(Long.parseLong(parts[0]), vote));
         }
+        return new Content(Long.parseLong(times[0]), Integer.parseInt(times[1]), ballots);
     }
 
-    void close() {
-        PeerConnections.drop(channel);
-        PeerConnections.drop(lock);
-    }
-
-    /** Writes what counts into a new file, and puts it into the place of the old one. */
-    private FileChannel rewritten() throws IOException {
+    void write(Content next) throws IOException {
+        if (!lock.isOpen()) {
+            throw new ClosedChannelException();
+        }
+        StringBuilder text = new StringBuilder(owner + "\n" + next.base() + " " + next.era() + "\n");
+        next.ballots().forEach((election, ballot) -> {
+            String line = ballot.term() + " " + ballot.vote().orElse(0) + " " + election.value();
+            text.append(line).append('\n');
+        });
         Path fresh = directory.resolve(NAME + ".new");
-        StringBuilder text = new StringBuilder(checked(head));
-        newest.values().forEach(line -> text.append(checked(line.toString())));
-        FileChannel next = FileChannel.open(
-                fresh, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE);
-        write(next, text);
-        next.force(true);
-        liveBytes = next.size();
+        try (FileChannel file = FileChannel.open(
+                fresh, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)) {
+            ByteBuffer bytes = StandardCharsets.UTF_8.encode(checked(text.toString()));
+            while (bytes.hasRemaining()) {
+                file.write(bytes);
+            }
+            file.force(true);
+        }
         Files.move(fresh, directory.resolve(NAME), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         try (FileChannel folder = FileChannel.open(directory, StandardOpenOption.READ)) {
             folder.force(true);
         }
-        return next;
     }
 
-    private static void write(FileChannel to, CharSequence text) throws IOException {
-        Channels.newOutputStream(to).write(text.toString().getBytes(StandardCharsets.UTF_8));
+    void close() {
+        PeerConnections.drop(lock);
     }
 
-    private static List<String> read(Path file) throws IOException {
-        // A character at the end need not be whole either.
-        String[] parts = new String(Files.readAllBytes(file), StandardCharsets.UTF_8).split("\n", -1);
-        List<String> lines = new ArrayList<>();
-        for (String line : List.of(parts).subList(0, parts.length - 1)) {
-            boolean whole = line.length() > 9 && checked(line.substring(9)).equals(line + "\n");
-            if (!whole) {
-                boolean last = lines.size() == parts.length - 2 && parts[parts.length - 1].isEmpty();
-                if (!last) {
-                    throw corrupt(file, "line " + (lines.size() + 1) + " is damaged");
-                }
-                break;
-            }
-            lines.add(line.substring(9));
-        }
-        return lines;
-    }
-
-    private static String checked(String line) {
+    private static String checked(String text) {
         CRC32 crc = new CRC32();
-        crc.update(line.getBytes(StandardCharsets.UTF_8));
-        return String.format(Locale.ROOT, "%08x %s\n", crc.getValue(), line);
-    }
-
-    private static BackendException corrupt(Path file, String why) {
-        return new BackendException(
-                Effect.NONE,
-                Kind.CORRUPT,
-                file + " cannot be trusted: " + why + ". If it is lost, remove the whole directory: this member then"
-                        + " begins above every term it can have voted in, by the clock");
+        crc.update(text.getBytes(StandardCharsets.UTF_8));
+        return Long.toHexString(crc.getValue()) + "\n" + text;
     }
 }

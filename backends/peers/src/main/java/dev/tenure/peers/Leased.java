@@ -30,6 +30,7 @@ import java.util.TreeMap;
  * Stand of a candidate   | dropped while the vote is withheld; otherwise the machine's, and a vote counts as having heard a leader
  * the machine leads      | Keep to all; leads until its candidacy began + lease
  * keep fires, leading    | Keep to all
+ * Refuse, leading        | dropped: who is in a later term gets no majority before the lease ends, or it resigns
  * Keep, not an old term  | as Leads for the machine; then, in its term: heard now, answer Kept
  * Kept, my term, leading | leads until what a majority has answered was sent + lease
  * lease runs out         | leads no longer, and begins again in its term
@@ -88,12 +89,7 @@ final class Leased implements Machine<Leased.State> {
             return resign(state, nowNanos);
         }
         if (event instanceof Event.TimerFired fired && fired.timer().equals(STAND) && withholds(state, nowNanos)) {
-            return Step.to(
-                    state,
-                    new Effect.SetTimer(
-                            STAND,
-                            profile.electionMin().toNanos(),
-                            profile.electionMax().toNanos()));
+            return Step.to(state, profile.electionTimer(STAND));
         }
         if (event instanceof Event.TimerFired fired && state.leading().isPresent()) {
             if (fired.timer().equals(KEEP)) {
@@ -118,7 +114,11 @@ final class Leased implements Machine<Leased.State> {
 
     private Step<State> onMessage(State state, Event.Received received, long nowNanos) {
         Message message = received.message();
-        if (message instanceof QuorumMessage.Stand && withholds(state, nowNanos)) {
+        // A leader that gave in to a refusal could vote at once for the one that refused, while its own session
+        // believes.
+        boolean held = message instanceof QuorumMessage.Stand
+                || (message instanceof QuorumMessage.Refuse && state.leading().isPresent());
+        if (held && withholds(state, nowNanos)) {
             return Step.to(state);
         }
         if (!(message instanceof LeaseMessage lease)) {

@@ -6,14 +6,12 @@ import dev.tenure.algorithms.Effect;
 import dev.tenure.algorithms.Event;
 import dev.tenure.algorithms.detector.Heartbeat;
 import dev.tenure.algorithms.detector.HeartbeatDetector;
+import dev.tenure.algorithms.quorum.QuorumState.Ballot;
 import dev.tenure.peers.PeerMessage.Answer;
 import dev.tenure.peers.PeerMessage.Question;
 import dev.tenure.spi.Host;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -27,7 +25,6 @@ final class Member extends PeerObserver {
     static final int CONTESTS_MAX = 20_000;
 
     private static final String BEAT = "beat";
-    private static final Logger LOG = System.getLogger("dev.tenure.peers");
 
     final Journal journal;
     final long startNanos;
@@ -56,14 +53,8 @@ final class Member extends PeerObserver {
         watchPeers(new Event.Started(Optional.empty()));
     }
 
-    /** Leaders beat at the same instants, so that the heartbeats of all elections are said in one breath. */
-    long nextBeat(long nowNanos) {
-        long everyNanos = settings.profile().heartbeat().toNanos();
-        return nowNanos + everyNanos - Math.floorMod(nowNanos - startNanos, everyNanos);
-    }
-
     boolean reachesMajority() {
-        return outbox.reached().size() + 1 >= settings.membership().majority();
+        return connections.size() + 1 >= settings.membership().majority();
     }
 
     /** The contest of this election, made if there is none; nothing, if there are too many already. */
@@ -81,7 +72,8 @@ final class Member extends PeerObserver {
         return Optional.of(made);
     }
 
-    FencingToken token(Contest contest, int era) {
+    FencingToken token(Contest contest) {
+        int era = journal.era();
         if (settings.rules().hasTerms()) {
             return FencingToken.of(era, contest.lead().orElseThrow().term());
         }
@@ -102,7 +94,7 @@ final class Member extends PeerObserver {
 
     /** Tells the group of a holding, until a majority keeps it. */
     CompletableFuture<Answers> put(Holding holding) {
-        return put(holding, this::suffices).answered;
+        return put(holding, this::suffices).answered();
     }
 
     /**
@@ -110,12 +102,13 @@ final class Member extends PeerObserver {
      * does not answer for a heartbeat is not waited for.
      */
     CompletableFuture<Answers> putToAll(Holding holding) {
+        long untilNanos = host.nanos() + settings.profile().heartbeat().toNanos();
         Round all = put(
                 holding,
-                answered -> suffices(answered)
-                        && answered.members() > outbox.reached().size());
-        host.wakeAt(host.nanos() + settings.profile().heartbeat().toNanos(), () -> all.settle(this::suffices));
-        return all.answered;
+                answered ->
+                        suffices(answered) && (answered.members() > connections.size() || host.nanos() >= untilNanos));
+        host.wakeAt(untilNanos, all::settle);
+        return all.answered();
     }
 
     private Round put(Holding holding, Predicate<Answers> enough) {
@@ -160,16 +153,15 @@ final class Member extends PeerObserver {
         }
         int peer = connection.peer().get().id();
         base = Math.max(base, theirBase);
-        outbox.linked(peer, connection);
-        LOG.log(Level.DEBUG, "a connection to member {0}", connection.peer().get());
+        connections.put(peer, connection);
         for (Contest contest : contests.values()) {
             contest.stands(peer, false);
             if (contest.isStanding()) {
-                outbox.send(peer, new PeerMessage.Stands(contest.election, true));
+                connection.send(new PeerMessage.Stands(contest.election, true));
             }
             contest.alive()
                     .filter(holding -> holding.member() == me())
-                    .ifPresent(holding -> outbox.send(peer, new PeerMessage.Put(0, holding)));
+                    .ifPresent(holding -> connection.send(new PeerMessage.Put(0, holding)));
         }
         super.linked(connection, theirBase); // asks what is open, of one that knows all this
     }
@@ -177,48 +169,42 @@ final class Member extends PeerObserver {
     @Override
     void unlinked(PeerConnection connection) {
         guests.remove(connection);
-        connection.peer().ifPresent(peer -> {
-            if (outbox.unlinked(peer.id(), connection)) {
-                LOG.log(Level.DEBUG, "no connection to member {0} any more", peer);
-            }
-        });
+        super.unlinked(connection);
     }
 
     @Override
-    void received(PeerConnection connection, List<PeerMessage> items) {
+    void received(PeerConnection connection, PeerMessage message) {
         if (closed) {
             return;
         }
-        boolean stale = connection.peer().isPresent()
-                && !outbox.isUsed(connection.peer().get().id(), connection);
-        if (!stale) {
-            // Whatever is heard is a sign of life: a leader that was suspected before it was heard must be missed when
-            // it falls silent.
-            connection.peer().ifPresent(peer -> watchPeers(new Event.Received(peer.id(), new Heartbeat())));
-            items.forEach(item -> received(connection, item));
+        if (message instanceof PeerMessage.Ask ask) {
+            answer(ask.question(), answer -> connection.send(new PeerMessage.Told(ask.id(), answer)));
         }
+        // Who only looks can only ask; and what comes late over a connection that was replaced is not heard.
+        connection
+                .peer()
+                .filter(peer -> connections.get(peer.id()) == connection)
+                .ifPresent(peer -> {
+                    // Whatever is heard is a sign of life: a leader that was suspected before it was heard must be
+                    // missed when
+                    // it falls silent.
+                    watchPeers(new Event.Received(peer.id(), new Heartbeat()));
+                    received(connection, peer.id(), message);
+                });
     }
 
-    private void received(PeerConnection connection, PeerMessage item) {
-        if (item instanceof PeerMessage.Ask ask) {
-            answer(ask.question(), answer -> outbox.send(connection, new PeerMessage.Told(ask.id(), answer)));
-            return;
-        }
-        if (connection.peer().isEmpty()) {
-            return; // who only looks can only ask
-        }
-        int peer = connection.peer().get().id();
-        if (item instanceof PeerMessage.Said said) {
+    private void received(PeerConnection connection, int peer, PeerMessage message) {
+        if (message instanceof PeerMessage.Said said) {
             contest(said.election()).ifPresent(contest -> contest.received(peer, said.message()));
-        } else if (item instanceof PeerMessage.Stands stands) {
+        } else if (message instanceof PeerMessage.Stands stands) {
             contest(stands.election()).ifPresent(contest -> contest.stands(peer, stands.yes()));
-        } else if (item instanceof PeerMessage.YourTurn turn) {
+        } else if (message instanceof PeerMessage.YourTurn turn) {
             contest(turn.election()).ifPresent(contest -> contest.takeTurn(peer, turn.term()));
-        } else if (item instanceof PeerMessage.Put put) {
+        } else if (message instanceof PeerMessage.Put put) {
             contest(put.holding().election()).ifPresent(contest -> contest.keep(put.holding()));
-            outbox.send(connection, new PeerMessage.Told(put.id(), new Answer.EraIs(journal.era())));
+            connection.send(new PeerMessage.Told(put.id(), new Answer.EraIs(journal.era())));
         } else {
-            received(peer, item);
+            super.received(connection, message);
         }
     }
 
@@ -226,10 +212,10 @@ final class Member extends PeerObserver {
     private void watchPeers(Event event) {
         for (Effect effect : detector.on(event, host.nanos())) {
             if (effect instanceof Effect.Send send) {
-                outbox.send(send.to(), new PeerMessage.Beat());
+                send(send.to(), new PeerMessage.Beat());
             } else if (effect instanceof Effect.SetTimer) {
-                guests.forEach(guest -> outbox.send(guest, new PeerMessage.Beat()));
-                host.wakeAt(nextBeat(host.nanos()), () -> {
+                guests.forEach(guest -> guest.send(new PeerMessage.Beat()));
+                host.wakeAt(host.nanos() + settings.profile().heartbeat().toNanos(), () -> {
                     if (!closed) {
                         watchPeers(new Event.TimerFired(BEAT));
                     }
@@ -247,7 +233,7 @@ final class Member extends PeerObserver {
     @Override
     void changed(ElectionName election) {
         super.changed(election);
-        guests.forEach(guest -> outbox.send(guest, new PeerMessage.Changed(election)));
+        guests.forEach(guest -> guest.send(new PeerMessage.Changed(election)));
     }
 
     @Override

@@ -8,5 +8,5 @@ interface PeerConnection {
     Optional<Membership.Peer> peer();
 
     /** Never waits, and promises nothing: every message can be lost. */
-    void send(byte[] frame);
+    void send(PeerMessage message);
 }

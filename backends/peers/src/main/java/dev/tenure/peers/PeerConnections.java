@@ -6,17 +6,18 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.net.InetSocketAddress;
 import java.net.ProtocolException;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
-import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import javax.net.ssl.SSLException;
 
@@ -31,6 +32,7 @@ final class PeerConnections {
     static final int STRANGERS_MAX = 32;
     static final int HANDSHAKE_MILLIS = 4000;
     private static final int CONNECT_MILLIS = 2000;
+    private static final int BACKLOG = 64;
     private static final int OBSERVERS_MAX = 32;
     private static final int WARNINGS_MAX = 64;
     private static final int SENTENCE_CHARS_MAX = 400;
@@ -42,7 +44,7 @@ final class PeerConnections {
     private final PeerObserver observer;
     private final Optional<ServerSocket> server;
     private final Host.Signal closed;
-    private final AtomicInteger strangers = new AtomicInteger();
+    private final Semaphore places = new Semaphore(STRANGERS_MAX);
     private final AtomicLong turnedAway = new AtomicLong();
     private final Set<Socket> open = ConcurrentHashMap.newKeySet();
     private final Map<String, SocketConnection> members = new ConcurrentHashMap<>();
@@ -56,8 +58,24 @@ final class PeerConnections {
         this.handshake = handshake;
         this.host = host;
         this.observer = observer;
-        this.server = settings.membership().me().map(me -> SocketConnection.listen(me, settings.bind()));
+        this.server = settings.membership().me().map(me -> listen(me, settings.bind()));
         this.closed = host.signal();
+    }
+
+    private static ServerSocket listen(Membership.Peer me, Optional<String> bind) {
+        String host = bind.orElse(me.host());
+        try {
+            ServerSocket socket = new ServerSocket();
+            socket.setReuseAddress(true);
+            socket.bind(new InetSocketAddress(host, me.port()), BACKLOG);
+            return socket;
+        } catch (IOException failure) {
+            throw Trouble.refused(
+                    "member " + me.name() + " cannot listen on " + host + ":" + me.port() + ": " + failure.getMessage()
+                            + ". Is it running already, or is this another machine? With bind=ADDRESS"
+                            + " it listens elsewhere than where the others call",
+                    failure);
+        }
     }
 
     void start() {
@@ -78,7 +96,7 @@ final class PeerConnections {
 
     /** How many connections are open that have not introduced themselves yet. */
     int strangers() {
-        return strangers.get();
+        return STRANGERS_MAX - places.availablePermits();
     }
 
     /** Why there is no connection to this member. Of two members only one calls the other. */
@@ -92,12 +110,11 @@ final class PeerConnections {
         while (!closed.isSet()) {
             try {
                 Socket stranger = socket.accept();
-                if (strangers.incrementAndGet() > STRANGERS_MAX) {
-                    strangers.decrementAndGet();
+                if (places.tryAcquire()) {
+                    host.perform("tenure-peers-called", () -> receive(stranger));
+                } else {
                     turnedAway.incrementAndGet();
                     drop(stranger);
-                } else {
-                    host.perform("tenure-peers-called", () -> receive(stranger));
                 }
             } catch (IOException failure) {
                 pause(closed.isSet() ? 0 : settings.profile().heartbeat().toNanos());
@@ -107,19 +124,18 @@ final class PeerConnections {
 
     private void receive(Socket tcp) {
         AtomicBoolean strange = new AtomicBoolean(true);
-        Introduction introduction = () -> {
+        String about = "a connection from " + tcp.getInetAddress().getHostAddress() + " to port " + tcp.getLocalPort()
+                + " was closed: ";
+        Optional<String> failure = converse(tcp, about, () -> {
             Socket socket = settings.security().secureAsCalled(tcp);
             FrameStream frames = new FrameStream(socket.getInputStream(), socket.getOutputStream());
             Handshake.Hello theirs = handshake.answer(socket, frames, this::requireFreeName);
             strange.set(false);
-            strangers.decrementAndGet();
+            places.release();
             return new SocketConnection(settings.membership().named(theirs.from()), theirs, tcp, frames);
-        };
-        String about = "a connection from " + tcp.getInetAddress().getHostAddress() + " to port " + tcp.getLocalPort()
-                + " was closed: ";
-        Optional<String> failure = converse(tcp, introduction, about);
+        });
         if (strange.get()) {
-            strangers.decrementAndGet();
+            places.release();
             turnedAway.incrementAndGet();
             failure.ifPresent(why -> refused = ", unless it was refused: " + why);
         }
@@ -133,16 +149,14 @@ final class PeerConnections {
             }
             return;
         }
-        SocketConnection before = members.get(theirs.from());
-        if (before == null || !before.isOpen() || before.theirs().instance() == theirs.instance()) {
-            return;
-        }
-        if (host.nanos() - before.heardNanos()
-                < 3 * settings.profile().heartbeat().toNanos()) {
+        Optional<SocketConnection> before = Optional.ofNullable(members.get(theirs.from()))
+                .filter(other -> other.theirs().instance() != theirs.instance());
+        long latelyNanos = host.nanos() - 3 * settings.profile().heartbeat().toNanos();
+        if (before.filter(other -> other.hasSpokenSince(latelyNanos)).isPresent()) {
             throw new ProtocolException("another process is member '" + theirs.from()
                     + "' already, and lives: every member needs a name of its own (me=NAME)");
         }
-        before.close();
+        before.ifPresent(SocketConnection::close);
     }
 
     private void keepCalling(Membership.Peer peer) {
@@ -154,21 +168,16 @@ final class PeerConnections {
 
     /** Tells why the connection could not be made, or has ended. */
     private Optional<String> call(Membership.Peer peer) {
-        Socket tcp;
-        try {
-            tcp = SocketConnection.connect(peer, CONNECT_MILLIS);
-        } catch (IOException | RuntimeException failure) {
-            return Optional.of(reason(failure));
-        }
+        Socket tcp = new Socket();
         String about = "no connection to member " + peer + ": ";
-        Introduction introduction = () -> {
+        return converse(tcp, about, () -> {
+            tcp.connect(new InetSocketAddress(peer.host(), peer.port()), CONNECT_MILLIS);
             Socket socket = settings.security().secureAsCaller(tcp, peer);
             FrameStream frames = new FrameStream(socket.getInputStream(), socket.getOutputStream());
             Handshake.Hello theirs = handshake.call(socket, frames, peer);
             warned.removeIf(sentence -> sentence.startsWith(about));
             return new SocketConnection(Optional.of(peer), theirs, tcp, frames);
-        };
-        return converse(tcp, introduction, about);
+        });
     }
 
     @FunctionalInterface
@@ -183,7 +192,7 @@ final class PeerConnections {
      * @param about how a warning begins
      * @return why it has ended
      */
-    private Optional<String> converse(Socket tcp, Introduction introduction, String about) {
+    private Optional<String> converse(Socket tcp, String about, Introduction introduction) {
         AtomicBoolean introduced = new AtomicBoolean();
         AtomicBoolean late = new AtomicBoolean();
         open.add(tcp);
@@ -192,8 +201,7 @@ final class PeerConnections {
                 return Optional.empty();
             }
             tcp.setTcpNoDelay(true);
-            tcp.setSoTimeout(HANDSHAKE_MILLIS);
-            // By the timeout of a read alone, a side that sends a byte now and then would stay for ever.
+            // By the timeout of a read, a side that sends a byte now and then would stay for ever.
             host.post(() -> host.wakeAt(host.nanos() + HANDSHAKE_MILLIS * 1_000_000L, () -> {
                 if (!introduced.get()) {
                     late.set(true);
@@ -205,10 +213,10 @@ final class PeerConnections {
             talk(connection, tcp);
             return Optional.empty();
         } catch (IOException | RuntimeException failure) {
-            boolean silent = late.get() || (failure instanceof SocketTimeoutException && !introduced.get());
-            String why =
-                    silent ? "it has not introduced itself within " + HANDSHAKE_MILLIS / 1000 + " s" : reason(failure);
-            boolean first = (silent || isMisfit(failure))
+            String why = late.get()
+                    ? "it has not introduced itself within " + HANDSHAKE_MILLIS / 1000 + " s"
+                    : reason(failure);
+            boolean first = (late.get() || isMisfit(failure))
                     && !closed.isSet()
                     && warned.size() < WARNINGS_MAX
                     && warned.add(about + why);
@@ -232,7 +240,9 @@ final class PeerConnections {
     /** A sentence for people. Parts of it may come from anybody: it must not be able to draw on a terminal. */
     static String reason(Exception failure) {
         String sentence = Optional.ofNullable(failure.getMessage()).orElse("it has closed the connection");
-        if (failure instanceof SSLException) {
+        if (failure instanceof UnknownHostException) {
+            sentence = "its address is not known here";
+        } else if (failure instanceof SSLException) {
             Throwable root = failure;
             while (root.getCause() != null) {
                 root = root.getCause();

@@ -1,8 +1,11 @@
 package dev.tenure.peers;
 
 import dev.tenure.ElectionName;
+import dev.tenure.Leader;
 import dev.tenure.algorithms.Message;
+import dev.tenure.spi.Observation;
 import dev.tenure.spi.OperatorRequest;
+import java.util.Optional;
 
 /** What members say to each other. Many items travel in one frame. */
 sealed interface PeerMessage {
@@ -45,7 +48,13 @@ sealed interface PeerMessage {
          *
          * @param alive does the holder lead now, as far as the one who says so can tell?
          */
-        record Sight(Holding holding, boolean alive) implements Answer {}
+        record Sight(Holding holding, boolean alive) implements Answer {
+            Observation observation() {
+                Optional<Leader> leader = alive ? Optional.of(holding.leader()) : Optional.empty();
+                return new Observation(
+                        holding.election(), leader, holding.token().value());
+            }
+        }
 
         /** The last one of a look. */
         record Seen() implements Answer {}

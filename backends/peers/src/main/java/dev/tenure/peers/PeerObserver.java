@@ -27,7 +27,9 @@ import java.util.stream.Stream;
 class PeerObserver {
     final PeersSettings settings;
     final Host host;
-    final Outbox outbox;
+    /** To the members that can be reached. */
+    final Map<Integer, PeerConnection> connections = new HashMap<>();
+
     final WatchRegistry<Consumer<ElectionName>> watchers = new WatchRegistry<>();
     boolean closed;
     private final Map<Long, Round> rounds = new HashMap<>();
@@ -36,7 +38,6 @@ class PeerObserver {
     PeerObserver(PeersSettings settings, Host host) {
         this.settings = settings;
         this.host = host;
-        this.outbox = new Outbox(host);
     }
 
     /** By member, of those who have said everything. */
@@ -57,18 +58,12 @@ class PeerObserver {
     }
 
     /** One question to the group. */
-    static final class Round {
-        final CompletableFuture<Answers> answered = new CompletableFuture<>();
-        private final PeerMessage message;
-        private final Map<Integer, List<Answer>> partial = new HashMap<>();
-        private final Map<Integer, List<Answer>> complete = new HashMap<>();
-        private Predicate<Answers> enough;
-
-        Round(PeerMessage message, Predicate<Answers> enough) {
-            this.message = message;
-            this.enough = enough;
-        }
-
+    record Round(
+            PeerMessage message,
+            Predicate<Answers> enough,
+            Map<Integer, List<Answer>> partial,
+            Map<Integer, List<Answer>> complete,
+            CompletableFuture<Answers> answered) {
         void told(int member, Answer answer) {
             if (complete.containsKey(member)) {
                 return;
@@ -77,17 +72,24 @@ class PeerObserver {
             answers.add(answer);
             if (!(answer instanceof Answer.Sight)) {
                 complete.put(member, answers);
-                settle(enough);
+                settle();
             }
         }
 
-        /** From now on this is enough. */
-        void settle(Predicate<Answers> nowEnough) {
-            enough = nowEnough;
+        void settle() {
             if (enough.test(new Answers(complete))) {
                 answered.complete(new Answers(Map.copyOf(complete)));
             }
         }
+    }
+
+    /** What is said to somebody without a connection is not said: every message can be lost. */
+    final void send(int member, PeerMessage message) {
+        Optional.ofNullable(connections.get(member)).ifPresent(connection -> connection.send(message));
+    }
+
+    final void sendAll(PeerMessage message) {
+        connections.values().forEach(connection -> connection.send(message));
     }
 
     final <T> CompletableFuture<T> onLoop(Supplier<CompletableFuture<T>> call) {
@@ -96,7 +98,7 @@ class PeerObserver {
 
     /** Members close a connection that is silent. */
     void start() {
-        outbox.sendAll(new PeerMessage.Beat());
+        sendAll(new PeerMessage.Beat());
         host.wakeAt(host.nanos() + settings.profile().heartbeat().toNanos(), () -> {
             if (!closed) {
                 start();
@@ -106,12 +108,9 @@ class PeerObserver {
 
     /** @param enough looks at the answers of those who have said everything */
     final CompletableFuture<Answers> ask(Question question, Predicate<Answers> enough) {
-        if (closed) {
-            return CompletableFuture.failedFuture(Trouble.closed());
-        }
         Round round = begin(id -> new PeerMessage.Ask(id, question), enough);
         answerSelf(question, round);
-        return round.answered;
+        return round.answered();
     }
 
     /** A member is one of those who are asked. */
@@ -119,14 +118,13 @@ class PeerObserver {
 
     final Round begin(LongFunction<PeerMessage> message, Predicate<Answers> enough) {
         long id = ++lastRound;
-        Round round = new Round(message.apply(id), enough);
+        Round round = new Round(message.apply(id), enough, new HashMap<>(), new HashMap<>(), new CompletableFuture<>());
         rounds.put(id, round);
-        outbox.sendAll(round.message);
-        long patienceNanos = 2 * settings.profile().electionMin().toNanos();
-        Host.Timer timeout = host.wakeAt(
-                host.nanos() + patienceNanos,
-                () -> round.answered.completeExceptionally(new Trouble.Unanswered(round.complete.size())));
-        var unused = round.answered.whenComplete((answers, failure) -> {
+        sendAll(round.message());
+        long patienceNanos = closed ? 0 : 2 * settings.profile().electionMin().toNanos();
+        Host.Timer timeout =
+                host.wakeAt(host.nanos() + patienceNanos, () -> round.answered().cancel(false));
+        var unused = round.answered().whenComplete((answers, failure) -> {
             rounds.remove(id);
             timeout.cancel();
         });
@@ -136,36 +134,32 @@ class PeerObserver {
     /** Have those answered without whom no answer is worth anything? A member answers itself too. */
     final boolean suffices(Answers answered) {
         int self = settings.membership().me().isPresent() ? 1 : 0;
-        int needed = settings.rules().hasTerms()
-                ? settings.membership().majority()
-                : outbox.reached().size() + self;
+        int needed = settings.rules().hasTerms() ? settings.membership().majority() : connections.size() + self;
         return answered.members() >= Math.max(1, needed);
     }
 
     void linked(PeerConnection connection, long theirBase) {
         connection.peer().ifPresent(peer -> {
-            outbox.linked(peer.id(), connection);
+            connections.put(peer.id(), connection);
             rounds.values().forEach(round -> {
-                round.partial.remove(peer.id());
-                outbox.send(peer.id(), round.message);
+                round.partial().remove(peer.id());
+                connection.send(round.message());
             });
         });
     }
 
     void unlinked(PeerConnection connection) {
-        connection.peer().ifPresent(peer -> outbox.unlinked(peer.id(), connection));
+        connection.peer().ifPresent(peer -> connections.remove(peer.id(), connection));
     }
 
-    void received(PeerConnection connection, List<PeerMessage> messages) {
-        connection.peer().ifPresent(peer -> messages.forEach(message -> received(peer.id(), message)));
-    }
-
-    void received(int peer, PeerMessage message) {
-        if (message instanceof PeerMessage.Told told) {
-            Optional.ofNullable(rounds.get(told.id())).ifPresent(round -> round.told(peer, told.answer()));
-        } else if (message instanceof PeerMessage.Changed changed) {
-            changed(changed.election());
-        }
+    void received(PeerConnection connection, PeerMessage message) {
+        connection.peer().ifPresent(peer -> {
+            if (message instanceof PeerMessage.Told told) {
+                Optional.ofNullable(rounds.get(told.id())).ifPresent(round -> round.told(peer.id(), told.answer()));
+            } else if (message instanceof PeerMessage.Changed changed) {
+                changed(changed.election());
+            }
+        });
     }
 
     void changed(ElectionName election) {
@@ -174,6 +168,6 @@ class PeerObserver {
 
     void close() {
         closed = true;
-        List.copyOf(rounds.values()).forEach(round -> round.answered.completeExceptionally(Trouble.closed()));
+        List.copyOf(rounds.values()).forEach(round -> round.answered().cancel(false));
     }
 }

@@ -2,7 +2,6 @@ package dev.tenure.peers;
 
 import dev.tenure.ElectionName;
 import dev.tenure.Grade;
-import dev.tenure.Leader;
 import dev.tenure.Scope;
 import dev.tenure.peers.PeerMessage.Answer;
 import dev.tenure.peers.PeerMessage.Answer.Sight;
@@ -130,30 +129,29 @@ public final class PeersBackend implements Backend {
             CompletableFuture<StoreEra> era = raised(0);
             // Before core gives up by itself, which knows of no reason.
             host.wakeAt(
-                    host.nanos() + OPEN_WITHIN.toNanos(), () -> era.completeExceptionally(new Trouble.Unanswered(0)));
-            return era.handle((known, failure) -> {
-                if (failure != null) {
-                    throw Trouble.noMajority(missing());
-                }
+                    host.nanos() + OPEN_WITHIN.toNanos(),
+                    () -> era.completeExceptionally(Trouble.noMajority(missing())));
+            return era.thenApply(known -> {
                 String id = settings.membership().self().name() + "-" + Long.toHexString(host.random());
-                PeersSession session = new PeersSession(id, member.get(), events, known);
-                session.begin();
-                return session;
+                return new PeersSession(id, member.get(), events, known);
             });
         });
     }
 
     @Override
     public CompletionStage<Observation> read(ElectionName election) {
-        return observer.onLoop(() -> ask(new Question.Look(election), observer::suffices)
-                .thenApply(answers ->
-                        observed(answers).getOrDefault(election, new Observation(election, Optional.empty(), 0))));
+        return observer.onLoop(() -> ask(new Question.Look(election))
+                .thenApply(answers -> Optional.ofNullable(newest(answers).get(election))
+                        .map(Sight::observation)
+                        .orElse(new Observation(election, Optional.empty(), 0))));
     }
 
     @Override
     public CompletionStage<List<Observation>> list() {
-        return observer.onLoop(() -> ask(new Question.LookAll(), observer::suffices)
-                .thenApply(answers -> List.copyOf(observed(answers).values())));
+        return observer.onLoop(() -> ask(new Question.LookAll())
+                .thenApply(answers -> newest(answers).values().stream()
+                        .map(Sight::observation)
+                        .toList()));
     }
 
     @Override
@@ -168,7 +166,8 @@ public final class PeersBackend implements Backend {
         return observer.onLoop(() -> ask(
                         new Question.Deliver(request),
                         answers ->
-                                answers.members() == all || answers.all().anyMatch(new Answer.Delivered(true)::equals))
+                                answers.members() == all || answers.all().anyMatch(new Answer.Delivered(true)::equals),
+                        "not all members of the group can be reached: ")
                 .thenAccept(answers -> {}));
     }
 
@@ -184,7 +183,7 @@ public final class PeersBackend implements Backend {
 
     /** The highest that a majority knows; told again until a majority has it. A group is another one with another list of members. */
     private CompletableFuture<StoreEra> raised(int atLeast) {
-        return ask(new Question.Era(atLeast), observer::suffices).thenCompose(answers -> {
+        return ask(new Question.Era(atLeast)).thenCompose(answers -> {
             int highest = answers.highestEra();
             String storeId = "peers-" + Integer.toHexString(settings.agreement().hashCode());
             return answers.all().allMatch(new Answer.EraIs(highest)::equals)
@@ -193,13 +192,14 @@ public final class PeersBackend implements Backend {
         });
     }
 
+    private CompletableFuture<Answers> ask(Question question) {
+        return ask(question, observer::suffices, "no majority of the group can be reached: ");
+    }
+
     /** That too few have answered helps nobody: who did not, and why, does. */
-    private CompletableFuture<Answers> ask(Question question, Predicate<Answers> enough) {
-        return observer.ask(question, enough).handle((answers, failure) -> {
-            if (failure != null) {
-                throw Trouble.explained(failure, settings.membership().majority(), missing());
-            }
-            return answers;
+    private CompletableFuture<Answers> ask(Question question, Predicate<Answers> enough, String lacking) {
+        return observer.ask(question, enough).exceptionally(late -> {
+            throw Trouble.unanswered(lacking + missing());
         });
     }
 
@@ -220,22 +220,14 @@ public final class PeersBackend implements Backend {
     }
 
     /** The newest word about an election counts; its holder leads if anybody who answered hears it. */
-    private static Map<ElectionName, Observation> observed(Answers answers) {
+    private static Map<ElectionName, Sight> newest(Answers answers) {
         Map<ElectionName, Sight> newest = new HashMap<>();
         answers.all().forEach(answer -> {
             if (answer instanceof Sight sight) {
                 newest.merge(sight.holding().election(), sight, PeersBackend::newer);
             }
         });
-        Map<ElectionName, Observation> observed = new HashMap<>();
-        newest.forEach((election, sight) -> {
-            Optional<Leader> leader =
-                    sight.alive() ? Optional.of(sight.holding().leader()) : Optional.empty();
-            observed.put(
-                    election,
-                    new Observation(election, leader, sight.holding().token().value()));
-        });
-        return observed;
+        return newest;
     }
 
     private static Sight newer(Sight one, Sight other) {

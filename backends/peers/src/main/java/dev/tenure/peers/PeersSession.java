@@ -30,7 +30,6 @@ final class PeersSession implements BackendSession {
     private final SessionEvents events;
     private final StoreEra era;
     private final Set<Contest> held = new HashSet<>();
-    private final Set<Contest> known = new HashSet<>();
     private final List<Renewal> renewals = new ArrayList<>();
     private long renewedNanos;
     private Optional<String> end = Optional.empty();
@@ -44,10 +43,7 @@ final class PeersSession implements BackendSession {
         this.member = member;
         this.events = events;
         this.era = era;
-    }
-
-    void begin() {
-        renewedNanos = member.host.nanos();
+        this.renewedNanos = member.host.nanos();
         expireUnlessRenewed();
     }
 
@@ -106,9 +102,11 @@ final class PeersSession implements BackendSession {
         renewedNanos = member.host.nanos();
         Renewal renewal = new Renewal(renewedNanos, new HashSet<>(held), new CompletableFuture<>());
         renewals.add(renewal);
-        Set.copyOf(held).forEach(Contest::beat);
         member.host.wakeAt(renewedNanos + ttl().toNanos(), () -> giveUp(renewal));
-        Set.copyOf(held).forEach(this::confirmed);
+        for (Contest contest : Set.copyOf(held)) {
+            contest.beat();
+            confirmed(contest);
+        }
         settle(renewal);
         return renewal.reply();
     }
@@ -121,9 +119,13 @@ final class PeersSession implements BackendSession {
 
     /** A majority has answered something in this election. */
     void confirmed(Contest contest) {
-        long confirmedNanos = contest.confirmedNanos();
+        settle(contest, contest.confirmedNanos());
+    }
+
+    /** Renewals that were asked for until then need not wait for this election any more. */
+    private void settle(Contest contest, long untilNanos) {
         for (Renewal renewal : List.copyOf(renewals)) {
-            if (confirmedNanos >= renewal.askedNanos()) {
+            if (untilNanos >= renewal.askedNanos()) {
                 renewal.open().remove(contest);
                 settle(renewal);
             }
@@ -148,10 +150,7 @@ final class PeersSession implements BackendSession {
     /** It has given that one up by itself. */
     void noLongerHolds(Contest contest) {
         held.remove(contest);
-        for (Renewal renewal : List.copyOf(renewals)) {
-            renewal.open().remove(contest);
-            member.host.post(() -> settle(renewal));
-        }
+        settle(contest, Long.MAX_VALUE);
     }
 
     /** It has lost that one: no renewal that was to keep it too is acknowledged, and it is told before the next one is. */
@@ -185,13 +184,10 @@ final class PeersSession implements BackendSession {
             if (end.isPresent()) {
                 return CompletableFuture.failedFuture(Trouble.superseded());
             }
-            Optional<Contest> contest = member.contest(request.election());
-            if (contest.isEmpty()) {
-                return CompletableFuture.failedFuture(
-                        Trouble.refused("a group can have at most " + Member.CONTESTS_MAX + " elections"));
-            }
-            known.add(contest.get());
-            return contest.get().seat.claim(this, request);
+            return member.contest(request.election())
+                    .map(contest -> contest.seat.claim(this, request))
+                    .orElseGet(() -> CompletableFuture.failedFuture(
+                            Trouble.refused("a group can have at most " + Member.CONTESTS_MAX + " elections")));
         });
     }
 
@@ -210,7 +206,7 @@ final class PeersSession implements BackendSession {
     }
 
     private Optional<Contest> known(ElectionName election) {
-        return Optional.ofNullable(member.contests.get(election)).filter(known::contains);
+        return Optional.ofNullable(member.contests.get(election));
     }
 
     /** Nothing is left behind: a request goes to the holder at once. */
@@ -233,13 +229,10 @@ final class PeersSession implements BackendSession {
 
     private CompletableFuture<Void> finish(String why, Holding.Fate fate) {
         end = Optional.of(why);
-        List<CompletableFuture<?>> leaving = new ArrayList<>();
-        known.forEach(contest -> leaving.add(contest.seat.leave(this, fate)));
-        known.clear();
-        for (Renewal renewal : List.copyOf(renewals)) {
-            renewals.remove(renewal);
-            renewal.reply().complete(new RenewReply.Gone(why));
-        }
-        return CompletableFuture.allOf(leaving.toArray(CompletableFuture[]::new));
+        renewals.forEach(renewal -> renewal.reply().complete(new RenewReply.Gone(why)));
+        renewals.clear();
+        return CompletableFuture.allOf(List.copyOf(member.contests.values()).stream()
+                .map(contest -> contest.seat.leave(this, fate))
+                .toArray(CompletableFuture[]::new));
     }
 }

@@ -1,5 +1,6 @@
 package dev.tenure.peers;
 
+import dev.tenure.algorithms.Effect;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -39,6 +40,10 @@ record Profile(String name, Duration heartbeat, Duration electionMin, Duration e
     /** A claim is answered within this time: core waits for 0.15 of the TTL, and then takes the outcome for unknown. */
     long replyWithinNanos() {
         return ttl().toNanos() / REPLIES_PER_TTL;
+    }
+
+    Effect.SetTimer electionTimer(String name) {
+        return new Effect.SetTimer(name, electionMin.toNanos(), electionMax.toNanos());
     }
 
     /**

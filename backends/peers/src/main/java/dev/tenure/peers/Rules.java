@@ -13,7 +13,7 @@ import dev.tenure.algorithms.bully.BullySettings;
 import dev.tenure.algorithms.quorum.Quorum;
 import dev.tenure.algorithms.quorum.QuorumMessage;
 import dev.tenure.algorithms.quorum.QuorumSettings;
-import dev.tenure.algorithms.quorum.QuorumState;
+import dev.tenure.algorithms.quorum.QuorumState.Ballot;
 import dev.tenure.algorithms.raft.LogPosition;
 import dev.tenure.algorithms.raft.Raft;
 import dev.tenure.algorithms.raft.RaftMessage;
@@ -130,21 +130,11 @@ enum Rules {
                                 || send.message() instanceof QuorumMessage.Stand));
     }
 
-    Optional<Durable> restored(Ballot ballot) {
-        return switch (this) {
-            case RAFT -> Optional.of(new RaftState.Saved(ballot.term(), ballot.vote(), LogPosition.EMPTY));
-            case QUORUM -> Optional.of(new QuorumState.Ballot(ballot.term(), ballot.vote()));
-            default -> Optional.empty();
-        };
+    Durable restored(Ballot ballot) {
+        return this == RAFT ? new RaftState.Saved(ballot.term(), ballot.vote(), LogPosition.EMPTY) : ballot;
     }
 
     static Ballot ballot(Durable durable) {
-        if (durable instanceof RaftState.Saved saved) {
-            return new Ballot(saved.term(), saved.vote());
-        }
-        if (durable instanceof QuorumState.Ballot ballot) {
-            return new Ballot(ballot.term(), ballot.vote());
-        }
-        throw new IllegalStateException("nothing that is kept: " + durable);
+        return durable instanceof RaftState.Saved saved ? new Ballot(saved.term(), saved.vote()) : (Ballot) durable;
     }
 }

@@ -2,10 +2,7 @@ package dev.tenure.peers;
 
 import dev.tenure.spi.Host;
 import java.io.IOException;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.LinkedBlockingQueue;
 
@@ -14,14 +11,14 @@ import java.util.concurrent.LinkedBlockingQueue;
  * queue that is full, or a peer that is silent for too long, ends the connection: it is made again.
  */
 final class SocketConnection implements PeerConnection {
-    private static final int BACKLOG = 64;
-    private static final int FRAMES_MAX = 1024;
+    /** A few for each of the elections that a group can have. */
+    private static final int MESSAGES_MAX = 5 * Member.CONTESTS_MAX;
 
     private final Optional<Membership.Peer> peer;
     private final Handshake.Hello theirs;
     private final Socket tcp;
     private final FrameStream frames;
-    private final LinkedBlockingQueue<byte[]> queue = new LinkedBlockingQueue<>(FRAMES_MAX);
+    private final LinkedBlockingQueue<PeerMessage> queue = new LinkedBlockingQueue<>(MESSAGES_MAX);
     private volatile long heardNanos;
     private volatile boolean open = true;
 
@@ -33,41 +30,6 @@ final class SocketConnection implements PeerConnection {
         this.frames = frames;
     }
 
-    static ServerSocket listen(Membership.Peer me, Optional<String> bind) {
-        try {
-            ServerSocket socket = new ServerSocket();
-            socket.setReuseAddress(true);
-            socket.bind(resolved(bind.orElse(me.host()), me.port()), BACKLOG);
-            return socket;
-        } catch (IOException failure) {
-            throw Trouble.refused(
-                    "member " + me.name() + " cannot listen on " + bind.orElse(me.host()) + ":" + me.port() + ": "
-                            + failure.getMessage()
-                            + ". Is it running already, or is this another machine? With bind=ADDRESS"
-                            + " it listens elsewhere than where the others call",
-                    failure);
-        }
-    }
-
-    static Socket connect(Membership.Peer peer, int timeoutMillis) throws IOException {
-        Socket socket = new Socket();
-        try {
-            socket.connect(resolved(peer.host(), peer.port()), timeoutMillis);
-            return socket;
-        } catch (IOException failure) {
-            socket.close();
-            throw failure;
-        }
-    }
-
-    private static InetSocketAddress resolved(String host, int port) throws IOException {
-        InetSocketAddress address = new InetSocketAddress(host, port);
-        if (address.isUnresolved()) {
-            throw new IOException("its address is not known here");
-        }
-        return address;
-    }
-
     @Override
     public Optional<Membership.Peer> peer() {
         return peer;
@@ -77,32 +39,27 @@ final class SocketConnection implements PeerConnection {
         return theirs;
     }
 
-    long heardNanos() {
-        return heardNanos;
+    /** Has it said anything since then? */
+    boolean hasSpokenSince(long nanos) {
+        return open && heardNanos - nanos > 0;
     }
 
-    boolean isOpen() {
-        return open;
-    }
-
-    /** Takes frames until the connection ends, which it always does with an exception. */
+    /** Takes messages until the connection ends, which it always does with an exception. */
     void read(Host host, PeerObserver observer) throws IOException {
-        heardNanos = host.nanos();
         host.perform("tenure-peers-writer", this::write);
         while (true) {
-            byte[] frame = frames.read(FrameStream.BYTES_MAX);
             heardNanos = host.nanos();
-            List<PeerMessage> messages = FrameCodec.readAll(frame);
-            host.post(() -> observer.received(this, messages));
+            PeerMessage message = frames.read(PeerMessage.class, FrameStream.BYTES_MAX);
+            host.post(() -> observer.received(this, message));
         }
     }
 
     private void write() {
         try {
             while (open) {
-                byte[] frame = queue.take();
-                if (frame.length > 0) {
-                    frames.write(frame);
+                frames.write(PeerMessage.class, queue.take());
+                if (queue.isEmpty()) {
+                    frames.flush();
                 }
             }
         } catch (IOException broken) {
@@ -114,8 +71,8 @@ final class SocketConnection implements PeerConnection {
     }
 
     @Override
-    public void send(byte[] frame) {
-        if (!queue.offer(frame)) {
+    public void send(PeerMessage message) {
+        if (!queue.offer(message)) {
             close();
         }
     }
@@ -124,7 +81,7 @@ final class SocketConnection implements PeerConnection {
     void close() {
         open = false;
         queue.clear();
-        queue.offer(new byte[0]);
+        queue.offer(new PeerMessage.Beat());
         PeerConnections.drop(tcp);
     }
 }

@@ -20,14 +20,11 @@ final class Timers {
     }
 
     void set(Effect.SetTimer wanted) {
+        String timer = wanted.timer();
+        cancel(timer);
         long spanNanos = wanted.maxNanos() - wanted.minNanos();
         long chanceNanos = spanNanos == 0 ? 0 : Math.floorMod(host.random(), spanNanos);
-        setAt(wanted.timer(), host.nanos() + wanted.minNanos() + chanceNanos);
-    }
-
-    void setAt(String timer, long atNanos) {
-        cancel(timer);
-        armed.put(timer, host.wakeAt(atNanos, () -> {
+        armed.put(timer, host.wakeAt(host.nanos() + wanted.minNanos() + chanceNanos, () -> {
             armed.remove(timer);
             fired.accept(timer);
         }));

@@ -11,6 +11,7 @@ import dev.tenure.Card;
 import dev.tenure.FencingToken;
 import dev.tenure.Nonce;
 import dev.tenure.algorithms.quorum.QuorumMessage;
+import dev.tenure.algorithms.quorum.QuorumState.Ballot;
 import dev.tenure.algorithms.raft.RaftMessage;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -46,7 +47,7 @@ class ContestTest {
     @ParameterizedTest
     @ValueSource(strings = {"raft", "quorum"})
     void it_does_not_vote_right_after_its_start_where_it_knows_the_election_from_before(String algorithm) {
-        one = new OneMember(algorithm, JournalFile.Line.of(ELECTION, new Ballot(BASE + 5, Optional.empty())));
+        one = new OneMember(algorithm, new Ballot(BASE + 5, Optional.empty()));
 
         one.passes(LEASE.minus(INSTANT));
         one.isAskedForItsVote(1, BASE + 6);
@@ -68,7 +69,7 @@ class ContestTest {
     @ParameterizedTest
     @ValueSource(strings = {"raft", "quorum"})
     void a_vote_that_was_given_before_the_restart_is_not_given_to_another(String algorithm) {
-        one = new OneMember(algorithm, JournalFile.Line.of(ELECTION, new Ballot(BASE + 5, Optional.of(1))));
+        one = new OneMember(algorithm, new Ballot(BASE + 5, Optional.of(1)));
         one.passes(LONG_AFTER);
 
         one.isAskedForItsVote(3, BASE + 5);

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.tenure.FencingToken;
 import dev.tenure.Leader;
+import dev.tenure.algorithms.quorum.QuorumState.Ballot;
 import dev.tenure.internal.host.SystemHost;
 import dev.tenure.spi.BackendUrl;
 import dev.tenure.spi.Host;
@@ -211,15 +212,8 @@ class GroupTest {
     void a_second_process_of_the_same_name_is_told_so(String name) {
         trio = Trio.started("");
         await().atMost(Trio.PATIENCE)
-                .until(() ->
-                        trio.door("b").member().orElseThrow().outbox.reached().size() == 2
-                                && trio.door("c")
-                                                .member()
-                                                .orElseThrow()
-                                                .outbox
-                                                .reached()
-                                                .size()
-                                        == 2);
+                .until(() -> trio.door("b").member().orElseThrow().connections.size() == 2
+                        && trio.door("c").member().orElseThrow().connections.size() == 2);
         String elsewhere = trio.url(name).replace("data=" + trio.data(name), "data=" + trio.data("other"));
         String own = name + "@127.0.0.1:";
         String moved = elsewhere.replaceFirst(own + "[0-9]+", own + Ports.free());

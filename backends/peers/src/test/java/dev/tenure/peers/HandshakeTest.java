@@ -11,7 +11,6 @@ import java.io.PipedInputStream;
 import java.io.PipedOutputStream;
 import java.net.ProtocolException;
 import java.net.Socket;
-import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -114,18 +113,21 @@ class HandshakeTest {
         assertBothAreTold(settings("b", "", SECRET), settings("b", "", SECRET), "already");
     }
 
+    /** As a release would that knows other records. */
     @Test
-    void another_version_is_told_from_garbage() {
-        byte[] hello = Handshake.encoded(new Handshake.Refusal("no"));
-        hello[4] = 9;
-        byte[] garbage = "GET / HTTP/1.1\r\nHost: x\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+    void who_speaks_otherwise_is_told_so_and_is_told_so_too() throws Exception {
+        Future<Handshake.Hello> answered = answer(settings("b", "", SECRET));
 
-        assertThatThrownBy(() -> Handshake.decoded(hello))
-                .isInstanceOf(ProtocolException.class)
-                .hasMessageContaining("version 9");
-        assertThatThrownBy(() -> Handshake.decoded(garbage))
-                .isInstanceOf(ProtocolException.class)
-                .hasMessageContaining("does not speak the protocol");
+        caller.write(PeerMessage.class, new PeerMessage.Beat());
+        caller.flush();
+
+        assertThatThrownBy(answered::get)
+                .hasRootCauseInstanceOf(ClassCastException.class)
+                .hasMessageContaining("another release of Tenure");
+        assertThat(caller.read(Handshake.Opening.class, 4096))
+                .isInstanceOfSatisfying(
+                        Handshake.Refusal.class,
+                        refusal -> assertThat(refusal.sentence()).contains("another release of Tenure"));
     }
 
     @Test

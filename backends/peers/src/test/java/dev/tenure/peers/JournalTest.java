@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.tenure.ElectionName;
+import dev.tenure.algorithms.quorum.QuorumState.Ballot;
 import dev.tenure.internal.host.SystemHost;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -32,7 +33,7 @@ class JournalTest {
 
     private boolean isWritten(ElectionName election) {
         try {
-            return Files.readString(folder.resolve("votes")).contains("v " + election.encoded() + " 7 ");
+            return Files.readString(folder.resolve("votes")).contains("7 2 " + election.value() + "\n");
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }

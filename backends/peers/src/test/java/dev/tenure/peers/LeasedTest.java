@@ -8,6 +8,7 @@ import dev.tenure.algorithms.Group;
 import dev.tenure.algorithms.Message;
 import dev.tenure.algorithms.Step;
 import dev.tenure.algorithms.quorum.Quorum;
+import dev.tenure.algorithms.quorum.QuorumMessage;
 import dev.tenure.algorithms.quorum.QuorumMessage.Leads;
 import dev.tenure.algorithms.quorum.QuorumMessage.Stand;
 import dev.tenure.algorithms.quorum.QuorumMessage.Vote;
@@ -138,6 +139,18 @@ class LeasedTest {
         assertThat(said()).contains(new LeaseMessage.Left(1, 1));
         assertThat(effects).contains(new Effect.Undecided(Effect.LEADER, 1));
         assertThat(state.leading()).isEmpty();
+    }
+
+    @Test
+    void a_leader_that_is_refused_by_one_in_a_later_term_leads_on_and_does_not_vote_for_it() {
+        lead();
+
+        hears(2020, 3, new QuorumMessage.Refuse(3));
+        assertThat(effects).isEmpty();
+        assertThat(state.leading()).isPresent();
+
+        hears(2030, 3, new Stand(3));
+        assertThat(said()).isEmpty();
     }
 
     @Test

@@ -5,6 +5,7 @@ import dev.tenure.ElectionName;
 import dev.tenure.Nonce;
 import dev.tenure.algorithms.Message;
 import dev.tenure.algorithms.quorum.QuorumMessage;
+import dev.tenure.algorithms.quorum.QuorumState.Ballot;
 import dev.tenure.algorithms.raft.LogPosition;
 import dev.tenure.algorithms.raft.RaftMessage;
 import dev.tenure.contract.Recorder;
@@ -37,14 +38,20 @@ final class OneMember implements AutoCloseable {
     private final Rules rules;
     private final Map<Integer, PlayedConnection> lines = new TreeMap<>();
 
-    OneMember(String algorithm, JournalFile.Line... written) {
+    OneMember(String algorithm, Ballot... written) {
         String url = "peers://a@localhost:7001,b@localhost:7002,c@localhost:7003?me=b&data=/none&algorithm=";
         PeersSettings settings = PeersSettings.of(BackendUrl.parse(url + algorithm), Map.of());
         rules = settings.rules();
-        member = new Member(settings, host, new Journal(BASE, List.of(written), disk));
+        member = new Member(settings, host, new Journal(written(written), disk));
         host.post(member::start);
         time.settle();
         List.of(1, 3).forEach(this::link);
+    }
+
+    private static JournalFile.Content written(Ballot... ballots) {
+        Map<ElectionName, Ballot> kept = new TreeMap<>();
+        List.of(ballots).forEach(ballot -> kept.put(ELECTION, ballot));
+        return new JournalFile.Content(BASE, 0, kept);
     }
 
     /** Over a new line, which takes the place of the one before. */
@@ -65,7 +72,7 @@ final class OneMember implements AutoCloseable {
     }
 
     void hears(PeerConnection line, PeerMessage item) {
-        host.post(() -> member.received(line, List.of(item)));
+        host.post(() -> member.received(line, item));
         time.settle();
     }
 
@@ -117,9 +124,7 @@ final class OneMember implements AutoCloseable {
     // --- somebody here who wants to lead
 
     PeersSession session() {
-        PeersSession session = new PeersSession("b-1", member, events, new StoreEra("peers-test", 0));
-        session.begin();
-        return session;
+        return new PeersSession("b-1", member, events, new StoreEra("peers-test", 0));
     }
 
     CompletableFuture<ClaimReply> claim(PeersSession session, Nonce nonce) {

@@ -27,9 +27,9 @@ final class PlayedConnection implements PeerConnection {
     }
 
     @Override
-    public void send(byte[] frame) {
+    public void send(PeerMessage message) {
         try {
-            items.addAll(FrameCodec.readAll(frame));
+            items.add(FrameCodec.read(PeerMessage.class, FrameCodec.write(PeerMessage.class, message)));
         } catch (ProtocolException broken) {
             throw new AssertionError("a member says what nobody understands", broken);
         }

@@ -6,7 +6,7 @@ import java.util.Queue;
 import java.util.function.Consumer;
 
 /** A disk that writes in no time, unless the test stops it. */
-final class SlowDisk implements Consumer<Journal.Entry> {
+final class SlowDisk implements Consumer<Runnable> {
     private final Host host;
     private final Queue<Runnable> waiting = new ArrayDeque<>();
     private boolean stopped;
@@ -26,11 +26,11 @@ final class SlowDisk implements Consumer<Journal.Entry> {
     }
 
     @Override
-    public void accept(Journal.Entry entry) {
+    public void accept(Runnable then) {
         if (stopped) {
-            waiting.add(entry.then());
+            waiting.add(then);
         } else {
-            host.post(entry.then());
+            host.post(then);
         }
     }
 }

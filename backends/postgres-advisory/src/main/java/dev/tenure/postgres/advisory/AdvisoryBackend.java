@@ -5,7 +5,6 @@ import dev.tenure.FencingToken;
 import dev.tenure.Grade;
 import dev.tenure.Scope;
 import dev.tenure.jdbc.JdbcTarget;
-import dev.tenure.jdbc.SqlCall;
 import dev.tenure.postgres.advisory.ElectionNotifications.Notification;
 import dev.tenure.spi.Backend;
 import dev.tenure.spi.BackendSession;
@@ -19,14 +18,12 @@ import dev.tenure.spi.StoreEra;
 import dev.tenure.spi.Watch;
 import dev.tenure.spi.support.BlockingCalls;
 import dev.tenure.spi.support.EraRecord;
-import dev.tenure.spi.support.Stages;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -37,9 +34,6 @@ import java.util.function.Consumer;
  * {@link #close}.
  */
 public final class AdvisoryBackend implements Backend {
-    private static final Duration TTL_MIN = Duration.ofMillis(500);
-    private static final Duration TTL_MAX = Duration.ofHours(1);
-
     private final JdbcTarget target;
     private final AdvisoryErrors errors;
     private final Context context;
@@ -76,7 +70,7 @@ public final class AdvisoryBackend implements Backend {
         return BackendTraits.of(target + " (advisory locks)")
                 .grade(grade, reason)
                 .scope(Scope.CLUSTER)
-                .ttl(TTL_MIN, TTL_MAX)
+                .ttl(Duration.ofMillis(500), Duration.ofHours(1))
                 .expiry(BackendTraits.ExpiryJudge.SERVER_TTL)
                 .tokens(BackendTraits.TokenSource.COUNTER)
                 .wakeup(BackendTraits.Wakeup.WATCH)
@@ -91,21 +85,18 @@ public final class AdvisoryBackend implements Backend {
 
     @Override
     public CompletionStage<BackendSession> open(SessionRequest request, SessionEvents events) {
-        CompletableFuture<BackendSession> opened = new CompletableFuture<>();
-        Host host = context.host();
-        Stages.follow(
-                new BlockingCalls(host.io(), 1).call(() -> connect(request.ttl())),
-                made -> host.post(() -> {
-                    AdvisorySession session =
-                            new AdvisorySession(context, made.me, made.era, made.connection, events, sessions::remove);
-                    sessions.add(session);
-                    opened.complete(session);
-                }),
-                opened::completeExceptionally);
-        return opened;
+        BlockingCalls calls = new BlockingCalls(context.host().io(), 1);
+        return calls.call(() -> connect(request.ttl()))
+                .thenApplyAsync(made -> begin(made, events), context.host()::post);
     }
 
-    private record Connected(LockConnection connection, AdvisorySession.Info me, StoreEra era) {}
+    private AdvisorySession begin(Connected made, SessionEvents events) {
+        AdvisorySession session = new AdvisorySession(context, made.me, made.connection, events, sessions::remove);
+        sessions.add(session);
+        return session;
+    }
+
+    private record Connected(LockConnection connection, AdvisorySession.Info me) {}
 
     private Connected connect(Duration ttl) {
         try {
@@ -113,11 +104,8 @@ public final class AdvisoryBackend implements Backend {
             try {
                 ElectionTables.Found found = connection.now(this::setUp);
                 int locksMax = connection.now(ConnectionFactory::lockRoom);
-                String storeId = found.era().storeId();
                 return new Connected(
-                        connection,
-                        new AdvisorySession.Info(freshId(), storeId, ttl, found.keys(), locksMax),
-                        found.era());
+                        connection, new AdvisorySession.Info(freshId(), found.era(), ttl, found.keys(), locksMax));
             } catch (SQLException | RuntimeException failure) {
                 connection.end("of no use");
                 throw failure;
@@ -134,20 +122,13 @@ public final class AdvisoryBackend implements Backend {
     /** First on every new connection: what is missing is made, and the server asked what it can promise. */
     private ElectionTables.Found setUp(Connection connection) throws SQLException {
         ElectionTables.Found found = context.tables().ensure(connection, freshId(), errors);
-        traits = graded(connection);
-        return found;
-    }
-
-    /** As the server is set now; who changes that while candidates run has to restart them. */
-    private BackendTraits graded(Connection connection) throws SQLException {
-        return new SqlCall(target.dialect().asksForSynchronousStandby().orElseThrow())
-                        .rows(connection, row -> row.getInt(1))
-                        .contains(1)
-                ? traits(Grade.B, "a server that crashes, or ends a connection, frees its locks early")
+        String early = "a server that crashes, or ends a connection, frees its locks early";
+        traits = target.dialect().hasSynchronousStandby(connection)
+                ? traits(Grade.B, early)
                 : traits(
                         Grade.C,
-                        "a server that crashes, or ends a connection, frees its locks early, and a failover to a standby"
-                                + " that lacks the last writes may forget the last tokens");
+                        early + ", and a failover to a standby that lacks the last writes may forget the last tokens");
+        return found;
     }
 
     @Override
@@ -188,11 +169,8 @@ public final class AdvisoryBackend implements Backend {
 
     @Override
     public CompletionStage<StoreEra> raiseEra(int atLeast) {
-        if (atLeast < 0 || atLeast > FencingToken.ERA_MAX) {
-            return CompletableFuture.failedFuture(
-                    new IllegalArgumentException("era " + atLeast + " is outside 0.." + FencingToken.ERA_MAX));
-        }
-        return observer.ask(connection -> context.elections().raiseEra(connection, atLeast));
+        return observer.ask(connection -> context.elections()
+                .raiseEra(connection, FencingToken.of(atLeast, 1).era()));
     }
 
     @Override

@@ -21,7 +21,6 @@ final class AdvisoryErrors extends SqlErrors {
     /** What the driver sends and a server understands. */
     private static final String REFUSED_BY_POOLERS = "unsupported startup parameter";
 
-    private final String place;
     private final ElectionTables tables;
 
     AdvisoryErrors(JdbcTarget target, ElectionTables tables) {
@@ -36,7 +35,6 @@ final class AdvisoryErrors extends SqlErrors {
                         "in time (a connection is waited for up to "
                                 + target.options().timeout().toMillis() + " ms, tenure.timeout; an answer for a TTL)"),
                 target::redactor);
-        this.place = target.toString();
         this.tables = tables;
     }
 

@@ -46,21 +46,20 @@ final class AdvisorySession implements BackendSession, ElectionNotifications.Lis
     /**
      * Who claims: a session, with the TTL that the server was told.
      *
-     * @param storeId the store in which it was opened: another one, or none, means that this one was wiped
+     * @param opened the store in which it was opened: another one, or none, means that this one was wiped
      * @param locksMax more would take from others, and from its own heartbeat, what a server has for all of them
      */
-    record Info(String session, String storeId, Duration ttl, ElectionTables.LockKeys keys, int locksMax) {}
+    record Info(String session, StoreEra opened, Duration ttl, ElectionTables.LockKeys keys, int locksMax) {}
 
     AdvisorySession(
             AdvisoryBackend.Context context,
             Info me,
-            StoreEra era,
             LockConnection connection,
             SessionEvents events,
             Consumer<AdvisorySession> whenClosed) {
         this.context = context;
         this.me = me;
-        this.era = era;
+        this.era = me.opened();
         this.events = events;
         this.whenClosed = whenClosed;
         this.claims = new SessionClaims(context, me, events, connection, this::lost);

@@ -81,9 +81,8 @@ final class ClaimSql {
         this.awaitClaim = claim(tables, "(pg_advisory_lock(a.lock_key)::text = '')");
         // A commit that is lost in a crash makes the next holder believe that this one did not release: that costs
         // nothing, and so nobody waits for the disk. Who waits in the queue for the lock has it as soon as it is free,
-        // before
-        // this statement goes on: an announcement would only get into its way. If the lock can be had, nobody waited
-        // there.
+        // before this statement goes on: an announcement would only get into its way. If the lock can be had, nobody
+        // waited there.
         this.release =
                 "UPDATE " + tables.epochs() + " SET session = '' WHERE election = ANY (?::text[]) AND session = ?"
                         + " RETURNING election, CASE WHEN pg_advisory_unlock(lock_key) THEN CASE WHEN pg_try_advisory_lock(lock_key)"
@@ -145,13 +144,10 @@ final class ClaimSql {
             throws SQLException {
         List<Outcome> outcomes = new ArrayList<>();
         List<ClaimRequest> fitting = new ArrayList<>();
-        int room = Math.max(0, me.locksMax() - on.holdings().size());
+        int room = me.locksMax() - on.holdings().size();
         for (ClaimRequest request : requests) {
-            if (isHeld(on, request)) {
+            if (isHeld(on, request) || room-- > 0) {
                 fitting.add(request);
-            } else if (room > 0) {
-                fitting.add(request);
-                room--;
             } else {
                 outcomes.add(new Outcome.Refused(request, errors.tooManyLocks(me.locksMax())));
             }

@@ -136,9 +136,8 @@ final class ConnectionFactory {
 
         <T> CompletableFuture<T> ask(LockConnection.Work<T> work) {
             return calls.call(() -> {
-                LockConnection used = connected();
                 try {
-                    return used.now(work);
+                    return connected().now(work);
                 } catch (SQLException failure) {
                     throw errors.maybeAfterEffect(failure);
                 }

@@ -123,7 +123,7 @@ final class ElectionSql {
     }
 
     /** One for an election that nobody ever held has nobody to obey it, and is not kept. */
-    boolean request(Connection connection, OperatorRequest request) throws SQLException {
+    List<Boolean> request(Connection connection, OperatorRequest request) throws SQLException {
         String sql = "WITH asked AS (UPDATE " + epochs + " SET request_verb = ?, request_token = ?, request_by = ?"
                 + " WHERE election = ? RETURNING election)"
                 + " SELECT pg_notify(" + channel + ", 'o ' || election)::text FROM asked";
@@ -133,21 +133,19 @@ final class ElectionSql {
                         request.token().value(),
                         request.by(),
                         request.election().encoded())
-                .first(connection, row -> true)
-                .isPresent();
+                .rows(connection, row -> true);
     }
 
-    boolean clear(Connection connection, OperatorRequest request) throws SQLException {
+    int clear(Connection connection, OperatorRequest request) throws SQLException {
         String sql = "UPDATE " + epochs + " SET request_verb = NULL, request_token = NULL, request_by = NULL"
                 + " WHERE election = ? AND request_verb = ? AND request_token = ? AND request_by = ?";
         return new SqlCall(
-                                sql,
-                                request.election().encoded(),
-                                request.verb().name(),
-                                request.token().value(),
-                                request.by())
-                        .change(connection, written -> {})
-                > 0;
+                        sql,
+                        request.election().encoded(),
+                        request.verb().name(),
+                        request.token().value(),
+                        request.by())
+                .change(connection, written -> {});
     }
 
     /** Requests for what a session holds. */
@@ -194,7 +192,7 @@ final class ElectionSql {
      */
     Pulse heartbeat(LockConnection on, Connection connection, Info me, int waitingPid) throws SQLException {
         LockConnection.Identity identity = on.identity();
-        return new SqlCall(heartbeat, waitingPid, me.storeId(), me.session(), identity.key())
+        return new SqlCall(heartbeat, waitingPid, me.opened().storeId(), me.session(), identity.key())
                 .<Pulse>first(connection, row -> {
                     int pid = row.getInt(1);
                     if (pid != identity.pid() || row.getLong("start") != identity.startMicros()) {
@@ -205,8 +203,8 @@ final class ElectionSql {
                         return new Pulse.Dead(errors.wiped());
                     }
                     Map<ElectionName, Holding> missing = isWhole(on, row) ? Map.of() : missing(on, connection, me);
-                    boolean asked = row.getInt("requests") > 0;
-                    List<OperatorRequest> requests = asked ? requests(connection, me.session()) : List.of();
+                    List<OperatorRequest> requests =
+                            row.getInt("requests") > 0 ? requests(connection, me.session()) : List.of();
                     return new Pulse.Alive(era, missing, requests, row.getBoolean("waits"));
                 })
                 .orElseThrow();

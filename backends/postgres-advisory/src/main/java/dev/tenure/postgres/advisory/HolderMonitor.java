@@ -89,8 +89,7 @@ final class HolderMonitor {
         this.working = working;
         this.nextLookNanos = host.nanos();
         // With the holder of the election, if it leads that. Not one whose row is written, and only waits for a
-        // standby. A
-        // clock that stands still shows no life, so then nobody counts as idle.
+        // standby. A clock that stands still shows no life, so then nobody counts as idle.
         this.find =
                 "WITH held AS MATERIALIZED (SELECT (classid::bigint << 32) | objid::bigint AS key, pid FROM pg_locks"
                         + " WHERE locktype = 'advisory' AND objsubid = 1 AND granted"

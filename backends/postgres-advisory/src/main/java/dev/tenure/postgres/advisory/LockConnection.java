@@ -2,7 +2,6 @@ package dev.tenure.postgres.advisory;
 
 import dev.tenure.spi.Host;
 import dev.tenure.spi.support.BlockingCalls;
-import dev.tenure.spi.support.Stages;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
@@ -69,7 +68,6 @@ final class LockConnection {
 
     /** Behind what was asked for before. Completes on the loop. */
     <T> CompletableFuture<T> run(Work<T> work) {
-        CompletableFuture<T> onLoop = new CompletableFuture<>();
         CompletableFuture<T> call = calls.call(() -> {
             try {
                 return now(work);
@@ -77,11 +75,7 @@ final class LockConnection {
                 throw errors.maybeAfterEffect(failure);
             }
         });
-        Stages.follow(
-                call,
-                reply -> host.post(() -> onLoop.complete(reply)),
-                failure -> host.post(() -> onLoop.completeExceptionally(failure)));
-        return onLoop;
+        return call.whenCompleteAsync((reply, failure) -> {}, host::post);
     }
 
     /** On this thread, by whoever is alone with the connection. */

@@ -346,15 +346,13 @@ final class SessionClaims {
             if (wanted) {
                 events.granted(election, won.grant());
             }
-            host.post(
-                    () -> { // behind the grant
-                        waiter.inherit(idle);
-                        held.announce("c " + connection.identity().key() + " ", name);
-                        retarget();
-                    });
+            host.post(() -> {
+                waiter.inherit(idle); // behind the grant
+                held.announce("c " + connection.identity().key() + " ", name);
+                retarget();
+            });
         } else {
             // Its row stays: who claims next has to know that the one before did not release.
-
             Stages.ignore(
                     "giving back",
                     connection

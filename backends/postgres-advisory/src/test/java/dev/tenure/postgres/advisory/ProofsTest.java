@@ -198,8 +198,7 @@ class ProofsTest {
             LockConnection line, Connection connection, ElectionTables tables, AdvisoryErrors errors)
             throws SQLException {
         ElectionTables.Found found = tables.ensure(connection, "store", errors);
-        AdvisorySession.Info me =
-                new AdvisorySession.Info("session", found.era().storeId(), LONG, found.keys(), 100);
+        AdvisorySession.Info me = new AdvisorySession.Info("session", found.era(), LONG, found.keys(), 100);
         return new ElectionSql(tables, errors).heartbeat(line, connection, me, 0);
     }
 }

@@ -46,6 +46,7 @@ final class ArchitectureTest {
             entry(CORE, Set.of()),
             entry("support", Set.of()),
             entry("etcd-cluster", Set.of("support")),
+            entry("consul-servers", Set.of("support")),
             entry("sql-servers", Set.of("support")),
             entry("test-kit", Set.of(CORE)),
             entry("contract", Set.of(CORE, "test-kit")),

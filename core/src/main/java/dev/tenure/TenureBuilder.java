@@ -57,8 +57,10 @@ public final class TenureBuilder {
     private static TenureBuilder connect(BackendUrl url, Redactor redactor) {
         BackendProvider provider = providerOf(url);
         String ours = provider.optionPrefix();
-        Set<String> common =
-                BackendUrl.COMMON_OPTIONS.stream().map(ours::concat).collect(Collectors.toSet());
+        Set<String> common = BackendUrl.COMMON_OPTIONS.stream()
+                .filter(name -> !provider.sharedOptions().contains(name))
+                .map(ours::concat)
+                .collect(Collectors.toSet());
         TenureBuilder builder = new TenureBuilder(host -> provider.connect(url.without(common), host), redactor);
         builder.ttl(url.duration(ours + "ttl").orElseGet(() -> provider.usualTtl(url)));
         url.option(ours + "node").ifPresent(builder::node);

@@ -14,6 +14,11 @@ public interface BackendProvider {
         return "";
     }
 
+    /** Which of {@link BackendUrl#COMMON_OPTIONS} the backend handles too, besides the client. */
+    default Set<String> sharedOptions() {
+        return Set.of();
+    }
+
     /** How long a process may be silent before others take over, unless its user says so. */
     default Duration usualTtl(BackendUrl url) {
         return Duration.ofSeconds(10);

@@ -80,6 +80,28 @@ public interface StoreLaw {
         };
     }
 
+    /**
+     * Consul, as our backend uses it. A session may be silent for twice its TTL before it is ended. Only the leader of the
+     * servers counts, in its memory, so that a new one gives every session its full time again. Tokens are indexes of the
+     * Raft log, which do not care who leads.
+     */
+    record Consul() implements StoreLaw {
+        @Override
+        public Lifetime grant(long wantedNanos) {
+            return new Lifetime(wantedNanos, 2 * wantedNanos);
+        }
+
+        @Override
+        public boolean hasLeader() {
+            return true;
+        }
+
+        @Override
+        public boolean tellsClosingFromEnding() {
+            return false;
+        }
+    }
+
     /** No quirks: what is asked for is granted, to the nanosecond. */
     static StoreLaw plain() {
         return wantedNanos -> new Lifetime(wantedNanos, wantedNanos);

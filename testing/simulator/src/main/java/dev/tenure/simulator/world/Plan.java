@@ -91,6 +91,7 @@ final class Plan {
         return switch (store) {
             case ETCD -> new EtcdLaw(tick, renewsTheDead);
             case ZOOKEEPER -> new ZooKeeperLaw(tick);
+            case CONSUL -> new StoreLaw.Consul();
             case PER_CLAIM -> StoreLaw.perClaim();
             default -> StoreLaw.plain();
         };

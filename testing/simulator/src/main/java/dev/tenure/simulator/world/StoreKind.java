@@ -12,8 +12,8 @@ public enum StoreKind {
     ISSUING,
     /** Sessions of its own, and a queue whose grants are pushed. */
     QUEUE,
-    /** Sessions of its own, and only hints that something has changed. */
-    HINTS,
+    /** Sessions by the laws of Consul, and only hints that something has changed. */
+    CONSUL,
     /** One record per election that lives by renewals of its own, as Kubernetes' Leases do, and hints. */
     PER_CLAIM,
     /** Sessions and a queue by the laws of etcd. */
@@ -22,7 +22,7 @@ public enum StoreKind {
     ZOOKEEPER;
 
     boolean hasSessions() {
-        return hasQueue() || this == HINTS || this == PER_CLAIM;
+        return hasQueue() || this == CONSUL || this == PER_CLAIM;
     }
 
     /** Do tokens come from a revision of the store, which goes back with a restore? */

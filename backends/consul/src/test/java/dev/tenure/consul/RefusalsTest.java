@@ -1,0 +1,162 @@
+package dev.tenure.consul;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import com.sun.net.httpserver.HttpServer;
+import dev.tenure.ElectionName;
+import dev.tenure.consul.servers.ConsulCluster;
+import dev.tenure.spi.BackendException;
+import dev.tenure.spi.BackendException.Effect;
+import dev.tenure.spi.BackendException.Kind;
+import dev.tenure.spi.RenewReply;
+import dev.tenure.support.Ports;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Each way in which a Consul cannot be used has a sentence of its own, which shows no secret. */
+@Tag("server")
+class RefusalsTest {
+    private static final ElectionName ELECTION = ElectionName.of("sweeper");
+    private static final Duration TTL = Duration.ofSeconds(20);
+
+    private static BackendException openingFails(String url) {
+        return openingFails(url, TTL);
+    }
+
+    private static BackendException openingFails(String url, Duration ttl) {
+        Throwable failure = catchThrowable(() -> {
+            try (Client client = new Client(url)) {
+                client.open(ttl);
+            }
+        });
+        assertThat(failure).isInstanceOf(BackendException.class);
+        return (BackendException) failure;
+    }
+
+    @Test
+    void without_an_acl_token_or_with_too_few_rights_it_says_which_policy_is_needed(@TempDir Path folder)
+            throws Exception {
+        String acl = """
+                "acl": {"enabled": true, "default_policy": "deny", "tokens": {"master": "root-secret"}}""";
+        try (ConsulCluster cluster = ConsulCluster.start(1, acl)) {
+            Path root = Files.writeString(folder.resolve("root"), "root-secret\n");
+            Path wrong = Files.writeString(folder.resolve("wrong"), "wrong-secret\n");
+            String url = cluster.url("apps");
+
+            BackendException nobody = openingFails(url);
+            BackendException unknown = openingFails(url + "?token.file=" + wrong);
+
+            assertThat(nobody.kind()).isEqualTo(Kind.MISCONFIGURED);
+            assertThat(nobody).hasMessageContaining("?token.file=FILE").hasMessageContaining("key_prefix \"apps/\"");
+            assertThat(unknown).hasMessageContaining("denies access").hasMessageNotContaining("wrong-secret");
+            try (Client client = new Client(url + "?token.file=" + root)) {
+                Client.Seat seat = client.open(TTL);
+                assertThat(seat.holds(ELECTION, seat.take(ELECTION))).isTrue();
+            }
+        }
+    }
+
+    @Test
+    void tls_is_spoken_with_those_who_are_trusted_and_with_nobody_else(@TempDir Path folder) throws Exception {
+        Certificates made = Certificates.in(folder);
+        int tlsPort = Ports.free();
+        String tls = """
+                "ca_file": "%s", "cert_file": "%s", "key_file": "%s", "verify_incoming_https": true,
+                "addresses": {"https": "127.0.0.1"}""".formatted(made.file("ca.pem"), made.file("server.pem"), made.file("server.key"));
+        try (ConsulCluster cluster = ConsulCluster.startWithTls(tlsPort, tls)) {
+            String url = "consul://127.0.0.1:" + tlsPort + "/apps";
+            String client = "&tls.cert=" + made.file("client.pem") + "&tls.key=" + made.file("client.key");
+            try (Client trusted = new Client(url + "?tls.ca=" + made.file("ca.pem") + client)) {
+                Client.Seat seat = trusted.open(TTL);
+                assertThat(seat.holds(ELECTION, seat.take(ELECTION))).isTrue();
+                assertThat(seat.renew()).isEqualTo(new RenewReply.Renewed(TTL));
+            }
+
+            BackendException stranger = openingFails(url + "?tls.ca=" + made.file("stranger.pem") + client);
+            BackendException plain = openingFails(url);
+
+            assertThat(stranger.kind()).isEqualTo(Kind.MISCONFIGURED);
+            assertThat(stranger).hasMessageContaining("is not trusted");
+            assertThat(plain).hasMessageContaining("check host, port and tls in the store URL");
+            assertThat(cluster.nodes()).hasSize(1);
+        }
+    }
+
+    @Test
+    void a_server_that_is_not_there_did_nothing() {
+        try (Socket port = Ports.refusing()) {
+            BackendException failure = openingFails("consul://127.0.0.1:" + port.getLocalPort());
+
+            assertThat(failure.effect()).isEqualTo(Effect.NONE);
+            assertThat(failure.kind()).isEqualTo(Kind.UNREACHABLE);
+            assertThat(failure).hasMessageContaining("no answer from Consul at 127.0.0.1:" + port.getLocalPort());
+        } catch (java.io.IOException unexpected) {
+            throw new AssertionError(unexpected);
+        }
+    }
+
+    private static BackendException answering(Map<String, String> answers) throws Exception {
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/", exchange -> {
+            String answer = answers.getOrDefault(exchange.getRequestURI().getPath(), "");
+            byte[] body = answer.getBytes(StandardCharsets.UTF_8);
+            exchange.sendResponseHeaders(body.length == 0 ? 404 : 200, body.length == 0 ? -1 : body.length);
+            exchange.getResponseBody().write(body);
+            exchange.close();
+        });
+        server.start();
+        try {
+            return openingFails("consul://127.0.0.1:" + server.getAddress().getPort());
+        } finally {
+            server.stop(0);
+        }
+    }
+
+    @Test
+    void a_server_of_something_else_is_not_taken_for_consul() throws Exception {
+        BackendException page = answering(Map.of("/v1/status/peers", "<html>It works!</html>"));
+        BackendException nothing = answering(Map.of());
+
+        assertThat(page.kind()).isEqualTo(Kind.MISCONFIGURED);
+        assertThat(page).hasMessageContaining("does not answer as Consul 1.7 or newer does");
+        assertThat(nothing).hasMessageContaining("does not answer as Consul 1.7 or newer does (status 404");
+    }
+
+    @Test
+    void a_version_that_is_too_old_is_refused() throws Exception {
+        BackendException old = answering(Map.of(
+                "/v1/status/peers", "[\"127.0.0.1:8300\"]", "/v1/agent/self", "{\"Config\":{\"Version\":\"1.6.2\"}}"));
+
+        assertThat(old.kind()).isEqualTo(Kind.MISCONFIGURED);
+        assertThat(old).hasMessageContaining("Consul 1.6.2").hasMessageContaining("upgrade to 1.7 or newer");
+    }
+
+    @Test
+    void a_ttl_that_consul_does_not_grant_is_refused_with_those_that_it_does() {
+        BackendException failure = openingFails(SharedServers.cluster().url("short"), Duration.ofMillis(500));
+
+        assertThat(failure.kind()).isEqualTo(Kind.MISCONFIGURED);
+        assertThat(failure).hasMessageContaining("a TTL of 500ms").hasMessageContaining("session_ttl_min");
+    }
+
+    @Test
+    void urls_that_cannot_work_are_refused_before_anything_is_asked() {
+        assertThat(openingFails("consul://joe:secret@h:8500/x"))
+                .hasMessageContaining("?token.file=FILE")
+                .hasMessageNotContaining("secret");
+        assertThat(openingFails("consul://h:8500/x?token.file=/does/not/exist"))
+                .hasMessageContaining("the file of token.file cannot be read");
+        assertThat(openingFails("consul://h:99999/x")).hasMessageContaining("outside 1..65535");
+        assertThat(openingFails("consul:h:8500")).hasMessageContaining("names no server");
+    }
+}

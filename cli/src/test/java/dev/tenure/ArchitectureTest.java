@@ -48,6 +48,7 @@ final class ArchitectureTest {
             entry("etcd-cluster", Set.of("support")),
             entry("consul-servers", Set.of("support")),
             entry("sql-servers", Set.of("support")),
+            entry("redis-servers", Set.of("support")),
             entry("test-kit", Set.of(CORE)),
             entry("contract", Set.of(CORE, "test-kit")),
             entry("simulator", Set.of(CORE, "test-kit")),

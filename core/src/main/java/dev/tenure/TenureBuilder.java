@@ -14,9 +14,7 @@ import dev.tenure.spi.Redactor;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.ServiceLoader;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -55,7 +53,7 @@ public final class TenureBuilder {
     }
 
     private static TenureBuilder connect(BackendUrl url, Redactor redactor) {
-        BackendProvider provider = providerOf(url);
+        BackendProvider provider = BackendProvider.of(url);
         String ours = provider.optionPrefix();
         Set<String> common = BackendUrl.COMMON_OPTIONS.stream()
                 .filter(name -> !provider.sharedOptions().contains(name))
@@ -67,18 +65,6 @@ public final class TenureBuilder {
         builder.usualNode = provider.usualNode(url);
         url.option(ours + "standoff").ifPresent(value -> builder.standoff(onOff(value)));
         return builder;
-    }
-
-    private static BackendProvider providerOf(BackendUrl url) {
-        Set<String> known = new TreeSet<>();
-        for (BackendProvider provider : ServiceLoader.load(BackendProvider.class)) {
-            if (provider.schemes().contains(url.scheme())) {
-                return provider;
-            }
-            known.addAll(provider.schemes());
-        }
-        throw new IllegalArgumentException("no backend for '" + url.scheme() + ":' is on the class path"
-                + (known.isEmpty() ? "; add one, such as dev.tenure:tenure-local" : " (there is: " + known + ")"));
     }
 
     private static boolean onOff(String value) {

@@ -2,7 +2,9 @@ package dev.tenure.spi;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.ServiceLoader;
 import java.util.Set;
+import java.util.TreeSet;
 
 /** Finds a backend by the scheme of its URL; registered through {@link java.util.ServiceLoader}. */
 public interface BackendProvider {
@@ -35,4 +37,17 @@ public interface BackendProvider {
      * @throws BackendException if the URL or the place cannot work; the message says what to do
      */
     Door connect(BackendUrl url, Host host);
+
+    /** @throws IllegalArgumentException if none on the class path has the scheme of this URL */
+    static BackendProvider of(BackendUrl url) {
+        Set<String> known = new TreeSet<>();
+        for (BackendProvider provider : ServiceLoader.load(BackendProvider.class)) {
+            if (provider.schemes().contains(url.scheme())) {
+                return provider;
+            }
+            known.addAll(provider.schemes());
+        }
+        throw new IllegalArgumentException("no backend for '" + url.scheme() + ":' is on the class path"
+                + (known.isEmpty() ? "; add one, such as dev.tenure:tenure-local" : " (there is: " + known + ")"));
+    }
 }

@@ -11,6 +11,7 @@ import dev.tenure.spi.Versioned;
 import dev.tenure.spi.support.RecordCodec;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.function.IntToLongFunction;
 
 /**
@@ -36,6 +37,8 @@ record ClaimRecord(
 
     enum State {
         HELD,
+        /** Its token is still to be drawn from another store: nobody leads by it, but others wait as long as its session lives. */
+        CLAIMED,
         VACANT
     }
 
@@ -67,6 +70,11 @@ record ClaimRecord(
         return new ClaimRecord(election, session, newToken, nonce, state, holder, ttl, since, card);
     }
 
+    /** The same, in another state and with this token. */
+    ClaimRecord as(State newState, long newToken) {
+        return new ClaimRecord(election, session, newToken, nonce, newState, holder, ttl, since, card);
+    }
+
     /** Without the nonce, which a fence takes for proof and nobody asks for any more. */
     ClaimRecord vacant() {
         return new ClaimRecord(election, session, token, NO_NONCE, State.VACANT, holder, ttl, since, Card.EMPTY);
@@ -80,8 +88,16 @@ record ClaimRecord(
         return state == State.HELD && session.equals(id);
     }
 
-    Leader leader() {
-        return new Leader(election, holder, new FencingToken(token), since, card);
+    /** Held by it, or about to be. */
+    boolean isOfSession(String id) {
+        return state != State.VACANT && session.equals(id);
+    }
+
+    /** Empty if nobody leads by it. */
+    Optional<Leader> leader() {
+        return state == State.HELD
+                ? Optional.of(new Leader(election, holder, new FencingToken(token), since, card))
+                : Optional.empty();
     }
 
     /** With the token, whoever has counted or issued it: writing this over a claim writes its token out. */

@@ -61,7 +61,7 @@ public final class LeaseBackend implements Backend {
     public LeaseBackend(LeaseStore store, Host host) {
         this.raw = store;
         this.store = new LoopStore(store, host);
-        this.tokens = new ClaimTokens(store);
+        this.tokens = new ClaimTokens(store, host);
         this.host = host;
         this.rivals = new Rivals(this.store, host);
     }
@@ -153,8 +153,7 @@ public final class LeaseBackend implements Backend {
     }
 
     private static Observation observation(ClaimRecord claim, boolean sessionAlive) {
-        boolean led = !claim.isVacant() && sessionAlive;
-        Optional<Leader> leader = led ? Optional.of(claim.leader()) : Optional.empty();
+        Optional<Leader> leader = sessionAlive ? claim.leader() : Optional.empty();
         return new Observation(claim.election(), leader, claim.token());
     }
 

@@ -19,6 +19,7 @@ import dev.tenure.spi.Versioned;
 import dev.tenure.spi.Watch;
 import dev.tenure.spi.WriteReply;
 import dev.tenure.spi.support.RequestRecord;
+import dev.tenure.spi.support.Stages;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -187,8 +188,8 @@ final class LeaseSession implements BackendSession {
             return take(asked, me, found, Before.free(0), rounds);
         }
         ClaimRecord claim = stands.get();
-        boolean mine = claim.isHeldBy(id());
-        if (mine && claim.nonce().equals(asked.nonce())) {
+        boolean mine = claim.isOfSession(id());
+        if (claim.isHeldBy(id()) && claim.nonce().equals(asked.nonce())) {
             written.put(asked.election(), Written.of(claim, found));
             return grantIfSessionStands(claim, me, Before.free(0));
         }
@@ -203,7 +204,7 @@ final class LeaseSession implements BackendSession {
             if (verdict instanceof Rivals.Verdict.Alive alive) {
                 Waiters.Holder holder = new Waiters.Holder(claim.session(), claim.token());
                 waiters.add(holder, request.election(), alive.recheckNanos());
-                return CompletableFuture.completedFuture(new ClaimReply.Waiting(Optional.of(claim.leader()), false));
+                return CompletableFuture.completedFuture(new ClaimReply.Waiting(claim.leader(), false));
             }
             // Who was evicted had been silent for its TTL and has stopped by its own clock; who vanished may not know.
             Duration standoff = verdict instanceof Rivals.Verdict.Evicted ? Duration.ZERO : claim.ttl();
@@ -235,13 +236,42 @@ final class LeaseSession implements BackendSession {
         return store.issue(found, draft.text(), draft.claim().token()).thenCompose(reply -> {
             attempts.settled(election, write);
             if (reply instanceof WriteReply.Applied applied) {
-                return applied(request, tokens.written(draft, applied.now()), me, applied.now(), before);
+                ClaimRecord claim = tokens.written(draft, applied.now());
+                return tokens.areDrawn()
+                        ? draw(request, claim, me, applied.now(), before)
+                        : applied(request, claim, me, applied.now(), before);
             }
             if (rounds > 1) {
                 return decide(request, me, ((WriteReply.Refused) reply).current(), rounds - 1);
             }
             return CompletableFuture.completedFuture(new ClaimReply.Waiting(Optional.empty(), false));
         });
+    }
+
+    /** The election is being claimed: only the write of the token, over that very claim, elects. */
+    private CompletableFuture<ClaimReply> draw(
+            ClaimRequest request, ClaimRecord claimed, Call me, Versioned now, Before before) {
+        ElectionName election = request.election();
+        return tokens.draw(election, before.token, request.floor(), era.known().era())
+                .handle((token, failure) -> {
+                    if (failure != null) {
+                        throw unknown(
+                                "no token was drawn: " + Stages.rootOf(failure).getMessage(), failure);
+                    }
+                    if (!isNewest(election, me)) {
+                        throw overtaken(election, BackendException.Effect.UNKNOWN);
+                    }
+                    return claimed.as(ClaimRecord.State.HELD, token);
+                })
+                .thenCompose(held -> {
+                    ClaimAttempts.Sent write = attempts.send(election, now);
+                    return store.issue(now, held.text(), held.token()).thenCompose(reply -> {
+                        attempts.settled(election, write);
+                        return reply instanceof WriteReply.Applied applied
+                                ? applied(request, held, me, applied.now(), before)
+                                : CompletableFuture.completedFuture(new ClaimReply.Waiting(Optional.empty(), false));
+                    });
+                });
     }
 
     private CompletableFuture<ClaimReply> applied(
@@ -351,7 +381,7 @@ final class LeaseSession implements BackendSession {
 
     /** Is it the claim of this nonce, or of one before it? A newer one is another term and is left alone. */
     private boolean isOf(ClaimRecord claim, ElectionName election, Nonce nonce) {
-        return claim.isHeldBy(id()) && attempts.isUpTo(election, claim.nonce(), nonce);
+        return claim.isOfSession(id()) && attempts.isUpTo(election, claim.nonce(), nonce);
     }
 
     @Override

@@ -123,11 +123,19 @@ public final class StoreUrl {
 
     /** Options go before what stands in front of the servers, and a file before a password that everybody can see. */
     public Optional<Login> login() {
+        return login("");
+    }
+
+    /** @param usualUser who has a password that stands without a user; empty if there is no such user */
+    public Optional<Login> login(String usualUser) {
         int colon = userInfo.indexOf(':');
         String inUrl = colon < 0 ? "" : BackendUrl.decodedPart(userInfo.substring(colon + 1));
         String user = option("user")
                 .orElseGet(() -> BackendUrl.decodedPart(colon < 0 ? userInfo : userInfo.substring(0, colon)));
         String password = secret("password.file").or(() -> option("password")).orElse(inUrl);
+        if (user.isEmpty() && !password.isEmpty() && !usualUser.isEmpty()) {
+            return Optional.of(new Login(usualUser, password));
+        }
         if (user.isEmpty() && !password.isEmpty()) {
             throw refused("there is a password but no user: add ?user=NAME to the store URL");
         }

@@ -2,6 +2,8 @@ package dev.tenure.simulator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tenure.simulator.world.StoreKind;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** A short campaign; {@code tenure sim --seeds N} runs longer ones. */
@@ -15,6 +17,16 @@ class SimulatorTest {
         SimReport report = Simulator.run(SimOptions.seeds(SEEDS), told, Runnable::run, System::nanoTime);
 
         System.out.println("verify: " + report.text().strip());
+        assertThat(report.violations()).as(told.toString()).isEmpty();
+    }
+
+    @Test
+    void tokens_that_are_drawn_from_records_which_no_fault_takes_back_never_return() {
+        StringBuilder told = new StringBuilder();
+        SimOptions options = SimOptions.seeds(SEEDS / 4).store(Optional.of(StoreKind.DRAWING));
+
+        SimReport report = Simulator.run(options, told, Runnable::run, System::nanoTime);
+
         assertThat(report.violations()).as(told.toString()).isEmpty();
     }
 }

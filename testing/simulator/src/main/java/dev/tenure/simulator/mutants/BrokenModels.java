@@ -80,6 +80,19 @@ public final class BrokenModels {
                         "lease/ClaimTokens.java",
                         "claim.textToBeIssued(reached, last)",
                         "claim.textToBeIssued(reached, 0)")),
+                drawing(
+                        Mutant.inCore(
+                                "elected without the last step",
+                                "lease/LeaseSession.java",
+                                "return store.issue(now, held.text(), held.token()).thenCompose(reply -> {",
+                                "return CompletableFuture.<WriteReply>completedFuture(new WriteReply.Applied(now)).thenCompose(reply -> {")),
+                drawing(
+                        Mutant.inCore(
+                                "the last step does not compare",
+                                "lease/LeaseSession.java",
+                                "return store.issue(now, held.text(), held.token()).thenCompose(reply -> {",
+                                "return store.read(ClaimRecord.key(election))"
+                                        + ".thenCompose(any -> store.issue(any, held.text(), held.token())).thenCompose(reply -> {")),
                 zooKeeper(
                         "the timeout that was asked for is relied on, not the negotiated one",
                         "ZooKeeperLaw.java",
@@ -124,6 +137,10 @@ public final class BrokenModels {
 
     private static BrokenModel issuing(Mutant mutant) {
         return new BrokenModel(StoreKind.ISSUING, mutant);
+    }
+
+    private static BrokenModel drawing(Mutant mutant) {
+        return new BrokenModel(StoreKind.DRAWING, mutant);
     }
 
     private static BrokenModel perClaim(Mutant mutant) {

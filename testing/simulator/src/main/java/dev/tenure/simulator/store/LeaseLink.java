@@ -4,6 +4,7 @@ import dev.tenure.Grade;
 import dev.tenure.Scope;
 import dev.tenure.simulator.trace.Trace;
 import dev.tenure.spi.BackendTraits;
+import dev.tenure.spi.ExternalTokens;
 import dev.tenure.spi.LeaseStore;
 import dev.tenure.spi.TokenIssuer;
 import dev.tenure.spi.Versioned;
@@ -26,7 +27,22 @@ public class LeaseLink implements LeaseStore {
 
     /** @param loop where the process comes to know of what arrives, when it gets to it */
     public static LeaseLink of(LeaseServer server, Link link, Consumer<Runnable> loop, History history) {
+        if (server.keepsTokens()) {
+            return new Drawing(server, link, loop, history);
+        }
         return server.issues() ? new Issuing(server, link, loop, history) : new LeaseLink(server, link, loop, history);
+    }
+
+    /** Its own token store: the server keeps the records of tokens whatever it loses. */
+    private static final class Drawing extends LeaseLink implements ExternalTokens {
+        Drawing(LeaseServer server, Link link, Consumer<Runnable> loop, History history) {
+            super(server, link, loop, history);
+        }
+
+        @Override
+        public LeaseStore tokenStore() {
+            return this;
+        }
     }
 
     private static final class Issuing extends LeaseLink implements TokenIssuer {
@@ -199,7 +215,7 @@ public class LeaseLink implements LeaseStore {
                 if (!server.issues()) {
                     history.counted(link.process(), text.nonce(), text.token());
                 }
-            } else {
+            } else if (!write.value().contains("\nstate=CLAIMED\n")) {
                 history.releasing(link.process(), election, text.session());
             }
         }

@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
 public final class LeaseServer implements StoreServer {
     static final String SESSIONS = "s/";
     static final String CLAIMS = "c/";
+    /** No fault takes these records away or back. */
+    private static final String TOKENS = "t/";
+
     private static final String ERA = "e";
     private static final int LOG_MAX = 16;
 
@@ -43,6 +46,7 @@ public final class LeaseServer implements StoreServer {
     private long number;
 
     private long lateNanos;
+    private boolean keepsTokens;
 
     private record Undo(String key, @Nullable Stored before, long number) {}
 
@@ -77,6 +81,23 @@ public final class LeaseServer implements StoreServer {
         this.elections = new TreeMap<>();
         for (int i = 0; i < elections.size(); i++) {
             this.elections.put(elections.get(i).encoded(), i);
+        }
+    }
+
+    /** Tokens are drawn from records that it never loses. */
+    public LeaseServer keepingTokens() {
+        keepsTokens = true;
+        return this;
+    }
+
+    boolean keepsTokens() {
+        return keepsTokens;
+    }
+
+    /** A token may come back, and a lower one may be issued. */
+    private void forgot() {
+        if (!keepsTokens) {
+            history.forgot();
         }
     }
 
@@ -180,7 +201,9 @@ public final class LeaseServer implements StoreServer {
     }
 
     private void remember(String key, @Nullable Stored before) {
-        log.addLast(new Undo(key, before, number));
+        if (!key.startsWith(TOKENS)) {
+            log.addLast(new Undo(key, before, number));
+        }
         if (log.size() > LOG_MAX) {
             log.removeFirst();
         }
@@ -304,7 +327,7 @@ public final class LeaseServer implements StoreServer {
             return false;
         }
         history.claimBroken(election);
-        history.forgot();
+        forgot();
         notifyWatches(key);
         return true;
     }
@@ -334,7 +357,7 @@ public final class LeaseServer implements StoreServer {
         Stored now = records.get(key);
         if (now != null && now.value.equals("garbage")) {
             records.remove(key);
-            history.forgot();
+            forgot();
             notifyWatches(key);
         }
     }
@@ -349,7 +372,7 @@ public final class LeaseServer implements StoreServer {
                 "\n" + field + "=" + ClaimText.field(before.value, field) + "\n", "\n" + field + "=" + value + "\n");
         records.put(key, new Stored(key, nextVersion(), edited, 0, Stored.NEVER));
         if (issues) {
-            history.forgot(); // whoever edits a claim gives it another token, perhaps a lower one
+            forgot(); // whoever edits a claim gives it another token, perhaps a lower one
         }
         history.claimBroken(election);
         notifyWatches(key);
@@ -400,7 +423,8 @@ public final class LeaseServer implements StoreServer {
 
     private void replaceWith(Map<String, Stored> other) {
         log.clear();
-        history.forgot();
+        forgot();
+        records.tailMap(TOKENS, true).forEach((key, token) -> other.put(key, token));
         TreeSet<String> keys = new TreeSet<>(records.keySet());
         keys.addAll(other.keySet());
         TreeMap<String, Stored> before = new TreeMap<>(records);

@@ -61,7 +61,8 @@ final class Plan {
         this.nodes = 2 + (int) random.below(userCode.hangs() ? 2 : 4);
         int few = 1 + (int) random.below(3);
         this.elections = userCode.hangs() ? userCode.elections() : few;
-        StoreKind drawn = StoreKind.values()[(int) random.below(StoreKind.values().length)];
+        // All but the last, which came later: the worlds of earlier seeds stay as they were.
+        StoreKind drawn = StoreKind.values()[(int) random.below(StoreKind.DRAWING.ordinal())];
         this.store = wanted.orElse(drawn);
         Duration tick = TICKS[(int) random.below(TICKS.length)];
         this.ttlMillis = new long[nodes];

@@ -19,7 +19,9 @@ public enum StoreKind {
     /** Sessions and a queue by the laws of etcd. */
     ETCD,
     /** Sessions and a queue by the laws of ZooKeeper. */
-    ZOOKEEPER;
+    ZOOKEEPER,
+    /** Compare-and-set; as SERVER_TIME, and tokens are drawn from records that no fault takes back. Only if asked for. */
+    DRAWING;
 
     boolean hasSessions() {
         return hasQueue() || this == CONSUL || this == PER_CLAIM;

@@ -112,11 +112,12 @@ public final class World implements AutoCloseable {
             return new SessionFate(new SessionServer(nature, time, clock, book, random.fork()), book, random.fork());
         }
         ExpiryJudge judge = switch (plan.store) {
-            case SERVER_TIME -> ExpiryJudge.SERVER_TIME;
+            case SERVER_TIME, DRAWING -> ExpiryJudge.SERVER_TIME;
             case SERVER_TTL -> ExpiryJudge.SERVER_TTL;
             default -> ExpiryJudge.OBSERVER;
         };
-        return new LeaseServer(time, judge, plan.store.issuesTokens(), clock, elections, book);
+        LeaseServer leases = new LeaseServer(time, judge, plan.store.issuesTokens(), clock, elections, book);
+        return plan.store == StoreKind.DRAWING ? leases.keepingTokens() : leases;
     }
 
     private Node newNode(int index) {

@@ -1,5 +1,6 @@
 package dev.tenure.sql.servers;
 
+import dev.tenure.support.ServerProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -1,7 +1,9 @@
 package dev.tenure.sql.servers;
 
 import dev.tenure.support.Folders;
+import dev.tenure.support.Installation;
 import dev.tenure.support.Ports;
+import dev.tenure.support.ServerProcess;
 import dev.tenure.support.TcpLink;
 import java.io.IOException;
 import java.io.UncheckedIOException;

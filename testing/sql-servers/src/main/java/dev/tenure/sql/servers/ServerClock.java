@@ -1,5 +1,6 @@
 package dev.tenure.sql.servers;
 
+import dev.tenure.support.Installation;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;

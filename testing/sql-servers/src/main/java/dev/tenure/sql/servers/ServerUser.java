@@ -1,5 +1,6 @@
 package dev.tenure.sql.servers;
 
+import dev.tenure.support.ServerProcess;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,4 +1,4 @@
-package dev.tenure.sql.servers;
+package dev.tenure.support;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -20,12 +20,12 @@ import java.util.stream.Stream;
  *
  * @param root {@code /}, or the folder into which packages were unpacked
  */
-record Installation(Path root) {
+public record Installation(Path root) {
     private static final int FETCH_SECONDS_MAX = 240;
     private static final Map<String, Installation> FOUND = new ConcurrentHashMap<>();
 
-    /** @param server {@code postgresql}, {@code mariadb}, {@code mysql}, {@code pgbouncer} or {@code faketime} */
-    static Installation of(String server) {
+    /** @param server what {@code fetch-server} knows, such as {@code postgresql} or {@code redis} */
+    public static Installation of(String server) {
         return FOUND.computeIfAbsent(server, Installation::find);
     }
 
@@ -61,12 +61,12 @@ record Installation(Path root) {
         }
     }
 
-    Path program(String path) {
+    public Path program(String path) {
         return root.resolve(path);
     }
 
     /** The newest folder of this name pattern, such as {@code usr/lib/postgresql/15}. */
-    Path newestIn(String parent) {
+    public Path newestIn(String parent) {
         try (Stream<Path> versions = Files.list(root.resolve(parent))) {
             return versions.max(Comparator.comparingDouble(
                             folder -> Double.parseDouble(folder.getFileName().toString())))
@@ -77,7 +77,7 @@ record Installation(Path root) {
     }
 
     /** The command for a program that was unpacked with a C library of its own, or is installed. */
-    List<String> withItsOwnLoader(String path) {
+    public List<String> withItsOwnLoader(String path) {
         String program = program(path).toString();
         if (isInstalled()) {
             return List.of(program);
@@ -98,7 +98,7 @@ record Installation(Path root) {
     }
 
     /** What an unpacked program needs to find its libraries; nothing for an installed one. */
-    Map<String, String> environment() {
+    public Map<String, String> environment() {
         if (isInstalled()) {
             return Map.of();
         }

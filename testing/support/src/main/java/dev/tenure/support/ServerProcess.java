@@ -1,6 +1,5 @@
-package dev.tenure.sql.servers;
+package dev.tenure.support;
 
-import dev.tenure.support.ChildProcesses;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -13,11 +12,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
-import org.awaitility.Awaitility;
 
 /** One server process with its workers. It dies with this JVM, however that ends. */
-final class ServerProcess {
+public final class ServerProcess {
     private static final int END_SECONDS_MAX = 30;
 
     private final List<String> command;
@@ -26,33 +25,42 @@ final class ServerProcess {
     private Optional<Process> running = Optional.empty();
 
     /** @param folder all that the server writes; its output goes into {@code log} there */
-    ServerProcess(List<String> command, Map<String, String> environment, Path folder) {
+    public ServerProcess(List<String> command, Map<String, String> environment, Path folder) {
         this.command = List.copyOf(command);
         this.environment = Map.copyOf(environment);
         this.folder = folder;
     }
 
-    void start() {
+    public void start() {
         Process started = launch(command, environment, folder);
         ChildProcesses.endWithThisJvm(started.toHandle(), folder);
         running = Optional.of(started);
     }
 
-    boolean isRunning() {
+    public boolean isRunning() {
         return running.filter(Process::isAlive).isPresent();
     }
 
     /** As a crash of the machine: the server and all its workers at once, without a farewell. */
-    void kill() {
+    public void kill() {
         running.filter(Process::isAlive).ifPresent(process -> {
             List<ProcessHandle> workers = process.descendants().toList();
             process.destroyForcibly();
             workers.forEach(ProcessHandle::destroyForcibly);
             await(process);
             // Until then they hold what the next start wants to have for itself.
-            Awaitility.await("the end of all workers")
-                    .until(() -> workers.stream().noneMatch(ServerProcess::isAtWork));
+            awaitEnd(workers);
         });
+    }
+
+    private static void awaitEnd(List<ProcessHandle> workers) {
+        long untilNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(END_SECONDS_MAX);
+        while (workers.stream().anyMatch(ServerProcess::isAtWork)) {
+            if (System.nanoTime() - untilNanos >= 0) {
+                throw new IllegalStateException("the workers of a killed server do not end");
+            }
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
+        }
     }
 
     /** A process that nobody has asked for its exit yet is there, and does nothing any more. */
@@ -66,7 +74,7 @@ final class ServerProcess {
     }
 
     /** Ends it with a signal that it obeys. */
-    void end(String signal) {
+    public void end(String signal) {
         running.filter(Process::isAlive).ifPresent(process -> {
             goOn();
             signal(signal, Stream.of(process.toHandle()));
@@ -75,13 +83,13 @@ final class ServerProcess {
     }
 
     /** Alive, silent, and with all its connections open. */
-    void freeze() {
+    public void freeze() {
         Process process = running.orElseThrow();
         signal("-STOP", Stream.of(process.toHandle()));
         signal("-STOP", process.descendants());
     }
 
-    void goOn() {
+    public void goOn() {
         Process process = running.orElseThrow();
         signal("-CONT", Stream.concat(process.descendants(), Stream.of(process.toHandle())));
     }
@@ -119,7 +127,7 @@ final class ServerProcess {
     }
 
     /** Runs a program to its end, with this on its input. */
-    static void run(List<String> command, Map<String, String> environment, Path folder, byte[] input) {
+    public static void run(List<String> command, Map<String, String> environment, Path folder, byte[] input) {
         Process program = launch(command, environment, folder);
         try (OutputStream in = program.getOutputStream();
                 InputStream from = new ByteArrayInputStream(input)) {
@@ -134,7 +142,7 @@ final class ServerProcess {
     }
 
     /** Runs a program to its end, in this folder. */
-    static void run(List<String> command, Path folder) {
+    public static void run(List<String> command, Path folder) {
         try {
             Process program = new ProcessBuilder(command)
                     .directory(folder.toFile())
@@ -161,11 +169,11 @@ final class ServerProcess {
     }
 
     /** What the server has said last, for the message of a failure. */
-    String lastWords() {
+    public String lastWords() {
         return tail(folder);
     }
 
-    static boolean succeeds(List<String> command) {
+    public static boolean succeeds(List<String> command) {
         try {
             Process program = new ProcessBuilder(command)
                     .redirectOutput(ProcessBuilder.Redirect.DISCARD)
@@ -179,7 +187,7 @@ final class ServerProcess {
     }
 
     /** A program whose failure does no harm, such as a signal to a process that has just gone. */
-    static void runLeniently(List<String> command) {
+    public static void runLeniently(List<String> command) {
         try {
             await(new ProcessBuilder(command)
                     .redirectOutput(ProcessBuilder.Redirect.DISCARD)

@@ -1,0 +1,174 @@
+package dev.tenure.redis;
+
+import dev.tenure.spi.BackendException;
+import dev.tenure.spi.BackendException.Effect;
+import dev.tenure.spi.BackendException.Kind;
+import java.io.IOException;
+import java.util.Deque;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.Jedis;
+import redis.clients.jedis.exceptions.JedisAccessControlException;
+import redis.clients.jedis.exceptions.JedisException;
+import redis.clients.jedis.exceptions.JedisMovedDataException;
+
+/**
+ * Connections to the primary, one per call at a time. When a call fails, all of them are closed, and the next call looks for the
+ * primary again: it asks the sentinels, goes where a cluster sends it, or tries the servers of the URL in turn. Any thread.
+ */
+final class RedisConnections {
+    private static final int REDIRECTIONS_MAX = 3;
+    private static final Pattern TOO_OLD = Pattern.compile("[1-5]\\..*|6\\.[01]\\..*");
+    private static final String EVICTS =
+            "the server removes any key when its memory is full: set maxmemory-policy to noeviction, or"
+                    + " to one that begins with volatile-";
+    private static final String REPLICA =
+            "the server is a replica: name its primary, or the sentinels and ?sentinel=NAME";
+
+    private final RedisSettings settings;
+    private final RedisErrors errors;
+    private final Runnable replaced;
+    private final Deque<Jedis> idle = new ConcurrentLinkedDeque<>();
+    private volatile Optional<HostAndPort> redirected = Optional.empty();
+    private volatile boolean closed;
+    /** Another one says that writes may be lost: of another process, or of one that was a replica meanwhile. */
+    private final AtomicReference<String> history = new AtomicReference<>("");
+
+    /** @param replaced another server answers from now on, or one that may have lost writes */
+    RedisConnections(RedisSettings settings, Runnable replaced) {
+        this.settings = settings;
+        this.errors = new RedisErrors(settings);
+        this.replaced = replaced;
+    }
+
+    /** @param unanswered what the call may have done if no answer comes */
+    <T> T use(Effect unanswered, Function<Jedis, T> call) {
+        for (int redirections = 0; ; redirections++) {
+            Jedis connection = Optional.ofNullable(idle.poll()).orElseGet(this::open);
+            try {
+                T reply = call.apply(connection);
+                idle.push(connection);
+                if (closed) {
+                    endIdle();
+                }
+                return reply;
+            } catch (RuntimeException failure) {
+                end(connection);
+                endIdle();
+                if (!(failure instanceof JedisMovedDataException moved) || redirections == REDIRECTIONS_MAX) {
+                    throw errors.of(failure, unanswered);
+                }
+                redirected = Optional.of(moved.getTargetNode()); // nothing was executed here
+            }
+        }
+    }
+
+    private void endIdle() {
+        for (@Nullable Jedis next = idle.poll(); next != null; next = idle.poll()) {
+            end(next);
+        }
+    }
+
+    static void end(Jedis connection) {
+        try {
+            connection.getConnection().forceDisconnect();
+        } catch (JedisException | IOException gone) {
+            // There is nothing left to free.
+        }
+    }
+
+    /** A connection to the primary, for a caller that keeps it. */
+    Jedis open() {
+        BackendException why = errors.unusable(Kind.UNREACHABLE, "none of the servers is a primary");
+        for (HostAndPort server : candidates()) {
+            try {
+                return checked(new Jedis(server, settings.client()));
+            } catch (RuntimeException failure) {
+                why = errors.of(failure, Effect.NONE);
+            }
+        }
+        redirected = Optional.empty();
+        throw why;
+    }
+
+    private Jedis checked(Jedis connection) {
+        try {
+            check(connection.info());
+        } catch (JedisAccessControlException notAllowed) {
+            replaced.run(); // it may be another server, for all that is known
+        } catch (RuntimeException unusable) {
+            end(connection);
+            throw unusable;
+        }
+        return connection;
+    }
+
+    private void check(String info) {
+        String version = fact(info, "redis_version");
+        if (TOO_OLD.matcher(version).matches()) {
+            throw errors.unusable(
+                    Kind.MISCONFIGURED, "the server is Redis " + version + ": Tenure needs 6.2 or newer, or Valkey");
+        }
+        // Records have no time to live in Redis, so that policies with "volatile" leave them alone.
+        if (!fact(info, "maxmemory").equals("0")
+                && fact(info, "maxmemory_policy").startsWith("allkeys")) {
+            throw errors.unusable(Kind.MISCONFIGURED, EVICTS);
+        }
+        // The node of a cluster says by itself where the primary is.
+        if (fact(info, "role").equals("slave") && !fact(info, "cluster_enabled").equals("1")) {
+            throw errors.unusable(Kind.UNREACHABLE, REPLICA);
+        }
+        String now = fact(info, "run_id") + fact(info, "master_replid");
+        if (!history.getAndSet(now).equals(now)) {
+            replaced.run();
+        }
+    }
+
+    private static String fact(String info, String name) {
+        Matcher fact = Pattern.compile("(?m)^" + name + ":(.*?)\\r?$").matcher(info);
+        return fact.find() ? fact.group(1) : "";
+    }
+
+    private Set<HostAndPort> candidates() {
+        if (settings.sentinel().isPresent()) {
+            return Set.of(askSentinels(settings.sentinel().get()));
+        }
+        Set<HostAndPort> all = new LinkedHashSet<>();
+        redirected.ifPresent(all::add);
+        all.addAll(settings.servers());
+        return all;
+    }
+
+    private HostAndPort askSentinels(RedisSettings.Sentinel sentinel) {
+        BackendException why = errors.unusable(
+                Kind.MISCONFIGURED,
+                "no sentinel knows '" + sentinel.master()
+                        + "': write the name that 'sentinel monitor' gives the primary");
+        for (HostAndPort server : settings.servers()) {
+            try (Jedis connection = new Jedis(server, sentinel.client())) {
+                List<String> address = connection.sentinelGetMasterAddrByName(sentinel.master());
+                if (address != null) {
+                    return new HostAndPort(address.get(0), Integer.parseInt(address.get(1)));
+                }
+            } catch (JedisException failure) {
+                why = errors.of(failure, Effect.NONE);
+            }
+        }
+        throw why;
+    }
+
+    /** Connections that are in use are closed when they come back. */
+    void close() {
+        closed = true;
+        endIdle();
+    }
+}

@@ -1,0 +1,25 @@
+package dev.tenure.redis;
+
+import dev.tenure.contract.BackendContract;
+import dev.tenure.redis.servers.RedisServer.Product;
+import dev.tenure.spi.BackendUrl;
+import dev.tenure.spi.Door;
+import dev.tenure.spi.Host;
+import java.util.Optional;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+@Execution(ExecutionMode.CONCURRENT)
+@Tag("server")
+class RedisBackendContractTest extends BackendContract {
+    @Override
+    protected Door connect(String namespace, Host host) {
+        return new RedisProvider().connect(BackendUrl.parse(SharedServers.url(Product.REDIS, namespace)), host);
+    }
+
+    @Override
+    protected Optional<String> url(String namespace) {
+        return Optional.of(SharedServers.url(Product.REDIS, namespace));
+    }
+}

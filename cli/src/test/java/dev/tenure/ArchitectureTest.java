@@ -47,6 +47,7 @@ final class ArchitectureTest {
             entry("support", Set.of()),
             entry("etcd-cluster", Set.of("support")),
             entry("sql-servers", Set.of("support")),
+            entry("kubernetes-apiserver", Set.of("support", "etcd-cluster")),
             entry("test-kit", Set.of(CORE)),
             entry("contract", Set.of(CORE, "test-kit")),
             entry("simulator", Set.of(CORE, "test-kit")),

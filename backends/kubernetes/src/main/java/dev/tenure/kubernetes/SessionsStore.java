@@ -30,7 +30,8 @@ import java.util.function.Consumer;
 
 /**
  * {@code sessions=on}: each record is a Lease. One of them is renewed for all elections of a process. A version is a resource version, which no write
- * of the cluster has twice, and the token of a claim is its version.
+ * of the cluster has twice, together with the UID: a Lease that is replaced with a version alone would be made anew if it was deleted. The
+ * token of a claim is its resource version.
  */
 final class SessionsStore implements TokenIssuer {
     private static final Duration SILENCE = Duration.ofSeconds(15);
@@ -83,7 +84,7 @@ final class SessionsStore implements TokenIssuer {
         long clockMillis = host.wallMillis();
         return found.map(lease -> new Versioned(
                         key,
-                        Optional.of(lease.getMetadata().getResourceVersion()),
+                        Optional.of(lease.getMetadata().getResourceVersion() + "/" + lease.getMetadata().getUid()),
                         RecordLease.value(lease, key, Mode.SESSIONS),
                         Optional.empty(),
                         clockMillis))
@@ -123,10 +124,12 @@ final class SessionsStore implements TokenIssuer {
 
     /** What has to be known of a Lease to replace it. */
     private static Lease shell(String key, String version) {
+        int slash = version.indexOf('/');
         return new LeaseBuilder()
                 .withMetadata(new ObjectMetaBuilder()
                         .withName(LeaseNames.ofKey(key))
-                        .withResourceVersion(version)
+                        .withResourceVersion(version.substring(0, slash))
+                        .withUid(version.substring(slash + 1))
                         .build())
                 .withNewSpec()
                 .endSpec()
@@ -135,7 +138,8 @@ final class SessionsStore implements TokenIssuer {
 
     @Override
     public long tokenOf(Versioned written) {
-        return ElectionLease.versionNumber(written.version().orElseThrow());
+        String version = written.version().orElseThrow();
+        return ElectionLease.versionNumber(version.substring(0, version.indexOf('/')));
     }
 
     @Override

@@ -4,7 +4,6 @@ import dev.tenure.spi.BackendUrl;
 import dev.tenure.spi.DurationText;
 import dev.tenure.spi.support.StoreUrl;
 import io.fabric8.kubernetes.client.Config;
-import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -66,7 +65,7 @@ public record KubernetesSettings(Config config, String namespace, boolean sessio
             config = file.isPresent()
                     ? Config.fromKubeconfig(context, file.get().toFile())
                     : Config.autoConfigure(context);
-        } catch (KubernetesClientException | IllegalArgumentException unusable) {
+        } catch (RuntimeException unusable) {
             throw StoreUrl.refused(file.map(Path::toString).orElse("the kubeconfig of this user") + " cannot be used:"
                     + " see what 'kubectl config view' says of it");
         }

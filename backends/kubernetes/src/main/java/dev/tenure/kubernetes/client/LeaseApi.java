@@ -56,9 +56,9 @@ public final class LeaseApi {
         return settings;
     }
 
-    /** A session with this TTL has no use for an answer that comes later than that. */
+    /** A session with this TTL has no use for an answer that comes much later. */
     public void answerWithin(Duration ttl) {
-        Duration useful = ttl.dividedBy(4);
+        Duration useful = ttl.dividedBy(2);
         timeout = useful.compareTo(timeout) < 0 ? useful : timeout;
     }
 
@@ -88,7 +88,7 @@ public final class LeaseApi {
     /** False if another version stands there, or none. */
     public CompletableFuture<Boolean> delete(Lease lease) {
         String options = "{\"kind\":\"DeleteOptions\",\"apiVersion\":\"v1\",\"preconditions\":{\"resourceVersion\":\""
-                + lease.getMetadata().getResourceVersion() + "\"}}";
+                + lease.getMetadata().getResourceVersion() + "\",\"uid\":\"" + lease.getMetadata().getUid() + "\"}}";
         HttpRequest.Builder request = request("/" + lease.getMetadata().getName()).delete(JSON, options);
         return call(() -> {
             int code = send("delete", request).code();

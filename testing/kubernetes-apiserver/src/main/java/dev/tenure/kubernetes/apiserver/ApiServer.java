@@ -160,8 +160,11 @@ public final class ApiServer implements AutoCloseable {
     }
 
     /** A kubeconfig that goes through another port, with this token. */
-    public Path kubeconfig(String user, int throughPort, String token) {
+    public synchronized Path kubeconfig(String user, int throughPort, String token) {
         Path file = folder.resolve("kubeconfig-" + user + "-" + throughPort + "-" + token.hashCode());
+        if (Files.exists(file)) {
+            return file; // somebody may be reading it
+        }
         String text = """
                 apiVersion: v1
                 kind: Config

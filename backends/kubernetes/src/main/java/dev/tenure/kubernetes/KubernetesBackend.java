@@ -6,6 +6,7 @@ import dev.tenure.Leader;
 import dev.tenure.Scope;
 import dev.tenure.kubernetes.client.LeaseApi;
 import dev.tenure.kubernetes.lease.ElectionLease;
+import dev.tenure.kubernetes.lease.RecordLease.Mode;
 import dev.tenure.kubernetes.lease.SilenceTracker;
 import dev.tenure.spi.Backend;
 import dev.tenure.spi.BackendException;
@@ -49,8 +50,8 @@ final class KubernetesBackend implements Backend {
     KubernetesBackend(LeaseApi api, Host host) {
         this.api = api;
         this.host = host;
-        this.context = new KubernetesContext(
-                api, host, new EraLease(api, host), new SilenceTracker(), new ElectionWatches(api, host));
+        EraLease era = new EraLease(new SessionsStore(api, host, Mode.LEASES), host);
+        this.context = new KubernetesContext(api, host, era, new SilenceTracker(), new ElectionWatches(api, host));
     }
 
     /** Both modes promise the same; they differ in what a renewal costs. */
@@ -77,7 +78,7 @@ final class KubernetesBackend implements Backend {
         ttlNanos = ttl.toNanos();
         context.watches().silence(ttl);
         long sentNanos = host.nanos();
-        return context.era().read().thenApply(era -> new KubernetesSession(context, request.node(), ttl, sentNanos, events));
+        return context.era().within(0).thenApply(era -> new KubernetesSession(context, request.node(), ttl, sentNanos, events));
     }
 
     @Override
@@ -143,7 +144,7 @@ final class KubernetesBackend implements Backend {
 
     @Override
     public CompletionStage<StoreEra> era() {
-        return context.era().read();
+        return context.era().within(0);
     }
 
     @Override

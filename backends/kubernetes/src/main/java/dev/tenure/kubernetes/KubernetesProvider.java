@@ -2,6 +2,7 @@ package dev.tenure.kubernetes;
 
 import dev.tenure.kubernetes.client.KubernetesSettings;
 import dev.tenure.kubernetes.client.LeaseApi;
+import dev.tenure.kubernetes.lease.RecordLease.Mode;
 import dev.tenure.spi.BackendProvider;
 import dev.tenure.spi.BackendUrl;
 import dev.tenure.spi.Door;
@@ -26,6 +27,6 @@ public final class KubernetesProvider implements BackendProvider {
     public Door connect(BackendUrl url, Host host) {
         KubernetesSettings settings = KubernetesSettings.of(url);
         LeaseApi api = new LeaseApi(settings, host);
-        return settings.sessions() ? new SessionsStore(api, host) : new KubernetesBackend(api, host);
+        return settings.sessions() ? new SessionsStore(api, host, Mode.SESSIONS) : new KubernetesBackend(api, host);
     }
 }

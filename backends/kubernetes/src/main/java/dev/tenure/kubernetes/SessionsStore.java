@@ -34,18 +34,20 @@ import java.util.function.Consumer;
  * token of a claim is its resource version.
  */
 final class SessionsStore implements TokenIssuer {
-    private static final Duration SILENCE = Duration.ofSeconds(15);
-
     private final LeaseApi api;
     private final Host host;
+    private final Mode mode;
     private final WatchRegistry<KeyWatcher> watchers = new WatchRegistry<>();
     private final AtomicLong writes = new AtomicLong();
+    private volatile Duration silence = Duration.ofSeconds(15);
     private Optional<LeaseWatcher> watching = Optional.empty();
     private Optional<CompletableFuture<Versioned>> checkedMode = Optional.empty();
 
-    SessionsStore(LeaseApi api, Host host) {
+    /** @param mode that its namespace is used in; with Leases of elections there is only the era in it */
+    SessionsStore(LeaseApi api, Host host, Mode mode) {
         this.api = api;
         this.host = host;
+        this.mode = mode;
     }
 
     @Override
@@ -85,7 +87,7 @@ final class SessionsStore implements TokenIssuer {
         return found.map(lease -> new Versioned(
                         key,
                         Optional.of(lease.getMetadata().getResourceVersion() + "/" + lease.getMetadata().getUid()),
-                        RecordLease.value(lease, key, Mode.SESSIONS),
+                        RecordLease.value(lease, key, mode),
                         Optional.empty(),
                         clockMillis))
                 .orElseGet(() -> Versioned.absent(key, clockMillis));
@@ -93,12 +95,16 @@ final class SessionsStore implements TokenIssuer {
 
     @Override
     public CompletionStage<WriteReply> compareAndSet(Write write) {
+        write.timeToLive().ifPresent(ttl -> {
+            silence = ttl.compareTo(silence) < 0 ? ttl : silence;
+            api.answerWithin(ttl);
+        });
         Optional<Lease> before = write.expected().version().map(version -> shell(write.key(), version));
         Lease next = RecordLease.written(
                 before,
                 write.key(),
                 write.value(),
-                Mode.SESSIONS,
+                mode,
                 ElectionLease.time(host.wallMillis(), writes.getAndIncrement() % 1000));
         CompletableFuture<Optional<Lease>> written = before.isPresent() ? api.replace(next) : api.create(next);
         return written.thenCompose(done -> done.isPresent()
@@ -145,7 +151,7 @@ final class SessionsStore implements TokenIssuer {
     @Override
     public synchronized Watch watch(String prefix, Consumer<String> changedKey) {
         if (watching.isEmpty()) {
-            watching = Optional.of(new LeaseWatcher(api, host, "labelSelector=" + RecordLease.KIND, SILENCE, new Told()).start());
+            watching = Optional.of(new LeaseWatcher(api, host, "labelSelector=" + RecordLease.KIND, silence, new Told()).start());
         }
         return watchers.add(new KeyWatcher(prefix, changedKey));
     }

@@ -5,6 +5,7 @@ import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.support.BlockingCalls;
+import dev.tenure.spi.support.Stages;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseList;
 import io.fabric8.kubernetes.client.http.AsyncBody;
@@ -142,13 +143,10 @@ public final class LeaseApi {
 
     private <T> CompletableFuture<T> call(Callable<T> work) {
         CompletableFuture<T> onLoop = new CompletableFuture<>();
-        calls.call(work).whenComplete((reply, failure) -> host.post(() -> {
-            if (failure == null) {
-                onLoop.complete(reply);
-            } else {
-                onLoop.completeExceptionally(failure);
-            }
-        }));
+        Stages.follow(
+                calls.call(work),
+                reply -> host.post(() -> onLoop.complete(reply)),
+                failure -> host.post(() -> onLoop.completeExceptionally(failure)));
         return onLoop;
     }
 

@@ -102,9 +102,9 @@ final class KubernetesBackend implements Backend {
     }
 
     private Observation observation(ElectionLease lease) {
-        long nowNanos = host.nanos();
-        boolean silent = nowNanos - context.silence().silentAtNanos(lease, ttlNanos, nowNanos) >= 0;
-        Optional<Leader> leader = silent ? Optional.empty() : lease.leader(() -> context.tokenOfForeign(lease));
+        Optional<Leader> leader = context.isSilent(lease, ttlNanos)
+                ? Optional.empty()
+                : lease.leader(() -> context.tokenOfForeign(lease));
         return new Observation(lease.election(), leader, lease.tokenMax());
     }
 

@@ -23,8 +23,27 @@ record KubernetesContext(LeaseApi api, Host host, EraLease era, SilenceTracker s
 
     /** Empty if what stands there is not what was read. */
     CompletableFuture<Optional<ElectionLease>> write(ElectionLease read, Lease next) {
-        CompletableFuture<Optional<Lease>> written = read.lease().isPresent() ? api.replace(next) : api.create(next);
-        return written.thenApply(found -> found.map(lease -> new ElectionLease(read.election(), Optional.of(lease))));
+        return shown(read, read.lease().isPresent() ? api.replace(next) : api.create(next));
+    }
+
+    /** The same, before all that can wait. */
+    CompletableFuture<Optional<ElectionLease>> renew(ElectionLease read, Lease next) {
+        return shown(read, api.renew(next));
+    }
+
+    private static CompletableFuture<Optional<ElectionLease>> shown(
+            ElectionLease read, CompletableFuture<Optional<Lease>> writing) {
+        return writing.thenApply(found -> found.map(lease -> new ElectionLease(read.election(), Optional.of(lease))));
+    }
+
+    /** Was its holder silent for its time? Nobody's clock counts but that of this process. */
+    boolean isSilent(ElectionLease lease, long ttlNanos) {
+        return host.nanos() - silentAtNanos(lease, ttlNanos) >= 0;
+    }
+
+    /** A client of another library may count its own duration instead of what it has written: the longer one counts here. */
+    long silentAtNanos(ElectionLease lease, long ttlNanos) {
+        return silence.silentAtNanos(lease, lease.term().isPresent() ? 0 : ttlNanos, host.nanos());
     }
 
     /** Nobody knows which write has made it the holder; the first one that was seen of it stands for that. */

@@ -53,6 +53,7 @@ import java.util.stream.Collectors;
 final class KubernetesSession implements BackendSession {
     private static final int ROUNDS_MAX = 3;
     private static final long JITTER_NANOS = 20_000_000;
+    private static final long RETRY_NANOS = 5 * JITTER_NANOS;
     private static final double ERA_FRESH_SHARE_OF_TTL = 0.05;
     private static final int MICROS = 1000;
 
@@ -130,7 +131,7 @@ final class KubernetesSession implements BackendSession {
     }
 
     private CompletableFuture<Optional<RenewReply.LostClaim>> renew(ClaimState state, Held held, int rounds) {
-        return context.write(held.lease(), held.lease().renewed(held.note(), now())).thenCompose(written -> {
+        return context.renew(held.lease(), held.lease().renewed(held.note(), now())).thenCompose(written -> {
             if (written.isPresent()) {
                 keep(state, new Held(written.get(), held.note()));
                 return CompletableFuture.completedFuture(Optional.empty());
@@ -199,7 +200,8 @@ final class KubernetesSession implements BackendSession {
 
     private CompletableFuture<ClaimReply> look(Claiming claiming, int rounds) {
         ensureNewest(claiming);
-        if (rounds == 0) {
+        if (rounds == 0) { // others write to it all the time
+            await(claiming.state, host.nanos() + RETRY_NANOS);
             return CompletableFuture.completedFuture(new ClaimReply.Waiting(Optional.empty(), false));
         }
         CompletableFuture<StoreEra> era = freshEra(ERA_FRESH_SHARE_OF_TTL);
@@ -223,10 +225,13 @@ final class KubernetesSession implements BackendSession {
             Duration standoff = lease.isBlanked() ? ttl : Duration.ZERO;
             return take(claiming, lease, new Before(lease.isBlanked(), standoff), rounds);
         }
-        if (!lease.isVacant() && host.nanos() - silentAtNanos(lease) >= 0) {
+        if (!lease.isVacant() && context.isSilent(lease, ttl.toNanos())) {
             return take(claiming, lease, new Before(true, Duration.ZERO), rounds);
         }
-        await(claiming.state, lease);
+        if (context.silence().isOutdated(lease)) {
+            return look(claiming, rounds - 1); // a watch was faster, and told it to nobody who waits
+        }
+        await(claiming.state, context.silentAtNanos(lease, ttl.toNanos()));
         return CompletableFuture.completedFuture(
                 new ClaimReply.Waiting(lease.leader(() -> context.tokenOfForeign(lease)), false));
     }
@@ -237,16 +242,10 @@ final class KubernetesSession implements BackendSession {
         }
     }
 
-    /** A client of another library may count its own duration instead of what it has written: the longer one counts here. */
-    private long silentAtNanos(ElectionLease lease) {
-        long leastNanos = lease.term().isPresent() ? 0 : ttl.toNanos();
-        return context.silence().silentAtNanos(lease, leastNanos, host.nanos());
-    }
-
     /** Nobody tells when a process dies, so it is looked at again when its time is over. */
-    private void await(ClaimState state, ElectionLease lease) {
+    private void await(ClaimState state, long atNanos) {
         long jitterNanos = Long.remainderUnsigned(host.random(), JITTER_NANOS);
-        state.await(host.wakeAt(silentAtNanos(lease) + jitterNanos, () -> {
+        state.await(host.wakeAt(atNanos + jitterNanos, () -> {
             if (!over) {
                 events.changed(state.election());
             }
@@ -381,7 +380,7 @@ final class KubernetesSession implements BackendSession {
             if (lease.isVacant()) {
                 events.changed(state.election());
             } else {
-                await(state, lease);
+                await(state, context.silentAtNanos(lease, ttl.toNanos()));
             }
         }
     }

@@ -21,17 +21,17 @@ class RequestsTest {
     @Test
     void fifty_elections_are_a_write_each_and_a_waiting_process_reads_little() {
         // 6 s are 4 renewals of 50 Leases at most; whoever waits renews by one read.
-        assertCosts(50, "", 4 * 50 + 50, 20);
+        assertCosts(50, "&ttl=8s", 4 * 50 + 50, 20);
     }
 
     @Test
     void a_thousand_elections_in_sessions_are_one_write() {
-        assertCosts(1000, "&sessions=on", 20, 40);
+        assertCosts(1000, "&sessions=on&ttl=30s", 20, 40);
     }
 
     private static void assertCosts(int elections, String options, long writesMax, long readsMax) {
         try (ApiServer server = ApiServer.start(SharedApiServer.program())) {
-            String url = "kubernetes://default?ttl=8s&kubeconfig=" + server.kubeconfig(ApiServer.ADMIN) + options;
+            String url = "kubernetes://default?kubeconfig=" + server.kubeconfig(ApiServer.ADMIN) + options;
 
             try (Tenure leader = Tenure.connect(url).open();
                     Tenure waiting = Tenure.connect(url).open()) {

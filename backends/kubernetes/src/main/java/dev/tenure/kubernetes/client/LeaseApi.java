@@ -1,5 +1,6 @@
 package dev.tenure.kubernetes.client;
 
+import dev.tenure.kubernetes.lease.LeaseNames;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.BackendException.Kind;
@@ -19,9 +20,11 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
@@ -29,17 +32,22 @@ import java.util.concurrent.TimeUnit;
  * The Leases of one namespace. Every read is a quorum read: none names a resource version. Every write is conditional: a Lease is
  * replaced with the version and the UID that it was read with, so that one that was deleted meanwhile is not made anew.
  *
- * <p>Called from any thread; answers arrive on the loop.
+ * <p>A process may ask for very many Leases at once. Renewals, and what they wait for, have a queue of their own, and so have writes: what has begun
+ * comes to its end. A read that was not sent yet serves all who ask for the same Lease. Called from any thread; answers arrive on the loop.
  */
 public final class LeaseApi {
-    private static final int AT_ONCE_MAX = 16;
+    private static final int AT_ONCE_MAX = 8;
+    private static final String SESSIONS = LeaseNames.ofKind('s');
     private static final String JSON = "application/json";
 
     private final KubernetesSettings settings;
     private final Host host;
     private final HttpClient http;
     private final KubernetesSerialization json = new KubernetesSerialization();
-    private final BlockingCalls calls;
+    private final BlockingCalls renewals;
+    private final BlockingCalls writes;
+    private final BlockingCalls reads;
+    private final Map<String, CompletableFuture<Optional<Lease>>> unsent = new ConcurrentHashMap<>();
     private final String leases;
     private volatile Duration timeout;
 
@@ -47,7 +55,9 @@ public final class LeaseApi {
         this.settings = settings;
         this.host = host;
         this.http = HttpClientUtils.createHttpClient(settings.config());
-        this.calls = new BlockingCalls(host.io(), AT_ONCE_MAX);
+        this.renewals = new BlockingCalls(host.io(), AT_ONCE_MAX);
+        this.writes = new BlockingCalls(host.io(), AT_ONCE_MAX);
+        this.reads = new BlockingCalls(host.io(), AT_ONCE_MAX);
         this.leases = settings.config().getMasterUrl().replaceFirst("/*$", "")
                 + "/apis/coordination.k8s.io/v1/namespaces/" + settings.namespace() + "/leases";
         this.timeout = settings.timeout();
@@ -64,26 +74,41 @@ public final class LeaseApi {
     }
 
     public CompletableFuture<Optional<Lease>> get(String name) {
-        return call(() -> {
+        return unsent.computeIfAbsent(name, one -> call(queue(name, reads), () -> {
+            unsent.remove(name);
             HttpResponse<String> answer = send("get", request("/" + name));
             return answer.code() == 404 ? Optional.empty() : Optional.of(read(answer, Lease.class));
-        });
+        }));
     }
 
     /** @param selector such as {@code labelSelector=a=b}, or empty for all of the namespace */
     public CompletableFuture<LeaseList> list(String selector) {
-        return call(() -> read(send("list", request("?" + query(selector))), LeaseList.class));
+        return call(reads, () -> read(send("list", request("?" + query(selector))), LeaseList.class));
     }
 
     /** Empty if there is one already. */
     public CompletableFuture<Optional<Lease>> create(Lease lease) {
-        return call(() -> written(send("create", request("").post(JSON, json.asJson(lease)))));
+        String name = lease.getMetadata().getName();
+        return call(queue(name, writes), () -> written(send("create", request("").post(JSON, json.asJson(lease)))));
     }
 
     /** Empty if another version stands there, or none. */
     public CompletableFuture<Optional<Lease>> replace(Lease lease) {
+        return replace(lease, queue(lease.getMetadata().getName(), writes));
+    }
+
+    /** The same, before all that can wait. */
+    public CompletableFuture<Optional<Lease>> renew(Lease lease) {
+        return replace(lease, renewals);
+    }
+
+    private CompletableFuture<Optional<Lease>> replace(Lease lease, BlockingCalls queue) {
         String name = lease.getMetadata().getName();
-        return call(() -> written(send("update", request("/" + name).put(JSON, json.asJson(lease)))));
+        return call(queue, () -> written(send("update", request("/" + name).put(JSON, json.asJson(lease)))));
+    }
+
+    private BlockingCalls queue(String name, BlockingCalls usual) {
+        return name.equals(LeaseNames.ERA) || name.startsWith(SESSIONS) ? renewals : usual;
     }
 
     /** False if another version stands there, or none. */
@@ -91,7 +116,7 @@ public final class LeaseApi {
         String options = "{\"kind\":\"DeleteOptions\",\"apiVersion\":\"v1\",\"preconditions\":{\"resourceVersion\":\""
                 + lease.getMetadata().getResourceVersion() + "\",\"uid\":\"" + lease.getMetadata().getUid() + "\"}}";
         HttpRequest.Builder request = request("/" + lease.getMetadata().getName()).delete(JSON, options);
-        return call(() -> {
+        return call(writes, () -> {
             int code = send("delete", request).code();
             return code != 404 && code != 409;
         });
@@ -141,7 +166,7 @@ public final class LeaseApi {
         }
     }
 
-    private <T> CompletableFuture<T> call(Callable<T> work) {
+    private <T> CompletableFuture<T> call(BlockingCalls calls, Callable<T> work) {
         CompletableFuture<T> onLoop = new CompletableFuture<>();
         Stages.follow(
                 calls.call(work),
@@ -164,6 +189,8 @@ public final class LeaseApi {
     }
 
     public void close() {
-        calls.close(http::close);
+        reads.close();
+        writes.close();
+        renewals.close(http::close);
     }
 }

@@ -36,7 +36,12 @@ public final class LeaseNames {
     public static String ofKey(String key) {
         return key.equals(EraRecord.KEY)
                 ? ERA
-                : OURS + key.charAt(0) + "-" + readable(key.length() < 2 ? "" : key.substring(2));
+                : ofKind(key.charAt(0)) + readable(key.length() < 2 ? "" : key.substring(2));
+    }
+
+    /** What the names of all records of this kind begin with. */
+    public static String ofKind(char kind) {
+        return OURS + kind + "-";
     }
 
     private static String readable(String name) {

@@ -10,7 +10,11 @@ import java.util.Map;
  */
 public final class SilenceTracker {
     /** @param termVersion the version under which this holder was seen first */
-    private record Seen(String version, long sinceNanos, String term, long termVersion) {}
+    private record Seen(String version, long sinceNanos, String term, long termVersion) {
+        long number() {
+            return ElectionLease.versionNumber(version);
+        }
+    }
 
     private final Map<ElectionName, Seen> seen = new HashMap<>();
 
@@ -23,12 +27,18 @@ public final class SilenceTracker {
         String term = lease.holder() + "\n" + lease.note().map(note -> note.nonce().toString()).orElse("");
         long number = lease.number();
         Seen before = seen.get(lease.election());
-        if (before == null || !before.version.equals(lease.version())) {
+        if (before == null || before.number() < number) {
             boolean same = before != null && before.term.equals(term);
             seen.put(
                     lease.election(),
                     new Seen(lease.version(), nowNanos, term, same ? before.termVersion : number));
         }
+    }
+
+    /** Has a newer version been seen? */
+    public boolean isOutdated(ElectionLease lease) {
+        Seen last = seen.get(lease.election());
+        return last != null && lease.lease().isPresent() && lease.number() < last.number();
     }
 
     /** Until when this very version has to stay before its holder counts as silent. */

@@ -36,7 +36,8 @@ class KubernetesTest {
     @BeforeAll
     static void start() {
         Optional<Path> program = ApiServerPrograms.apiServer();
-        assumeTrue(program.isPresent(), "no kube-apiserver was built: run build-apiserver, which takes some minutes once");
+        assumeTrue(
+                program.isPresent(), "no kube-apiserver was built: run build-apiserver, which takes some minutes once");
         running = program.map(ApiServer::start);
         server().makeNamespace("billing");
     }
@@ -93,7 +94,10 @@ class KubernetesTest {
             String text = Files.readString(EXAMPLES.resolve(file));
             Files.writeString(
                     folder.resolve(file),
-                    old ? text.replace("flowcontrol.apiserver.k8s.io/v1\n", "flowcontrol.apiserver.k8s.io/v1beta1\n") : text);
+                    old
+                            ? text.replace(
+                                    "flowcontrol.apiserver.k8s.io/v1\n", "flowcontrol.apiserver.k8s.io/v1beta1\n")
+                            : text);
         }
 
         String said = kubectl("", "apply", "-k", folder.toString());

@@ -200,7 +200,19 @@ public record BackendTraits(
 
         public BackendTraits build() {
             return new BackendTraits(
-                    store, grade, gradeReason, scope, ttlMin, ttlMax, ttlStep, judge, tokens, wakeup, liveness, guard, members);
+                    store,
+                    grade,
+                    gradeReason,
+                    scope,
+                    ttlMin,
+                    ttlMax,
+                    ttlStep,
+                    judge,
+                    tokens,
+                    wakeup,
+                    liveness,
+                    guard,
+                    members);
         }
     }
 }

@@ -58,7 +58,9 @@ final class ElectionWatches {
 
     boolean isCurrent(Set<ElectionName> elections) {
         return narrow
-                ? elections.stream().allMatch(one -> single.containsKey(one) && single.get(one).isCurrent())
+                ? elections.stream()
+                        .allMatch(one ->
+                                single.containsKey(one) && single.get(one).isCurrent())
                 : whole.filter(LeaseWatcher::isCurrent).isPresent();
     }
 
@@ -97,8 +99,7 @@ final class ElectionWatches {
         @Override
         public void changed(Lease lease, boolean deleted) {
             ElectionLease.find(lease)
-                    .ifPresent(found ->
-                            tell(deleted ? new ElectionLease(found.election(), Optional.empty()) : found));
+                    .ifPresent(found -> tell(deleted ? new ElectionLease(found.election(), Optional.empty()) : found));
         }
 
         private void tell(ElectionLease lease) {

@@ -45,11 +45,14 @@ final class EraLease {
 
     /** Made by the first process that asks. */
     private CompletableFuture<Versioned> stored() {
-        return records.read(EraRecord.KEY).toCompletableFuture().thenCompose(found -> found.isPresent()
-                ? CompletableFuture.completedFuture(found)
-                : set(found, EraRecord.fresh(host)).thenApply(reply -> reply instanceof WriteReply.Applied made
-                        ? made.now()
-                        : ((WriteReply.Refused) reply).current()));
+        return records.read(EraRecord.KEY)
+                .toCompletableFuture()
+                .thenCompose(found -> found.isPresent()
+                        ? CompletableFuture.completedFuture(found)
+                        : set(found, EraRecord.fresh(host))
+                                .thenApply(reply -> reply instanceof WriteReply.Applied made
+                                        ? made.now()
+                                        : ((WriteReply.Refused) reply).current()));
     }
 
     private CompletableFuture<WriteReply> set(Versioned found, StoreEra era) {

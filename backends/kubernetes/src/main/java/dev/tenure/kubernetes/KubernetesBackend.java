@@ -73,30 +73,37 @@ final class KubernetesBackend implements Backend {
 
     @Override
     public CompletionStage<BackendSession> open(SessionRequest request, SessionEvents events) {
-        Duration ttl = Duration.ofSeconds(request.ttl().plusSeconds(1).minusNanos(1).toSeconds());
+        Duration ttl =
+                Duration.ofSeconds(request.ttl().plusSeconds(1).minusNanos(1).toSeconds());
         api.answerWithin(ttl);
         ttlNanos = ttl.toNanos();
         context.watches().silence(ttl);
         long sentNanos = host.nanos();
-        return context.era().within(0).thenApply(era -> new KubernetesSession(context, request.node(), ttl, sentNanos, events));
+        return context.era()
+                .within(0)
+                .thenApply(era -> new KubernetesSession(context, request.node(), ttl, sentNanos, events));
     }
 
     @Override
     public CompletionStage<Observation> read(ElectionName election) {
         context.watches().follow(election);
-        return context.era().within(ttlNanos).thenCompose(era -> context.get(election)).thenApply(this::observation);
+        return context.era()
+                .within(ttlNanos)
+                .thenCompose(era -> context.get(election))
+                .thenApply(this::observation);
     }
 
     @Override
     public CompletionStage<List<Observation>> list() {
         return context.era().within(ttlNanos).thenCompose(era -> api.list("")).thenApply(found -> {
             List<Observation> all = new ArrayList<>();
-            found.getItems().forEach(lease -> ElectionLease.find(lease)
-                    .filter(ElectionLease::isKnown)
-                    .ifPresent(one -> {
-                        context.silence().saw(one, host.nanos());
-                        all.add(observation(one));
-                    }));
+            found.getItems()
+                    .forEach(lease -> ElectionLease.find(lease)
+                            .filter(ElectionLease::isKnown)
+                            .ifPresent(one -> {
+                                context.silence().saw(one, host.nanos());
+                                all.add(observation(one));
+                            }));
             return all;
         });
     }

@@ -114,15 +114,15 @@ final class KubernetesSession implements BackendSession {
     public CompletionStage<RenewReply> renew() {
         long sentNanos = host.nanos();
         if (over || sentNanos - acknowledgedNanos > ttl.toNanos()) {
-            return CompletableFuture.completedFuture(new RenewReply.Gone("this session was closed or silent for its TTL"));
+            return CompletableFuture.completedFuture(
+                    new RenewReply.Gone("this session was closed or silent for its TTL"));
         }
         renewalSentNanos = sentNanos;
         List<CompletableFuture<Optional<RenewReply.LostClaim>>> renewals = states.values().stream()
                 .flatMap(state -> state.held().map(held -> renew(state, held, ROUNDS_MAX)).stream())
                 .toList();
-        CompletableFuture<?> all = renewals.isEmpty()
-                ? freshEra(0)
-                : CompletableFuture.allOf(renewals.toArray(CompletableFuture[]::new));
+        CompletableFuture<?> all =
+                renewals.isEmpty() ? freshEra(0) : CompletableFuture.allOf(renewals.toArray(CompletableFuture[]::new));
         return all.thenApply(done -> {
             acknowledgedNanos = sentNanos;
             return new RenewReply.Renewed(
@@ -131,24 +131,28 @@ final class KubernetesSession implements BackendSession {
     }
 
     private CompletableFuture<Optional<RenewReply.LostClaim>> renew(ClaimState state, Held held, int rounds) {
-        return context.renew(held.lease(), held.lease().renewed(held.note(), now())).thenCompose(written -> {
-            if (written.isPresent()) {
-                keep(state, new Held(written.get(), held.note()));
-                return CompletableFuture.completedFuture(Optional.empty());
-            }
-            return context.get(state.election()).thenCompose(found -> {
-                boolean another = found.note().filter(note -> !note.nonce().equals(held.nonce())).isPresent();
-                if (isMine(found) && !another && rounds > 1) {
-                    return renew(state, new Held(found, held.note()), rounds - 1);
-                }
-                if (isMine(found) && !another) {
-                    throw unknown("the Lease of " + state.election() + " is being changed all the time");
-                }
-                return CompletableFuture.completedFuture(state.drop(held.nonce())
-                        ? Optional.of(new RenewReply.LostClaim(state.election(), held.nonce()))
-                        : Optional.empty());
-            });
-        });
+        return context.renew(held.lease(), held.lease().renewed(held.note(), now()))
+                .thenCompose(written -> {
+                    if (written.isPresent()) {
+                        keep(state, new Held(written.get(), held.note()));
+                        return CompletableFuture.completedFuture(Optional.empty());
+                    }
+                    return context.get(state.election()).thenCompose(found -> {
+                        boolean another = found.note()
+                                .filter(note -> !note.nonce().equals(held.nonce()))
+                                .isPresent();
+                        if (isMine(found) && !another && rounds > 1) {
+                            return renew(state, new Held(found, held.note()), rounds - 1);
+                        }
+                        if (isMine(found) && !another) {
+                            throw unknown("the Lease of " + state.election() + " is being changed all the time");
+                        }
+                        return CompletableFuture.completedFuture(
+                                state.drop(held.nonce())
+                                        ? Optional.of(new RenewReply.LostClaim(state.election(), held.nonce()))
+                                        : Optional.empty());
+                    });
+                });
     }
 
     /** It stands as it was written or shown, unless it was given up meanwhile. */
@@ -158,7 +162,10 @@ final class KubernetesSession implements BackendSession {
             now.lease()
                     .prefersAnother(identity)
                     .ifPresent(preferred -> events.requested(new OperatorRequest(
-                            state.election(), OperatorRequest.Verb.RESIGN, now.token(), "the coordinator of " + preferred)));
+                            state.election(),
+                            OperatorRequest.Verb.RESIGN,
+                            now.token(),
+                            "the coordinator of " + preferred)));
         }
     }
 
@@ -272,7 +279,8 @@ final class KubernetesSession implements BackendSession {
                         state.order().settled(attempt);
                     }
                 })
-                .thenCompose(written -> written.map(now -> taken(claiming, new Held(now, note.issued(now.number())), before, sentNanos))
+                .thenCompose(written -> written.map(
+                                now -> taken(claiming, new Held(now, note.issued(now.number())), before, sentNanos))
                         .orElseGet(() -> look(claiming, rounds - 1)));
     }
 
@@ -292,9 +300,10 @@ final class KubernetesSession implements BackendSession {
 
     private CompletableFuture<ClaimReply> confirm(Claiming claiming, Held held, Before before, int rounds) {
         long sentNanos = host.nanos();
-        return context.write(held.lease(), held.lease().renewed(held.note(), now())).thenCompose(written -> written.map(
-                        now -> taken(claiming, new Held(now, held.note()), before, sentNanos))
-                .orElseGet(() -> look(claiming, rounds - 1)));
+        return context.write(held.lease(), held.lease().renewed(held.note(), now()))
+                .thenCompose(written -> written.map(
+                                now -> taken(claiming, new Held(now, held.note()), before, sentNanos))
+                        .orElseGet(() -> look(claiming, rounds - 1)));
     }
 
     private void ensureNewest(Claiming claiming) {
@@ -329,8 +338,12 @@ final class KubernetesSession implements BackendSession {
                 .orElseGet(() -> context.get(state.election()));
         return found.thenCompose(lease -> {
             boolean mine = isMine(lease)
-                    && (held.isPresent() || lease.term().filter(note -> state.order().isUpTo(note.nonce(), nonce)).isPresent());
-            // A claim of unknown outcome can still be applied over the version that it expects, so that version has to go.
+                    && (held.isPresent()
+                            || lease.term()
+                                    .filter(note -> state.order().isUpTo(note.nonce(), nonce))
+                                    .isPresent());
+            // A claim of unknown outcome can still be applied over the version that it expects, so that version has to
+            // go.
             if (!mine && !state.order().open().containsValue(lease.version())) {
                 return CompletableFuture.completedFuture(ReleaseReply.NOT_HELD);
             }
@@ -345,18 +358,21 @@ final class KubernetesSession implements BackendSession {
                     return vacate(state, nonce, rounds - 1);
                 }
                 throw new BackendException(
-                        Effect.NONE, Kind.UNREACHABLE, "the Lease of " + state.election() + " is being changed all the time");
+                        Effect.NONE,
+                        Kind.UNREACHABLE,
+                        "the Lease of " + state.election() + " is being changed all the time");
             });
         });
     }
 
     @Override
     public CompletionStage<Boolean> holds(Term term) {
-        return context.get(term.election()).thenApply(lease -> isMine(lease)
-                && lease.term()
-                        .filter(note -> note.nonce().equals(term.nonce())
-                                && note.token() == term.token().value())
-                        .isPresent());
+        return context.get(term.election())
+                .thenApply(lease -> isMine(lease)
+                        && lease.term()
+                                .filter(note -> note.nonce().equals(term.nonce())
+                                        && note.token() == term.token().value())
+                                .isPresent());
     }
 
     // ---- what others do
@@ -369,8 +385,11 @@ final class KubernetesSession implements BackendSession {
         context.silence().saw(lease, host.nanos());
         Optional<Held> held = state.held();
         if (held.isPresent()) {
-            boolean older = lease.lease().isPresent() && lease.number() < held.get().lease().number();
-            boolean same = lease.note().filter(note -> note.nonce().equals(held.get().nonce())).isPresent();
+            boolean older = lease.lease().isPresent()
+                    && lease.number() < held.get().lease().number();
+            boolean same = lease.note()
+                    .filter(note -> note.nonce().equals(held.get().nonce()))
+                    .isPresent();
             if (!older && isMine(lease) && same) {
                 keep(state, new Held(lease, held.get().note()));
             } else if (!older) {
@@ -387,8 +406,10 @@ final class KubernetesSession implements BackendSession {
 
     @Override
     public CompletionStage<Boolean> catchUp() {
-        Set<ElectionName> waiting =
-                states.values().stream().filter(ClaimState::waits).map(ClaimState::election).collect(Collectors.toCollection(HashSet::new));
+        Set<ElectionName> waiting = states.values().stream()
+                .filter(ClaimState::waits)
+                .map(ClaimState::election)
+                .collect(Collectors.toCollection(HashSet::new));
         return CompletableFuture.completedFuture(context.watches().isCurrent(waiting));
     }
 
@@ -406,7 +427,9 @@ final class KubernetesSession implements BackendSession {
             return context.write(lease, lease.withoutRequest()).thenCompose(written -> {
                 written.flatMap(now -> state.held().filter(held -> isMine(now)).map(held -> new Held(now, held.note())))
                         .ifPresent(state::update);
-                return written.isPresent() ? CompletableFuture.completedFuture(null) : clear(state, request, rounds - 1);
+                return written.isPresent()
+                        ? CompletableFuture.completedFuture(null)
+                        : clear(state, request, rounds - 1);
             });
         });
     }

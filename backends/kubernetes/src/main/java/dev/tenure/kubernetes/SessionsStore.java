@@ -86,7 +86,8 @@ final class SessionsStore implements TokenIssuer {
         long clockMillis = host.wallMillis();
         return found.map(lease -> new Versioned(
                         key,
-                        Optional.of(lease.getMetadata().getResourceVersion() + "/" + lease.getMetadata().getUid()),
+                        Optional.of(lease.getMetadata().getResourceVersion() + "/"
+                                + lease.getMetadata().getUid()),
                         RecordLease.value(lease, key, mode),
                         Optional.empty(),
                         clockMillis))
@@ -151,7 +152,8 @@ final class SessionsStore implements TokenIssuer {
     @Override
     public synchronized Watch watch(String prefix, Consumer<String> changedKey) {
         if (watching.isEmpty()) {
-            watching = Optional.of(new LeaseWatcher(api, host, "labelSelector=" + RecordLease.KIND, silence, new Told()).start());
+            watching = Optional.of(
+                    new LeaseWatcher(api, host, "labelSelector=" + RecordLease.KIND, silence, new Told()).start());
         }
         return watchers.add(new KeyWatcher(prefix, changedKey));
     }

@@ -62,7 +62,11 @@ class InteropTest {
                 });
                 await("somebody foreign is shown")
                         .atMost(PATIENCE)
-                        .until(() -> tenure.leaderOf("sweeper").toCompletableFuture().join().flatMap(Leader::foreign).isPresent());
+                        .until(() -> tenure.leaderOf("sweeper")
+                                .toCompletableFuture()
+                                .join()
+                                .flatMap(Leader::foreign)
+                                .isPresent());
 
                 fabric8.cancel(true);
                 await("Tenure leads").atMost(PATIENCE).until(() -> term.get() != null);
@@ -77,7 +81,9 @@ class InteropTest {
 
     private KubernetesClient client() {
         File kubeconfig = server.kubeconfig(ApiServer.ADMIN).toFile();
-        return new KubernetesClientBuilder().withConfig(Config.fromKubeconfig(kubeconfig)).build();
+        return new KubernetesClientBuilder()
+                .withConfig(Config.fromKubeconfig(kubeconfig))
+                .build();
     }
 
     private static CompletableFuture<?> elector(
@@ -142,8 +148,10 @@ class InteropTest {
 
     @Test
     void a_lease_that_client_go_has_released_is_free() {
-        assertLeads("interop-client-go", "{\"holderIdentity\":\"\",\"leaseDurationSeconds\":1,\"leaseTransitions\":3,"
-                + "\"acquireTime\":\"2020-01-01T00:00:00.000000Z\",\"renewTime\":\"2020-01-01T00:00:00.000000Z\"}");
+        assertLeads(
+                "interop-client-go",
+                "{\"holderIdentity\":\"\",\"leaseDurationSeconds\":1,\"leaseTransitions\":3,"
+                        + "\"acquireTime\":\"2020-01-01T00:00:00.000000Z\",\"renewTime\":\"2020-01-01T00:00:00.000000Z\"}");
     }
 
     @Test
@@ -158,9 +166,11 @@ class InteropTest {
 
     private void assertLeads(String namespace, String spec) {
         String url = SharedApiServer.url(namespace, "&ttl=2s");
-        String lease = "{\"apiVersion\":\"coordination.k8s.io/v1\",\"kind\":\"Lease\",\"metadata\":{\"name\":\"sweeper\"},"
-                + "\"spec\":" + spec + "}";
-        assertThat(server.send("POST", leases(namespace), Optional.of(lease)).statusCode()).isEqualTo(201);
+        String lease =
+                "{\"apiVersion\":\"coordination.k8s.io/v1\",\"kind\":\"Lease\",\"metadata\":{\"name\":\"sweeper\"},"
+                        + "\"spec\":" + spec + "}";
+        assertThat(server.send("POST", leases(namespace), Optional.of(lease)).statusCode())
+                .isEqualTo(201);
         CompletableFuture<FencingToken> led = new CompletableFuture<>();
 
         try (Tenure tenure = Tenure.connect(url).open()) {

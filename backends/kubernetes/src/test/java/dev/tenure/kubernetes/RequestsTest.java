@@ -41,14 +41,16 @@ class RequestsTest {
                 await("everybody waits")
                         .atMost(PATIENCE)
                         .until(() -> waiting.stats().elections() == elections);
-                Counted settled = await("claims are answered").atMost(PATIENCE).until(() -> quiet(server), c -> c.reads < 100);
+                Counted settled =
+                        await("claims are answered").atMost(PATIENCE).until(() -> quiet(server), c -> c.reads < 100);
 
                 Counted before = Counted.of(server);
                 await().pollDelay(MEASURED).atMost(PATIENCE).until(() -> true);
                 Counted after = Counted.of(server);
 
-                System.out.println("verify: " + elections + " elections" + options + ", two processes, " + MEASURED.toSeconds()
-                        + " s: " + (after.writes - before.writes) + " writes, " + (after.reads - before.reads) + " reads");
+                System.out.println("verify: " + elections + " elections" + options + ", two processes, "
+                        + MEASURED.toSeconds() + " s: " + (after.writes - before.writes) + " writes, "
+                        + (after.reads - before.reads) + " reads");
                 assertThat(settled).isNotNull();
                 assertThat(after.writes - before.writes).as("writes").isBetween(1L, writesMax);
                 assertThat(after.reads - before.reads).as("reads").isLessThanOrEqualTo(readsMax);

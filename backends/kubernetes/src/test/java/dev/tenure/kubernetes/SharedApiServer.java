@@ -24,7 +24,8 @@ final class SharedApiServer {
 
     static Path program() {
         Optional<Path> program = ApiServerPrograms.apiServer();
-        assumeTrue(program.isPresent(), "no kube-apiserver was built: run build-apiserver, which takes some minutes once");
+        assumeTrue(
+                program.isPresent(), "no kube-apiserver was built: run build-apiserver, which takes some minutes once");
         return program.orElseThrow();
     }
 

@@ -113,7 +113,7 @@ class TroubleTest {
 
         assertThatThrownBy(() -> era(leases + "&sessions=on"))
                 .hasMessageContaining("used without ?sessions=on")
-                .hasMessageContaining("kubectl annotate --overwrite lease tenure-era tenure.dev/mode=SESSIONS");
+                .hasMessageContaining("--namespace trouble-modes lease tenure-era tenure.dev/mode=SESSIONS");
         SharedApiServer.get()
                 .send(
                         "PATCH",
@@ -133,7 +133,8 @@ class TroubleTest {
                   {"apiGroups": ["coordination.k8s.io"], "resources": ["leases"], "verbs": ["create"]},
                   {"apiGroups": ["coordination.k8s.io"], "resources": ["leases"], "resourceNames": ["sweeper", "tenure-era"],
                    "verbs": ["get", "list", "watch", "update"]}]}"""));
-        server.send("POST", "/apis/rbac.authorization.k8s.io/v1/namespaces/trouble-narrow/rolebindings", Optional.of("""
+        server.send(
+                "POST", "/apis/rbac.authorization.k8s.io/v1/namespaces/trouble-narrow/rolebindings", Optional.of("""
                 {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "RoleBinding", "metadata": {"name": "narrow"},
                  "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "Role", "name": "narrow"},
                  "subjects": [{"kind": "User", "name": "candidate", "apiGroup": "rbac.authorization.k8s.io"}]}"""));
@@ -182,7 +183,11 @@ class TroubleTest {
                 next.elect("sweeper").perform(leadership -> terms.add(leadership.token()));
 
                 server.restart();
-                FencingToken kept = leader.leaderOf("sweeper").toCompletableFuture().join().orElseThrow().token();
+                FencingToken kept = leader.leaderOf("sweeper")
+                        .toCompletableFuture()
+                        .join()
+                        .orElseThrow()
+                        .token();
                 end.complete(null);
 
                 await().atMost(PATIENCE).until(() -> terms.size() == 2);

@@ -57,7 +57,9 @@ public final class KubernetesVerb implements Verb {
         Optional<String> name = options.value(option);
         if (name.filter(given -> !ALLOWED.matcher(given).matches()).isPresent()) {
             throw options.wrong(option.name() + " '" + name.get() + "' is no name that Kubernetes allows"
-                    + (option.equals(ELECTION) ? ": give the name of its Lease, which 'kubectl get leases' shows" : ""));
+                    + (option.equals(ELECTION)
+                            ? ": give the name of its Lease, which 'kubectl get leases' shows"
+                            : ""));
         }
         return name;
     }

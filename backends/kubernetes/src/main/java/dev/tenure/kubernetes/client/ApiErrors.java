@@ -23,20 +23,29 @@ final class ApiErrors {
         String doing = verb + " of Leases in namespace " + namespace;
         String said = said(body);
         return switch (code) {
-            case 401 -> misconfigured("the API server does not accept the credentials of this client (401): renew the token or the"
-                    + " certificate in the kubeconfig, or the service account of the pod");
-            case 403 -> misconfigured("the API server refuses " + doing + " (403): " + said + ". If a right is missing, 'tenure kubernetes"
-                    + " rbac --namespace " + namespace + "' prints what is needed");
-            case 404 -> misconfigured("namespace " + namespace + " does not exist, or the server has no Leases (404): "
-                    + said + ". Make it with 'kubectl create namespace " + namespace + "'");
-            case 400, 405, 406, 413, 415, 422 -> misconfigured(
-                    "the API server cannot do the " + doing + " (" + code + "): " + said);
-            case 429 -> new BackendException(
-                    Effect.NONE,
-                    Kind.UNREACHABLE,
-                    "the API server is too busy (429): a FlowSchema as in examples/kubernetes keeps a place for elections");
-            default -> new BackendException(
-                    Effect.UNKNOWN, Kind.UNREACHABLE, "the API server failed at the " + doing + " (" + code + "): " + said);
+            case 401 ->
+                misconfigured(
+                        "the API server does not accept the credentials of this client (401): renew the token or the"
+                                + " certificate in the kubeconfig, or the service account of the pod");
+            case 403 ->
+                misconfigured("the API server refuses " + doing + " (403): " + said
+                        + ". If a right is missing, 'tenure kubernetes" + " rbac --namespace " + namespace
+                        + "' prints what is needed");
+            case 404 ->
+                misconfigured("namespace " + namespace + " does not exist, or the server has no Leases (404): " + said
+                        + ". Make it with 'kubectl create namespace " + namespace + "'");
+            case 400, 405, 406, 413, 415, 422 ->
+                misconfigured("the API server cannot do the " + doing + " (" + code + "): " + said);
+            case 429 ->
+                new BackendException(
+                        Effect.NONE,
+                        Kind.UNREACHABLE,
+                        "the API server is too busy (429): a FlowSchema as in examples/kubernetes keeps a place for elections");
+            default ->
+                new BackendException(
+                        Effect.UNKNOWN,
+                        Kind.UNREACHABLE,
+                        "the API server failed at the " + doing + " (" + code + "): " + said);
         };
     }
 
@@ -57,7 +66,8 @@ final class ApiErrors {
         return new BackendException(
                 unsent ? Effect.NONE : Effect.UNKNOWN,
                 Kind.UNREACHABLE,
-                "no answer from " + server + ": " + (cause.getMessage() == null ? "it cannot be reached" : cause.getMessage()),
+                "no answer from " + server + ": "
+                        + (cause.getMessage() == null ? "it cannot be reached" : cause.getMessage()),
                 cause);
     }
 

@@ -72,7 +72,8 @@ public record KubernetesSettings(Config config, String namespace, boolean sessio
         if (context != null
                 && (config.getCurrentContext() == null
                         || !context.equals(config.getCurrentContext().getName()))) {
-            throw StoreUrl.refused("the kubeconfig has no context '" + context + "': see 'kubectl config get-contexts'");
+            throw StoreUrl.refused(
+                    "the kubeconfig has no context '" + context + "': see 'kubectl config get-contexts'");
         }
         boolean found = file.isPresent()
                 || config.getCurrentContext() != null

@@ -74,11 +74,13 @@ public final class LeaseApi {
     }
 
     public CompletableFuture<Optional<Lease>> get(String name) {
-        return unsent.computeIfAbsent(name, one -> call(queue(name, reads), () -> {
-            unsent.remove(name);
-            HttpResponse<String> answer = send("get", request("/" + name));
-            return answer.code() == 404 ? Optional.empty() : Optional.of(read(answer, Lease.class));
-        }));
+        return unsent.computeIfAbsent(
+                name,
+                one -> call(queue(name, reads), () -> {
+                    unsent.remove(name);
+                    HttpResponse<String> answer = send("get", request("/" + name));
+                    return answer.code() == 404 ? Optional.empty() : Optional.of(read(answer, Lease.class));
+                }));
     }
 
     /** @param selector such as {@code labelSelector=a=b}, or empty for all of the namespace */
@@ -89,7 +91,8 @@ public final class LeaseApi {
     /** Empty if there is one already. */
     public CompletableFuture<Optional<Lease>> create(Lease lease) {
         String name = lease.getMetadata().getName();
-        return call(queue(name, writes), () -> written(send("create", request("").post(JSON, json.asJson(lease)))));
+        return call(
+                queue(name, writes), () -> written(send("create", request("").post(JSON, json.asJson(lease)))));
     }
 
     /** Empty if another version stands there, or none. */
@@ -114,8 +117,10 @@ public final class LeaseApi {
     /** False if another version stands there, or none. */
     public CompletableFuture<Boolean> delete(Lease lease) {
         String options = "{\"kind\":\"DeleteOptions\",\"apiVersion\":\"v1\",\"preconditions\":{\"resourceVersion\":\""
-                + lease.getMetadata().getResourceVersion() + "\",\"uid\":\"" + lease.getMetadata().getUid() + "\"}}";
-        HttpRequest.Builder request = request("/" + lease.getMetadata().getName()).delete(JSON, options);
+                + lease.getMetadata().getResourceVersion() + "\",\"uid\":\""
+                + lease.getMetadata().getUid() + "\"}}";
+        HttpRequest.Builder request =
+                request("/" + lease.getMetadata().getName()).delete(JSON, options);
         return call(writes, () -> {
             int code = send("delete", request).code();
             return code != 404 && code != 409;
@@ -145,7 +150,8 @@ public final class LeaseApi {
         } catch (ExecutionException failure) {
             throw ApiErrors.of(settings, failure);
         }
-        // What is not there, or not as it was, is an answer; but a Lease cannot be created in a namespace that is not there.
+        // What is not there, or not as it was, is an answer; but a Lease cannot be created in a namespace that is not
+        // there.
         boolean refused = answer.code() == 409 || (answer.code() == 404 && !verb.equals("create"));
         if (!HttpResponse.isSuccessful(answer.code()) && !refused) {
             throw ApiErrors.of(settings, verb, answer.code(), answer.body());
@@ -160,8 +166,8 @@ public final class LeaseApi {
             throw new BackendException(
                     Effect.UNKNOWN,
                     Kind.CORRUPT,
-                    "the answer of " + settings.config().getMasterUrl() + " is no "
-                            + type.getSimpleName() + " of Kubernetes: is it an API server?",
+                    "the answer of " + settings.config().getMasterUrl() + " is no " + type.getSimpleName()
+                            + " of Kubernetes: is it an API server?",
                     garbled);
         }
     }
@@ -180,7 +186,10 @@ public final class LeaseApi {
             String selector, String version, Duration longest, AsyncBody.Consumer<List<ByteBuffer>> consumer) {
         String options = "?watch=true&allowWatchBookmarks=true&resourceVersion=" + version + "&timeoutSeconds="
                 + Math.max(1, longest.toSeconds()) + "&" + query(selector);
-        HttpRequest request = http.newHttpRequestBuilder().uri(leases + options).forStreaming().build();
+        HttpRequest request = http.newHttpRequestBuilder()
+                .uri(leases + options)
+                .forStreaming()
+                .build();
         return http.consumeBytes(request, consumer);
     }
 

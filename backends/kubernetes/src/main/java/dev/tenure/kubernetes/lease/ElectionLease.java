@@ -1,9 +1,9 @@
 package dev.tenure.kubernetes.lease;
 
+import dev.tenure.Card;
 import dev.tenure.ElectionName;
 import dev.tenure.FencingToken;
 import dev.tenure.Leader;
-import dev.tenure.Card;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.BackendException.Kind;
@@ -41,7 +41,8 @@ public record ElectionLease(ElectionName election, Optional<Lease> lease) {
             throw new BackendException(
                     Effect.NONE,
                     Kind.CORRUPT,
-                    "Lease " + LeaseNames.of(election) + " is not of election '" + election + "' but of '" + stands + "'");
+                    "Lease " + LeaseNames.of(election) + " is not of election '" + election + "' but of '" + stands
+                            + "'");
         }
     }
 
@@ -113,11 +114,14 @@ public record ElectionLease(ElectionName election, Optional<Lease> lease) {
 
     /** How long its holder may be silent. */
     public Duration duration() {
-        return Duration.ofSeconds(Math.max(0, spec().map(LeaseSpec::getLeaseDurationSeconds).orElse(0)));
+        return Duration.ofSeconds(
+                Math.max(0, spec().map(LeaseSpec::getLeaseDurationSeconds).orElse(0)));
     }
 
     private Instant acquired() {
-        return spec().map(LeaseSpec::getAcquireTime).map(ZonedDateTime::toInstant).orElse(Instant.EPOCH);
+        return spec().map(LeaseSpec::getAcquireTime)
+                .map(ZonedDateTime::toInstant)
+                .orElse(Instant.EPOCH);
     }
 
     /** Does a coordinator prefer somebody else? */
@@ -222,12 +226,17 @@ public record ElectionLease(ElectionName election, Optional<Lease> lease) {
     /** A request changes the version: the token of a term that has not noted it yet is noted now. */
     public Lease requesting(OperatorRequest request) {
         LeaseBuilder edited = edit(REQUEST, RequestRecord.text(request));
-        term().ifPresent(note -> edited.editMetadata().addToAnnotations(TERM, note.text()).endMetadata());
+        term().ifPresent(note ->
+                edited.editMetadata().addToAnnotations(TERM, note.text()).endMetadata());
         return edited.build();
     }
 
     public Lease withoutRequest() {
-        return edit(MOVED, version()).editMetadata().removeFromAnnotations(REQUEST).endMetadata().build();
+        return edit(MOVED, version())
+                .editMetadata()
+                .removeFromAnnotations(REQUEST)
+                .endMetadata()
+                .build();
     }
 
     private LeaseBuilder edit(String annotation, String value) {

@@ -46,7 +46,8 @@ public final class LeaseNames {
 
     private static String readable(String name) {
         String slug = name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-");
-        String shortened = slug.substring(0, Math.min(slug.length(), READABLE_MAX)).replaceAll("^-|-$", "");
+        String shortened =
+                slug.substring(0, Math.min(slug.length(), READABLE_MAX)).replaceAll("^-|-$", "");
         return (shortened.isEmpty() ? "" : shortened + "-") + hash(name);
     }
 

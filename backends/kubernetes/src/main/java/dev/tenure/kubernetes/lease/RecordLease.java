@@ -41,7 +41,8 @@ public final class RecordLease {
             throw new BackendException(
                     Effect.NONE,
                     Kind.CORRUPT,
-                    "Lease " + lease.getMetadata().getName() + " is not of record '" + key + "' but of '" + key(lease) + "'");
+                    "Lease " + lease.getMetadata().getName() + " is not of record '" + key + "' but of '" + key(lease)
+                            + "'");
         }
         String used = annotation(lease, MODE);
         if (key.equals(EraRecord.KEY) && !used.equals(mode.name())) {
@@ -49,8 +50,10 @@ public final class RecordLease {
                     Effect.NONE,
                     Kind.MISCONFIGURED,
                     "namespace " + lease.getMetadata().getNamespace() + " is used "
-                            + (mode == Mode.LEASES ? "with" : "without") + " ?sessions=on: use it alike in every URL, or take"
-                            + " another namespace. To switch, stop every candidate, then: kubectl annotate --overwrite lease "
+                            + (mode == Mode.LEASES ? "with" : "without")
+                            + " ?sessions=on: use it alike in every URL, or take"
+                            + " another namespace. To switch, stop every candidate, then: kubectl annotate --overwrite --namespace "
+                            + lease.getMetadata().getNamespace() + " lease "
                             + LeaseNames.ERA + " " + MODE + "=" + mode);
         }
         return annotation(lease, VALUE);

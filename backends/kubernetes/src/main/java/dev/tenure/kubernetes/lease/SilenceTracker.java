@@ -24,14 +24,13 @@ public final class SilenceTracker {
             seen.remove(lease.election());
             return;
         }
-        String term = lease.holder() + "\n" + lease.note().map(note -> note.nonce().toString()).orElse("");
+        String term = lease.holder() + "\n"
+                + lease.note().map(note -> note.nonce().toString()).orElse("");
         long number = lease.number();
         Seen before = seen.get(lease.election());
         if (before == null || before.number() < number) {
             boolean same = before != null && before.term.equals(term);
-            seen.put(
-                    lease.election(),
-                    new Seen(lease.version(), nowNanos, term, same ? before.termVersion : number));
+            seen.put(lease.election(), new Seen(lease.version(), nowNanos, term, same ? before.termVersion : number));
         }
     }
 
@@ -45,7 +44,8 @@ public final class SilenceTracker {
     public long silentAtNanos(ElectionLease lease, long ttlNanos, long nowNanos) {
         Seen last = seen.get(lease.election());
         boolean known = last != null && last.version.equals(lease.version());
-        return (last != null && known ? last.sinceNanos : nowNanos) + Math.max(lease.duration().toNanos(), ttlNanos);
+        return (last != null && known ? last.sinceNanos : nowNanos)
+                + Math.max(lease.duration().toNanos(), ttlNanos);
     }
 
     /** The version under which the holder was seen first. */

@@ -29,7 +29,11 @@ class ElectionLeaseTest {
     }
 
     private static ElectionLease stored(Lease lease, String version) {
-        Lease shown = new LeaseBuilder(lease).editMetadata().withResourceVersion(version).endMetadata().build();
+        Lease shown = new LeaseBuilder(lease)
+                .editMetadata()
+                .withResourceVersion(version)
+                .endMetadata()
+                .build();
         return new ElectionLease(SWEEPER, Optional.of(shown));
     }
 
@@ -47,7 +51,8 @@ class ElectionLeaseTest {
 
         assertThat(lease.tokenMax()).isEqualTo(FencingToken.of(0, 42).value());
         assertThat(lease.leader(() -> new FencingToken(1)).orElseThrow().node()).isEqualTo("pod-7");
-        assertThat(lease.leader(() -> new FencingToken(1)).orElseThrow().foreign()).isEmpty();
+        assertThat(lease.leader(() -> new FencingToken(1)).orElseThrow().foreign())
+                .isEmpty();
     }
 
     @Test
@@ -57,7 +62,8 @@ class ElectionLeaseTest {
         assertThat(released.isVacant()).isTrue();
         assertThat(released.isBlanked()).isFalse();
         assertThat(released.tokenMax()).isEqualTo(FencingToken.of(0, 42).value());
-        assertThat(released.lease().orElseThrow().getSpec().getLeaseDurationSeconds()).isEqualTo(1);
+        assertThat(released.lease().orElseThrow().getSpec().getLeaseDurationSeconds())
+                .isEqualTo(1);
         assertThat(released.lease().orElseThrow().getSpec().getRenewTime()).isNotNull();
         assertThat(released.lease().orElseThrow().getSpec().getAcquireTime()).isNotNull();
     }
@@ -121,7 +127,12 @@ class ElectionLeaseTest {
                 .endSpec();
 
         ElectionLease without = stored(lease.build(), "5");
-        ElectionLease with = stored(lease.editSpec().withStrategy("OldestEmulationVersion").endSpec().build(), "6");
+        ElectionLease with = stored(
+                lease.editSpec()
+                        .withStrategy("OldestEmulationVersion")
+                        .endSpec()
+                        .build(),
+                "6");
 
         assertThat(without.prefersAnother("pod-7_abc")).isEmpty();
         assertThat(with.prefersAnother("pod-7_abc")).contains("candidate-2");
@@ -130,8 +141,8 @@ class ElectionLeaseTest {
 
     @Test
     void a_request_notes_the_token_of_a_term_that_has_not() {
-        OperatorRequest request = new OperatorRequest(
-                SWEEPER, OperatorRequest.Verb.RESIGN, FencingToken.of(0, 42), "ops");
+        OperatorRequest request =
+                new OperatorRequest(SWEEPER, OperatorRequest.Verb.RESIGN, FencingToken.of(0, 42), "ops");
 
         ElectionLease asked = stored(taken().requesting(request), "43");
 
@@ -146,8 +157,7 @@ class ElectionLeaseTest {
 
         assertThatThrownBy(() -> new ElectionLease(ElectionName.of("other"), Optional.of(other)))
                 .isInstanceOfSatisfying(
-                        BackendException.class,
-                        why -> assertThat(why.kind()).isEqualTo(BackendException.Kind.CORRUPT));
+                        BackendException.class, why -> assertThat(why.kind()).isEqualTo(BackendException.Kind.CORRUPT));
     }
 
     @Test

@@ -40,7 +40,9 @@ class LeaseNamesTest {
 
     @Test
     void keys_of_a_store_keep_their_kind() {
-        assertThat(LeaseNames.ofKey("c/billing%2fsweeper")).startsWith("tenure-c-billing-2fsweeper-").matches(SUBDOMAIN);
+        assertThat(LeaseNames.ofKey("c/billing%2fsweeper"))
+                .startsWith("tenure-c-billing-2fsweeper-")
+                .matches(SUBDOMAIN);
         assertThat(LeaseNames.ofKey("s/a")).isNotEqualTo(LeaseNames.ofKey("s/b"));
     }
 }

@@ -77,7 +77,8 @@ public final class ApiServer implements AutoCloseable {
 
     private void writePem(String file, String kind, Key key) throws IOException {
         String body = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(key.getEncoded());
-        Files.writeString(folder.resolve(file), "-----BEGIN " + kind + "-----\n" + body + "\n-----END " + kind + "-----\n");
+        Files.writeString(
+                folder.resolve(file), "-----BEGIN " + kind + "-----\n" + body + "\n-----END " + kind + "-----\n");
     }
 
     public static String token(String user) {
@@ -120,7 +121,9 @@ public final class ApiServer implements AutoCloseable {
         try {
             return Files.exists(authority())
                     && send("GET", "/readyz", Optional.empty()).statusCode() == 200
-                    && send("GET", "/api/v1/namespaces/default", Optional.empty()).statusCode() == 200;
+                    && send("GET", "/api/v1/namespaces/default", Optional.empty())
+                                    .statusCode()
+                            == 200;
         } catch (UncheckedIOException notYet) {
             return false;
         }
@@ -196,7 +199,9 @@ public final class ApiServer implements AutoCloseable {
                 .timeout(CALL_MAX)
                 .header("Authorization", "Bearer " + token(ADMIN))
                 .header("Content-Type", "PATCH".equals(method) ? "application/merge-patch+json" : "application/json")
-                .method(method, json.map(HttpRequest.BodyPublishers::ofString).orElse(HttpRequest.BodyPublishers.noBody()))
+                .method(
+                        method,
+                        json.map(HttpRequest.BodyPublishers::ofString).orElse(HttpRequest.BodyPublishers.noBody()))
                 .build();
         try {
             return client().send(request, HttpResponse.BodyHandlers.ofString());
@@ -210,7 +215,8 @@ public final class ApiServer implements AutoCloseable {
 
     private HttpClient client() throws IOException {
         if (http.isEmpty()) {
-            http = Optional.of(HttpClient.newBuilder().sslContext(trusting(authority())).build());
+            http = Optional.of(
+                    HttpClient.newBuilder().sslContext(trusting(authority())).build());
         }
         return http.get();
     }
@@ -219,9 +225,11 @@ public final class ApiServer implements AutoCloseable {
         try (var in = Files.newInputStream(certificate)) {
             KeyStore store = KeyStore.getInstance("PKCS12");
             store.load(null, new char[0]);
-            store.setCertificateEntry("server", CertificateFactory.getInstance("X.509").generateCertificates(in).stream()
-                    .reduce((first, last) -> last)
-                    .orElseThrow(() -> new IOException(certificate + " is empty")));
+            store.setCertificateEntry(
+                    "server",
+                    CertificateFactory.getInstance("X.509").generateCertificates(in).stream()
+                            .reduce((first, last) -> last)
+                            .orElseThrow(() -> new IOException(certificate + " is empty")));
             TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
             trust.init(store);
             SSLContext context = SSLContext.getInstance("TLS");

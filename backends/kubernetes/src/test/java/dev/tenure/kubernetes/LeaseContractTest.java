@@ -20,7 +20,7 @@ class LeaseContractTest extends BackendContract {
 
     @Override
     protected Duration ttl() {
-        return Duration.ofSeconds(2);
+        return Duration.ofSeconds(3);
     }
 
     @Override

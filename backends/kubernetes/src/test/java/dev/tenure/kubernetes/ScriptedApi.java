@@ -82,8 +82,12 @@ final class ScriptedApi implements AutoCloseable {
     Path kubeconfig(Path folder, String token) throws IOException {
         return Files.writeString(
                 folder.resolve("kubeconfig"), """
-                {apiVersion: v1, kind: Config, current-context: test, contexts: [{name: test, context: {cluster: test, user: test}}],
-                 clusters: [{name: test, cluster: {server: "http://127.0.0.1:%d"}}], users: [{name: test, user: {token: %s}}]}
+                apiVersion: v1
+                kind: Config
+                current-context: test
+                contexts: [{name: test, context: {cluster: test, user: test}}]
+                clusters: [{name: test, cluster: {server: "http://127.0.0.1:%d"}}]
+                users: [{name: test, user: {token: %s}}]
                 """.formatted(server.getAddress().getPort(), token));
     }
 

@@ -107,10 +107,8 @@ final class ConsulSession implements BackendSession {
                     new BackendException(Effect.NONE, Kind.UNREACHABLE, "this session is over"));
         }
         Attempt attempt = new Attempt(request);
-        Optional<ElectionKeys> seen = store.watch
-                .view()
-                .map(view -> keys(request.election(), view))
-                .filter(found -> !found.isHeld());
+        Optional<ElectionKeys> seen =
+                store.watch.view().map(view -> keys(request.election(), view)).filter(found -> !found.isHeld());
         return seen.isPresent() ? attempt.take(seen.get(), ROUNDS_MAX) : attempt.look(ROUNDS_MAX);
     }
 
@@ -159,7 +157,8 @@ final class ConsulSession implements BackendSession {
                 }
                 boolean held = found.isHeld() && found.lockOf(lease.id).isEmpty();
                 if (held || rounds == 0) {
-                    return CompletableFuture.completedFuture(new ClaimReply.Waiting(found.leader(guard.era.era()), false));
+                    return CompletableFuture.completedFuture(
+                            new ClaimReply.Waiting(found.leader(guard.era.era()), false));
                 }
                 return take(found, rounds - 1);
             });
@@ -194,8 +193,8 @@ final class ConsulSession implements BackendSession {
         }
 
         private LockValue claim(ElectionKeys found, Guard at) {
-            Optional<LockValue> before = found.term().filter(
-                    last -> !last.released() && !last.session().equals(lease.id));
+            Optional<LockValue> before = found.term()
+                    .filter(last -> !last.released() && !last.session().equals(lease.id));
             Duration belief = lease.ttl.minus(lease.lockDelay);
             Leader me = new Leader(
                     election,
@@ -215,8 +214,9 @@ final class ConsulSession implements BackendSession {
                         election,
                         new KeyValueEntry(lock.key(), claim.lockText(), lock.index(), lock.flags(), lock.session()));
                 requireNewest();
-                found.term().ifPresent(
-                        last -> events.seen(election, last.leader().token().value()));
+                found.term()
+                        .ifPresent(last ->
+                                events.seen(election, last.leader().token().value()));
                 return CompletableFuture.completedFuture(granted.granted());
             }
             if (reply.why().contains("invalid session")) {

@@ -33,18 +33,20 @@ record ElectionKeys(ElectionName election, Optional<KeyValueEntry> lock, Optiona
 
     /** @param era for holders that are no candidates of Tenure */
     Optional<Leader> leader(int era) {
-        return lock.filter(held -> !held.session().isEmpty()).map(held -> claimOf(held.session())
-                .filter(claim -> claim.session().equals(held.session()))
-                .map(LockValue::leader)
-                .orElseGet(() -> new Leader(
-                        election,
-                        "session " + held.session(),
-                        FencingToken.of(era, held.index()),
-                        Instant.EPOCH,
-                        Card.EMPTY,
-                        Optional.of(new Leader.Foreign(
-                                false,
-                                "stop its process, or end its session: PUT /v1/session/destroy/" + held.session())))));
+        return lock.filter(held -> !held.session().isEmpty())
+                .map(held -> claimOf(held.session())
+                        .filter(claim -> claim.session().equals(held.session()))
+                        .map(LockValue::leader)
+                        .orElseGet(() -> new Leader(
+                                election,
+                                "session " + held.session(),
+                                FencingToken.of(era, held.index()),
+                                Instant.EPOCH,
+                                Card.EMPTY,
+                                Optional.of(new Leader.Foreign(
+                                        false,
+                                        "stop its process, or end its session: PUT /v1/session/destroy/"
+                                                + held.session())))));
     }
 
     Observation observation(int era) {

@@ -37,7 +37,8 @@ record RedisErrors(RedisSettings settings) {
 
     /** The client hides the reason of a failed connection among the suppressed ones. */
     private static Stream<Throwable> all(Throwable failure) {
-        Stream<Throwable> inner = Stream.concat(Stream.ofNullable(failure.getCause()), Stream.of(failure.getSuppressed()));
+        Stream<Throwable> inner =
+                Stream.concat(Stream.ofNullable(failure.getCause()), Stream.of(failure.getSuppressed()));
         return Stream.concat(Stream.of(failure), inner.flatMap(RedisErrors::all));
     }
 

@@ -56,9 +56,7 @@ class ManyElectionsTest {
             Awaitility.await("it has asked for all").atMost(PATIENCE).until(() -> scripts(server) >= known);
             Awaitility.await("it is quiet").atMost(PATIENCE).until(() -> scriptsIn(server, TTL) < ELECTIONS / 10);
 
-            assertThat(scriptsIn(server, TTL))
-                    .as("requests of both in a TTL")
-                    .isLessThanOrEqualTo(ELECTIONS);
+            assertThat(scriptsIn(server, TTL)).as("requests of both in a TTL").isLessThanOrEqualTo(ELECTIONS);
 
             leading.get(ELECTIONS / 2).close();
             Awaitility.await("the standby leads there").atMost(TTL).until(waiting.get(ELECTIONS / 2)::isLeading);

@@ -193,15 +193,15 @@ class RedisFaultsTest {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             Thread old = new Thread(() -> sayVersion(socket, "5.0.14"));
             old.start();
-            assertRefused("redis://127.0.0.1:" + socket.getLocalPort())
-                    .hasMessageContaining("Tenure needs Redis 6.2");
+            assertRefused("redis://127.0.0.1:" + socket.getLocalPort()).hasMessageContaining("Tenure needs Redis 6.2");
             old.join();
         }
     }
 
     private static void sayVersion(ServerSocket socket, String version) {
         try (Socket client = socket.accept();
-                BufferedReader in = new BufferedReader(new InputStreamReader(client.getInputStream(), StandardCharsets.UTF_8))) {
+                BufferedReader in =
+                        new BufferedReader(new InputStreamReader(client.getInputStream(), StandardCharsets.UTF_8))) {
             String facts = "redis_version:" + version + "\r\n";
             for (String line = in.readLine(); line != null; line = in.readLine()) {
                 if (line.equals("HELLO")) {

@@ -58,7 +58,9 @@ public final class ConsulCluster implements AutoCloseable {
                 .collect(Collectors.joining(","));
         for (int i = 0; i < size; i++) {
             Path own = folder.resolve("n" + i);
-            String settings = String.format(Locale.ROOT, """
+            String settings = String.format(
+                    Locale.ROOT,
+                    """
                     {"server": true, "bootstrap_expect": %d, "node_name": "n%d", "bind_addr": "127.0.0.1",
                      "client_addr": "127.0.0.1", "data_dir": "%s", "session_ttl_min": "1s", "retry_join": [%s],
                      "retry_interval": "1s", "disable_update_check": true, "log_level": "warn", "raft_protocol": 3,
@@ -66,15 +68,15 @@ public final class ConsulCluster implements AutoCloseable {
                      "limits": {"http_max_conns_per_client": 1000},
                      "ports": {"https": %d, "http": %d, "server": %d, "serf_lan": %d, "serf_wan": -1, "dns": -1, "grpc": -1}%s}
                     """,
-                            size,
-                            i,
-                            own.resolve("data"),
-                            join,
-                            tlsPort,
-                            ports.get(3 * i),
-                            ports.get(3 * i + 1),
-                            ports.get(3 * i + 2),
-                            more.isEmpty() ? "" : ", " + more);
+                    size,
+                    i,
+                    own.resolve("data"),
+                    join,
+                    tlsPort,
+                    ports.get(3 * i),
+                    ports.get(3 * i + 1),
+                    ports.get(3 * i + 2),
+                    more.isEmpty() ? "" : ", " + more);
             try {
                 Files.createDirectories(own);
                 Files.writeString(own.resolve("agent.json"), settings);

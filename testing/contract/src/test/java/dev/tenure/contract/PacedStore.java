@@ -45,7 +45,8 @@ final class PacedStore implements LeaseStore {
             try {
                 while (true) {
                     Runnable errand = errands.poll(200, TimeUnit.MICROSECONDS);
-                    // After the errand was taken: the store's clock must not show a time before the moment it was asked.
+                    // After the errand was taken: the store's clock must not show a time before the moment it was
+                    // asked.
                     time.runUntil(System.nanoTime() - originNanos);
                     if (errand != null) {
                         errand.run();

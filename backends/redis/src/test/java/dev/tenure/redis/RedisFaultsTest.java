@@ -152,10 +152,6 @@ class RedisFaultsTest {
                     .hasMessageContaining("is not trusted");
             assertRefused("rediss://127.0.0.1:" + elsewhere.tlsPort() + "?tls.ca=" + authority)
                     .hasMessageContaining("its certificate must name this host");
-            assertThatThrownBy(() -> StoreCall.read("rediss://" + server.address() + "?tls.ca=" + authority))
-                    .hasMessageContaining("speak TLS");
-            assertThatThrownBy(() -> StoreCall.read("redis://127.0.0.1:" + server.tlsPort()))
-                    .hasMessageContaining("it may want TLS");
         }
     }
 
@@ -220,6 +216,6 @@ class RedisFaultsTest {
         return assertThatThrownBy(() -> StoreCall.read(url))
                 .isInstanceOfSatisfying(
                         BackendException.class,
-                        failure -> assertThat(failure.kind()).isEqualTo(Kind.MISCONFIGURED));
+                        failure -> assertThat(failure.kind()).as(failure.getMessage()).isEqualTo(Kind.MISCONFIGURED));
     }
 }

@@ -45,16 +45,20 @@ class ScriptedLeasesTest {
         }
         return switch (asked.method()) {
             case "POST" -> write(json.unmarshal(asked.body(), Lease.class), true);
-            case "PUT" -> failsUpdates && name.equals(SWEEPER)
-                    ? new Reply(500, "{}", false)
-                    : write(json.unmarshal(asked.body(), Lease.class), false);
+            case "PUT" ->
+                failsUpdates && name.equals(SWEEPER)
+                        ? new Reply(500, "{}", false)
+                        : write(json.unmarshal(asked.body(), Lease.class), false);
             default -> asked.rest().startsWith("/") ? read(name) : list();
         };
     }
 
     private Reply list() {
-        return Reply.ok("{\"kind\":\"LeaseList\",\"apiVersion\":\"coordination.k8s.io/v1\",\"metadata\":{\"resourceVersion\":\"" + version
-                + "\"},\"items\":[" + String.join(",", leases.values().stream().map(json::asJson).toList()) + "]}");
+        return Reply.ok(
+                "{\"kind\":\"LeaseList\",\"apiVersion\":\"coordination.k8s.io/v1\",\"metadata\":{\"resourceVersion\":\""
+                        + version + "\"},\"items\":["
+                        + String.join(
+                                ",", leases.values().stream().map(json::asJson).toList()) + "]}");
     }
 
     private Reply read(String name) {
@@ -138,11 +142,14 @@ class ScriptedLeasesTest {
                 Tenure tenure = Tenure.connect(api.url(folder, "&ttl=2s")).open()) {
             stand(tenure, terms);
             tenure.elect("another").perform(leadership -> leadership.rest(Duration.ofMinutes(1)));
-            await().atMost(PATIENCE).until(() -> terms.size() == 1 && tenure.stats().leading() == 2);
+            await().atMost(PATIENCE)
+                    .until(() -> terms.size() == 1 && tenure.stats().leading() == 2);
 
             failsUpdates = true;
 
-            await("one of two Leases is not renewed").atMost(PATIENCE).until(() -> !terms.get(0).isValid());
+            await("one of two Leases is not renewed")
+                    .atMost(PATIENCE)
+                    .until(() -> !terms.get(0).isValid());
             failsUpdates = false;
             await().atMost(PATIENCE).until(() -> terms.size() == 2);
             assertThat(terms.get(1).token()).isGreaterThan(terms.get(0).token());

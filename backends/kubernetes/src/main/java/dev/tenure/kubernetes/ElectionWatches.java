@@ -76,8 +76,8 @@ final class ElectionWatches {
                 election, one -> new LeaseWatcher(api, host, selector, silence, new Told(Optional.of(one))).start());
     }
 
-    /** @param only the one election that is watched; empty if it is the namespace */
     private final class Told implements LeaseWatcher.Listener {
+        /** The one election that is watched; empty if it is the namespace. */
         private final Optional<ElectionName> only;
 
         Told(Optional<ElectionName> only) {

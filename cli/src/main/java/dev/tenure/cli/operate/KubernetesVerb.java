@@ -7,6 +7,7 @@ import dev.tenure.cli.command.Usage;
 import dev.tenure.cli.command.Verb;
 import dev.tenure.cli.text.Console;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
@@ -74,7 +75,7 @@ public final class KubernetesVerb implements Verb {
     }
 
     private static String rbac(String namespace, String account, String rules) {
-        return """
+        return String.format(Locale.ROOT, """
                 apiVersion: rbac.authorization.k8s.io/v1
                 kind: Role
                 metadata:
@@ -95,6 +96,6 @@ public final class KubernetesVerb implements Verb {
                 - kind: ServiceAccount
                   name: %2$s
                   namespace: %1$s
-                """.formatted(namespace, account, rules);
+                """, namespace, account, rules);
     }
 }

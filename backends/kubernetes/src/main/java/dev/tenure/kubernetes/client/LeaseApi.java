@@ -54,7 +54,9 @@ public final class LeaseApi {
     public LeaseApi(KubernetesSettings settings, Host host) {
         this.settings = settings;
         this.host = host;
-        this.http = HttpClientUtils.createHttpClient(settings.config());
+        this.http = HttpClientUtils.getHttpClientFactory()
+                .newBuilder(settings.config())
+                .build();
         this.renewals = new BlockingCalls(host.io(), AT_ONCE_MAX);
         this.writes = new BlockingCalls(host.io(), AT_ONCE_MAX);
         this.reads = new BlockingCalls(host.io(), AT_ONCE_MAX);

@@ -29,8 +29,8 @@ public final class SilenceTracker {
         long number = lease.number();
         Seen before = seen.get(lease.election());
         if (before == null || before.number() < number) {
-            boolean same = before != null && before.term.equals(term);
-            seen.put(lease.election(), new Seen(lease.version(), nowNanos, term, same ? before.termVersion : number));
+            long termVersion = before != null && before.term.equals(term) ? before.termVersion : number;
+            seen.put(lease.election(), new Seen(lease.version(), nowNanos, term, termVersion));
         }
     }
 

@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
@@ -168,14 +169,14 @@ public final class ApiServer implements AutoCloseable {
         if (Files.exists(file)) {
             return file; // somebody may be reading it
         }
-        String text = """
+        String text = String.format(Locale.ROOT, """
                 apiVersion: v1
                 kind: Config
                 current-context: test
                 contexts: [{name: test, context: {cluster: test, user: %1$s, namespace: default}}]
                 clusters: [{name: test, cluster: {server: "https://127.0.0.1:%2$d", certificate-authority: "%3$s"}}]
                 users: [{name: %1$s, user: {token: "%4$s"}}]
-                """.formatted(user, throughPort, authority(), token);
+                """, user, throughPort, authority(), token);
         try {
             Files.writeString(file, text);
         } catch (IOException failure) {

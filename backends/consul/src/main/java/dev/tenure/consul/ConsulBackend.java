@@ -16,6 +16,7 @@ import dev.tenure.spi.StoreEra;
 import dev.tenure.spi.Watch;
 import dev.tenure.spi.support.EraRecord;
 import dev.tenure.spi.support.RequestRecord;
+import dev.tenure.spi.support.Stages;
 import dev.tenure.spi.support.StoreUrl;
 import java.time.Duration;
 import java.util.List;
@@ -106,21 +107,20 @@ public final class ConsulBackend implements Backend {
         Duration longest = request.ttl().compareTo(LOCK_DELAY_MAX) < 0 ? request.ttl() : LOCK_DELAY_MAX;
         Duration lockDelay = delayed ? longest : Duration.ZERO;
         CompletableFuture<BackendSession> opened = new CompletableFuture<>();
-        knowingTheCluster(this::guard)
+        CompletableFuture<ConsulSession> made = knowingTheCluster(this::guard)
                 .thenCompose(guard -> client.createSession(request.node(), request.ttl(), lockDelay)
                         .thenApply(id -> new ConsulSession(
                                 new ConsulSession.Store(client, watch, host, keys, this::guard),
                                 new ConsulSession.Lease(id, request.ttl(), lockDelay),
                                 guard,
-                                events)))
-                .whenComplete((session, failure) -> host.post(() -> {
-                    if (failure == null) {
-                        watch.join(session);
-                        opened.complete(session);
-                    } else {
-                        opened.completeExceptionally(failure);
-                    }
-                }));
+                                events)));
+        Stages.follow(
+                made,
+                session -> host.post(() -> {
+                    watch.join(session);
+                    opened.complete(session);
+                }),
+                opened::completeExceptionally);
         return opened;
     }
 

@@ -24,7 +24,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import javax.net.ssl.SSLException;
@@ -40,7 +39,7 @@ final class ConsulClient {
     private final ConsulSettings settings;
     private final Optional<Host> host;
     private final HttpClient http;
-    private final Set<CompletableFuture<?>> underWay = ConcurrentHashMap.newKeySet();
+    private final Map<Object, CompletableFuture<?>> underWay = new ConcurrentHashMap<>();
     private volatile int serverAt;
     private volatile Duration patience;
 
@@ -161,7 +160,7 @@ final class ConsulClient {
     }
 
     void close() {
-        underWay.forEach(call -> call.cancel(true));
+        underWay.values().forEach(call -> call.cancel(true));
     }
 
     private CompletableFuture<Answer> call(String method, String path, String body) {
@@ -181,10 +180,11 @@ final class ConsulClient {
             return CompletableFuture.failedFuture(unreadable);
         }
         CompletableFuture<HttpResponse<byte[]>> call = http.sendAsync(request.build(), BodyHandlers.ofByteArray());
-        underWay.add(call);
+        Object sent = new Object();
+        underWay.put(sent, call);
         host.ifPresent(its -> its.post(() -> limit(its, call, at, timeout)));
         return call.handle((response, failure) -> {
-            underWay.remove(call);
+            underWay.remove(sent);
             if (failure == null) {
                 return answer(server, response);
             }
@@ -200,10 +200,11 @@ final class ConsulClient {
         boolean waits = timeout.compareTo(settings.timeout()) > 0;
         Host.Timer silence = its.wakeAt(its.nanos() + (waits ? timeout : patience).toNanos(), () -> leave(at));
         Host.Timer end = its.wakeAt(its.nanos() + timeout.toNanos(), () -> call.cancel(true));
-        call.whenComplete((response, failure) -> its.post(() -> {
+        Runnable answered = () -> its.post(() -> {
             silence.cancel();
             end.cancel();
-        }));
+        });
+        Stages.follow(call, response -> answered.run(), failure -> answered.run());
     }
 
     private void leave(int at) {

@@ -189,7 +189,7 @@ final class ConsulSession implements BackendSession {
                             order.settled(sent);
                         }
                     })
-                    .thenCompose(reply -> answered(reply, claim, found, expected, rounds));
+                    .thenCompose(reply -> answered(reply, claim, found, rounds));
         }
 
         private LockValue claim(ElectionKeys found, Guard at) {
@@ -206,7 +206,7 @@ final class ConsulSession implements BackendSession {
         }
 
         private CompletableFuture<ClaimReply> answered(
-                TxnReply reply, LockValue claim, ElectionKeys found, Guard expected, int rounds) {
+                TxnReply reply, LockValue claim, ElectionKeys found, int rounds) {
             if (reply.applied()) {
                 KeyValueEntry lock = Objects.requireNonNull(reply.byKey().get(store.keys.lock(election)));
                 LockValue granted = claim.at(lock.index());

@@ -8,7 +8,6 @@ import dev.tenure.spi.support.Stages;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
-import org.jspecify.annotations.Nullable;
 
 /** Calls of one session that travel together. All that is answered here is answered on the loop. Loop-confined. */
 final class SharedTxns {
@@ -56,29 +55,32 @@ final class SharedTxns {
     private CompletableFuture<?> send(List<Part> parts) {
         List<String> all =
                 parts.stream().flatMap(part -> part.operations.stream()).toList();
-        return onLoop(client.txn(all))
-                .handle((reply, failure) -> {
-                    if (failure == null && !reply.applied() && parts.size() > 1) {
-                        return CompletableFuture.allOf(
-                                parts.stream().map(part -> send(List.of(part))).toArray(CompletableFuture<?>[]::new));
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        Stages.follow(
+                onLoop(client.txn(all)),
+                reply -> {
+                    if (reply.applied() || parts.size() == 1) {
+                        parts.forEach(part -> part.reply.complete(reply));
+                        done.complete(null);
+                        return;
                     }
-                    parts.forEach(part -> pass(part.reply, reply, failure));
-                    return CompletableFuture.completedFuture(null);
-                })
-                .thenCompose(done -> done);
+                    CompletableFuture<Void> each = CompletableFuture.allOf(
+                            parts.stream().map(part -> send(List.of(part))).toArray(CompletableFuture<?>[]::new));
+                    Stages.follow(each, sent -> done.complete(null), done::completeExceptionally);
+                },
+                failure -> {
+                    parts.forEach(part -> part.reply.completeExceptionally(failure));
+                    done.complete(null);
+                });
+        return done;
     }
 
     <T> CompletableFuture<T> onLoop(CompletableFuture<T> call) {
         CompletableFuture<T> onLoop = new CompletableFuture<>();
-        call.whenComplete((reply, failure) -> host.post(() -> pass(onLoop, reply, failure)));
+        Stages.follow(
+                call,
+                reply -> host.post(() -> onLoop.complete(reply)),
+                failure -> host.post(() -> onLoop.completeExceptionally(failure)));
         return onLoop;
-    }
-
-    private static <T> void pass(CompletableFuture<T> to, T reply, @Nullable Throwable failure) {
-        if (failure == null) {
-            to.complete(reply);
-        } else {
-            to.completeExceptionally(Stages.rootOf(failure));
-        }
     }
 }

@@ -216,6 +216,8 @@ class RedisFaultsTest {
         return assertThatThrownBy(() -> StoreCall.read(url))
                 .isInstanceOfSatisfying(
                         BackendException.class,
-                        failure -> assertThat(failure.kind()).as(failure.getMessage()).isEqualTo(Kind.MISCONFIGURED));
+                        failure -> assertThat(failure.kind())
+                                .as(failure.getMessage())
+                                .isEqualTo(Kind.MISCONFIGURED));
     }
 }

@@ -85,6 +85,7 @@ record RedisSettings(
     }
 
     /** Connecting may take a third of the time. Names in certificates are compared. */
+    @SuppressWarnings("deprecation") // its successor takes key stores only, not the PEM files of an SSLContext
     private static JedisClientConfig client(StoreUrl settings, Optional<Login> login, int database) {
         int timeoutMillis = (int)
                 settings.duration("timeout", Duration.ofSeconds(2), TIMEOUT_MAX).toMillis();

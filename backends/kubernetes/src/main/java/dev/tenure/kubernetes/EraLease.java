@@ -1,24 +1,28 @@
 package dev.tenure.kubernetes;
 
+import dev.tenure.kubernetes.client.LeaseApi;
+import dev.tenure.kubernetes.lease.ElectionLease;
+import dev.tenure.kubernetes.lease.LeaseNames;
+import dev.tenure.kubernetes.lease.RecordLease;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.StoreEra;
-import dev.tenure.spi.TokenIssuer;
 import dev.tenure.spi.Versioned;
-import dev.tenure.spi.Write;
-import dev.tenure.spi.WriteReply;
 import dev.tenure.spi.support.EraRecord;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import java.time.ZonedDateTime;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** Store id and era of the namespace, and the version numbers that tokens are made of. Loop-confined. */
 final class EraLease {
-    private final TokenIssuer records;
+    private final LeaseApi api;
     private final Host host;
     private StoreEra known = new StoreEra("", 0);
     private long readNanos;
+    private long writes;
 
-    EraLease(TokenIssuer records, Host host) {
-        this.records = records;
+    EraLease(LeaseApi api, Host host) {
+        this.api = api;
         this.host = host;
     }
 
@@ -35,34 +39,34 @@ final class EraLease {
     }
 
     CompletableFuture<StoreEra> raise(int atLeast) {
-        return EraRecord.raise(
-                        atLeast,
-                        this::stored,
-                        this::era,
-                        (found, raised) -> set(found, raised).thenApply(WriteReply.Applied.class::isInstance))
-                .thenCompose(raised -> within(0));
+        return EraRecord.raise(atLeast, this::stored, this::era, this::replace).thenCompose(raised -> within(0));
+    }
+
+    private CompletableFuture<Boolean> replace(Lease found, StoreEra raised) {
+        return api.replace(RecordLease.written(Optional.of(found), EraRecord.KEY, EraRecord.text(raised), time()))
+                .thenApply(Optional::isPresent);
     }
 
     /** Made by the first process that asks. */
-    private CompletableFuture<Versioned> stored() {
-        return records.read(EraRecord.KEY)
-                .toCompletableFuture()
-                .thenCompose(found -> found.isPresent()
-                        ? CompletableFuture.completedFuture(found)
-                        : set(found, EraRecord.fresh(host))
-                                .thenApply(reply -> reply instanceof WriteReply.Applied made
-                                        ? made.now()
-                                        : ((WriteReply.Refused) reply).current()));
+    private CompletableFuture<Lease> stored() {
+        return api.get(LeaseNames.ERA)
+                .thenCompose(found -> found.map(CompletableFuture::completedFuture)
+                        .orElseGet(() -> api.create(RecordLease.written(
+                                        Optional.empty(), EraRecord.KEY, EraRecord.text(EraRecord.fresh(host)), time()))
+                                .thenCompose(made -> made.map(CompletableFuture::completedFuture)
+                                        .orElseGet(this::stored))));
     }
 
-    private CompletableFuture<WriteReply> set(Versioned found, StoreEra era) {
-        return records.compareAndSet(new Write(found, EraRecord.text(era), Optional.empty(), 0))
-                .toCompletableFuture();
+    private ZonedDateTime time() {
+        return ElectionLease.time(host.wallMillis(), writes++ % 1000);
     }
 
-    private StoreEra era(Versioned stored) {
-        records.tokenOf(stored);
-        known = EraRecord.of(stored);
+    private StoreEra era(Lease stored) {
+        String version = stored.getMetadata().getResourceVersion();
+        ElectionLease.versionNumber(version); // refuses a server whose versions are no numbers
+        String text = RecordLease.value(stored, EraRecord.KEY);
+        known = EraRecord.of(
+                new Versioned(EraRecord.KEY, Optional.of(version), text, Optional.empty(), host.wallMillis()));
         readNanos = host.nanos();
         return known;
     }

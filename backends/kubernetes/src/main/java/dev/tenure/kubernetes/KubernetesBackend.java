@@ -6,7 +6,6 @@ import dev.tenure.Leader;
 import dev.tenure.Scope;
 import dev.tenure.kubernetes.client.LeaseApi;
 import dev.tenure.kubernetes.lease.ElectionLease;
-import dev.tenure.kubernetes.lease.RecordLease.Mode;
 import dev.tenure.kubernetes.lease.SilenceTracker;
 import dev.tenure.spi.Backend;
 import dev.tenure.spi.BackendException;
@@ -50,11 +49,10 @@ final class KubernetesBackend implements Backend {
     KubernetesBackend(LeaseApi api, Host host) {
         this.api = api;
         this.host = host;
-        EraLease era = new EraLease(new SessionsStore(api, host, Mode.LEASES), host);
+        EraLease era = new EraLease(api, host);
         this.context = new KubernetesContext(api, host, era, new SilenceTracker(), new ElectionWatches(api, host));
     }
 
-    /** Both modes promise the same; they differ in what a renewal costs. */
     static BackendTraits.Builder traits(LeaseApi api) {
         return BackendTraits.of(api.settings().toString())
                 .grade(Grade.A, "")

@@ -2,7 +2,6 @@ package dev.tenure.kubernetes;
 
 import dev.tenure.kubernetes.client.KubernetesSettings;
 import dev.tenure.kubernetes.client.LeaseApi;
-import dev.tenure.kubernetes.lease.RecordLease.Mode;
 import dev.tenure.spi.BackendProvider;
 import dev.tenure.spi.BackendUrl;
 import dev.tenure.spi.Door;
@@ -25,8 +24,6 @@ public final class KubernetesProvider implements BackendProvider {
 
     @Override
     public Door connect(BackendUrl url, Host host) {
-        KubernetesSettings settings = KubernetesSettings.of(url);
-        LeaseApi api = new LeaseApi(settings, host);
-        return settings.sessions() ? new SessionsStore(api, host, Mode.SESSIONS) : new KubernetesBackend(api, host);
+        return new KubernetesBackend(new LeaseApi(KubernetesSettings.of(url), host), host);
     }
 }

@@ -1,6 +1,5 @@
 /**
- * Elections as Leases of Kubernetes. {@link dev.tenure.kubernetes.KubernetesBackend} is what a URL opens; with {@code sessions=on} it is {@link
- * dev.tenure.kubernetes.SessionsStore}.
+ * Elections as Leases of Kubernetes. {@link dev.tenure.kubernetes.KubernetesBackend} is what a URL opens.
  */
 @NullMarked
 package dev.tenure.kubernetes;

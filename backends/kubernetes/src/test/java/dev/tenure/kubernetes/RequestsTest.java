@@ -24,11 +24,6 @@ class RequestsTest {
         assertCosts(50, "&ttl=8s", 4 * 50 + 50, 20);
     }
 
-    @Test
-    void a_thousand_elections_in_sessions_are_one_write() {
-        assertCosts(1000, "&sessions=on&ttl=30s", 20, 40);
-    }
-
     private static void assertCosts(int elections, String options, long writesMax, long readsMax) {
         try (ApiServer server = ApiServer.start(SharedApiServer.program())) {
             String url = "kubernetes://default?kubeconfig=" + server.kubeconfig(ApiServer.ADMIN) + options;

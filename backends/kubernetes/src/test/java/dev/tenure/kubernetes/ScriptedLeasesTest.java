@@ -161,7 +161,7 @@ class ScriptedLeasesTest {
         List<Leadership> terms = new CopyOnWriteArrayList<>();
 
         try (ScriptedApi api = new ScriptedApi(this::answer);
-                Tenure tenure = Tenure.connect(api.url(folder, "&ttl=2s")).open()) {
+                Tenure tenure = Tenure.connect(api.url(folder, "&ttl=5s")).open()) {
             stand(tenure, terms);
             await().atMost(PATIENCE).until(() -> terms.size() == 1);
 

@@ -90,7 +90,6 @@ class TroubleTest {
         assertRefused("kubernetes://a/b?kubeconfig=" + kubeconfig, "names no namespace");
         assertRefused("kubernetes://a?kubeconfig=/nowhere", "cannot be read");
         assertRefused("kubernetes://a?kubeconfig=" + kubeconfig + "&context=none", "no context 'none'");
-        assertRefused("kubernetes://a?kubeconfig=" + kubeconfig + "&sessions=maybe", "must be on or off");
         assertRefused("kubernetes://a?kubeconfig=" + kubeconfig + "&timeout=2h", "at most 1m");
         assertThatThrownBy(() -> connect("kubernetes://a?kubeconfig=" + broken))
                 .hasMessageContaining("cannot be used")
@@ -104,23 +103,6 @@ class TroubleTest {
 
     private static void connect(String url) {
         Tenure.connect(url).open().close();
-    }
-
-    @Test
-    void a_namespace_is_used_in_one_mode_only() {
-        String leases = SharedApiServer.url("trouble-modes", "");
-        era(leases);
-
-        assertThatThrownBy(() -> era(leases + "&sessions=on"))
-                .hasMessageContaining("used without ?sessions=on")
-                .hasMessageContaining("--namespace trouble-modes lease tenure-era tenure.dev/mode=SESSIONS");
-        SharedApiServer.get()
-                .send(
-                        "PATCH",
-                        InteropTest.leases("trouble-modes") + "/tenure-era",
-                        Optional.of("{\"metadata\":{\"annotations\":{\"tenure.dev/mode\":\"SESSIONS\"}}}"));
-        era(leases + "&sessions=on");
-        assertThatThrownBy(() -> era(leases)).hasMessageContaining("used with ?sessions=on");
     }
 
     @Test

@@ -6,9 +6,13 @@ import static org.awaitility.Awaitility.await;
 import dev.tenure.internal.host.SystemHost;
 import dev.tenure.kubernetes.ScriptedApi.Asked;
 import dev.tenure.kubernetes.ScriptedApi.Reply;
+import dev.tenure.kubernetes.client.KubernetesSettings;
+import dev.tenure.kubernetes.client.LeaseApi;
+import dev.tenure.kubernetes.client.LeaseWatcher;
+import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendUrl;
 import dev.tenure.spi.Host;
-import dev.tenure.spi.LeaseStore;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -45,6 +49,24 @@ class WatchLoopTest {
         return watches(asked) ? asked.rest().replaceAll(".*resourceVersion=(\\d*).*", "$1") : "list";
     }
 
+    private static LeaseWatcher watch(LeaseApi leases, Host host, Duration silence, List<String> told) {
+        LeaseWatcher.Listener listener = new LeaseWatcher.Listener() {
+            @Override
+            public void listed(List<Lease> all) {
+                told.add("all");
+            }
+
+            @Override
+            public void changed(Lease lease, boolean deleted) {
+                told.add(lease.getMetadata().getName());
+            }
+
+            @Override
+            public void failed(BackendException why) {}
+        };
+        return new LeaseWatcher(leases, host, "labelSelector=x", silence, listener).start();
+    }
+
     @Test
     void a_watch_goes_on_from_its_bookmark_and_begins_with_a_list_when_that_is_too_old() throws IOException {
         AtomicInteger lists = new AtomicInteger();
@@ -61,17 +83,17 @@ class WatchLoopTest {
             default -> new Reply(500, "{}", false);
         })) {
             Host host = SystemHost.start("test");
-            LeaseStore store = (LeaseStore)
-                    new KubernetesProvider().connect(BackendUrl.parse(api.url(folder, "&sessions=on")), host);
-            store.watch("c/", told::add);
+            LeaseApi leases = new LeaseApi(KubernetesSettings.of(BackendUrl.parse(api.url(folder, ""))), host);
+            LeaseWatcher watcher = watch(leases, host, Duration.ofSeconds(15), told);
 
             await().atMost(PATIENCE).until(() -> lists.get() >= 3);
-            store.close();
+            watcher.close();
+            leases.close();
             host.shutdown();
 
             assertThat(api.asked().stream().map(WatchLoopTest::from).limit(6))
                     .containsExactly("list", "5", "9", "list", "20", "list");
-            assertThat(told).startsWith("c/", "c/a", "c/");
+            assertThat(told).startsWith("all", "x", "all");
         }
     }
 
@@ -88,16 +110,14 @@ class WatchLoopTest {
             return new Reply(404, "{}", false);
         })) {
             Host host = SystemHost.start("test");
-            LeaseStore store = (LeaseStore)
-                    new KubernetesProvider().connect(BackendUrl.parse(api.url(folder, "&sessions=on")), host);
-            store.compareAndSet(new dev.tenure.spi.Write(
-                    dev.tenure.spi.Versioned.absent("s/x", 0), "", java.util.Optional.of(Duration.ofSeconds(1)), 0));
+            LeaseApi leases = new LeaseApi(KubernetesSettings.of(BackendUrl.parse(api.url(folder, ""))), host);
             long begunNanos = System.nanoTime();
-            store.watch("c/", key -> {});
+            LeaseWatcher watcher = watch(leases, host, Duration.ofSeconds(1), new CopyOnWriteArrayList<>());
 
             await().atMost(PATIENCE).until(() -> lists.get() >= 3);
             Duration took = Duration.ofNanos(System.nanoTime() - begunNanos);
-            store.close();
+            watcher.close();
+            leases.close();
             host.shutdown();
 
             assertThat(took).isGreaterThan(Duration.ofMillis(1900));

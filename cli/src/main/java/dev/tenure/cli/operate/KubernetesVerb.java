@@ -17,7 +17,6 @@ public final class KubernetesVerb implements Verb {
     private static final Option NAMESPACE = Option.value("--namespace", "NAME", "where the Leases are; needed");
     private static final Option ELECTION =
             Option.value("--election", "NAME", "only this one, instead of every election of the namespace");
-    private static final Option SESSIONS = Option.flag("--sessions", "for URLs with sessions=on");
     private static final Option ACCOUNT =
             Option.value("--service-account", "NAME", "of the pods that stand, default 'default'");
     private static final Pattern ALLOWED =
@@ -27,12 +26,12 @@ public final class KubernetesVerb implements Verb {
     public Usage usage() {
         return new Usage(
                 "kubernetes",
-                List.of("kubernetes rbac --namespace NAME [--election NAME | --sessions] [--service-account NAME]"),
+                List.of("kubernetes rbac --namespace NAME [--election NAME] [--service-account NAME]"),
                 "print what a cluster has to allow",
                 """
                 Prints a Role and a RoleBinding with the least rights that candidates need, for 'kubectl apply -f -'. The right to
                 create Leases cannot be narrowed to a name: Kubernetes knows no name when it decides.""",
-                List.of(NAMESPACE, ELECTION, SESSIONS, ACCOUNT),
+                List.of(NAMESPACE, ELECTION, ACCOUNT),
                 WORDS,
                 List.of(
                         "tenure kubernetes rbac --namespace billing | kubectl apply -f -",
@@ -46,11 +45,7 @@ public final class KubernetesVerb implements Verb {
         String namespace = name(options, NAMESPACE).orElseThrow(() -> options.wrong("--namespace NAME is missing"));
         String account = name(options, ACCOUNT).orElse("default");
         Optional<String> election = name(options, ELECTION);
-        boolean sessions = options.has(SESSIONS);
-        if (sessions && election.isPresent()) {
-            throw options.wrong("--sessions needs the whole namespace: leave --election out");
-        }
-        console.print(rbac(namespace, account, rules(election, sessions)).stripTrailing());
+        console.print(rbac(namespace, account, rules(election)).stripTrailing());
         return ExitCode.OK;
     }
 
@@ -65,13 +60,13 @@ public final class KubernetesVerb implements Verb {
         return name;
     }
 
-    private static String rules(Optional<String> election, boolean sessions) {
+    private static String rules(Optional<String> election) {
         String leases = "- apiGroups: [coordination.k8s.io]\n  resources: [leases]\n";
         if (election.isPresent()) {
             return leases + "  verbs: [create]\n" + leases + "  resourceNames: [" + election.get()
                     + ", tenure-era]\n  verbs: [get, list, watch, update]\n";
         }
-        return leases + "  verbs: [get, list, watch, create, update" + (sessions ? ", delete" : "") + "]\n";
+        return leases + "  verbs: [get, list, watch, create, update]\n";
     }
 
     private static String rbac(String namespace, String account, String rules) {

@@ -18,13 +18,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param timeout of one request
  */
-public record KubernetesSettings(Config config, String namespace, boolean sessions, Duration timeout) {
+public record KubernetesSettings(Config config, String namespace, Duration timeout) {
     private static final Pattern NAMESPACE = Pattern.compile("[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?");
     private static final Duration TIMEOUT = Duration.ofSeconds(3);
     private static final Duration TIMEOUT_MAX = Duration.ofMinutes(1);
 
     public static KubernetesSettings of(BackendUrl url) {
-        url.refuseOptionsBut(Set.of("kubeconfig", "context", "sessions", "timeout"));
+        url.refuseOptionsBut(Set.of("kubeconfig", "context", "timeout"));
         String named = url.rest().replaceFirst("^//", "").replaceFirst("/$", "");
         Config config = config(url);
         String namespace = named.isEmpty() ? config.getNamespace() : named;
@@ -41,16 +41,7 @@ public record KubernetesSettings(Config config, String namespace, boolean sessio
         config.setConnectionTimeout((int) Math.max(1, timeout.toMillis() / 3));
         // A request that times out closes its connection of HTTP/1.1. One of HTTP/2 would be kept, dead as it may be.
         config.setHttp2Disable(true);
-        return new KubernetesSettings(config, namespace, sessions(url), timeout);
-    }
-
-    private static boolean sessions(BackendUrl url) {
-        String value = url.option("sessions").orElse("off");
-        return switch (value) {
-            case "on", "true" -> true;
-            case "off", "false" -> false;
-            default -> throw StoreUrl.refused("option sessions '" + value + "' must be on or off");
-        };
+        return new KubernetesSettings(config, namespace, timeout);
     }
 
     /** What the client says of a broken file is not shown: it may quote a token. */

@@ -37,7 +37,6 @@ import java.util.concurrent.TimeUnit;
  */
 public final class LeaseApi {
     private static final int AT_ONCE_MAX = 8;
-    private static final String SESSIONS = LeaseNames.ofKind('s');
     private static final String JSON = "application/json";
 
     private final KubernetesSettings settings;
@@ -113,20 +112,7 @@ public final class LeaseApi {
     }
 
     private BlockingCalls queue(String name, BlockingCalls usual) {
-        return name.equals(LeaseNames.ERA) || name.startsWith(SESSIONS) ? renewals : usual;
-    }
-
-    /** False if another version stands there, or none. */
-    public CompletableFuture<Boolean> delete(Lease lease) {
-        String options = "{\"kind\":\"DeleteOptions\",\"apiVersion\":\"v1\",\"preconditions\":{\"resourceVersion\":\""
-                + lease.getMetadata().getResourceVersion() + "\",\"uid\":\""
-                + lease.getMetadata().getUid() + "\"}}";
-        HttpRequest.Builder request =
-                request("/" + lease.getMetadata().getName()).delete(JSON, options);
-        return call(writes, () -> {
-            int code = send("delete", request).code();
-            return code != 404 && code != 409;
-        });
+        return name.equals(LeaseNames.ERA) ? renewals : usual;
     }
 
     private Optional<Lease> written(HttpResponse<String> answer) {

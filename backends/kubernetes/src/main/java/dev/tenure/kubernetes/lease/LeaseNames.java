@@ -1,7 +1,6 @@
 package dev.tenure.kubernetes.lease;
 
 import dev.tenure.ElectionName;
-import dev.tenure.spi.support.EraRecord;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -14,7 +13,7 @@ import java.util.regex.Pattern;
  * goes, with 80 bits of its hash behind; the whole name stands in an annotation and is compared, so that two elections never share a Lease.
  */
 public final class LeaseNames {
-    /** Store id, era and mode of the namespace; the same in both modes. */
+    /** Store id and era of the namespace. */
     public static final String ERA = "tenure-era";
 
     private static final String OURS = "tenure-";
@@ -30,18 +29,6 @@ public final class LeaseNames {
         String name = election.value();
         boolean plain = ALLOWED.matcher(name).matches() && !name.startsWith(OURS);
         return plain ? name : OURS + "election-" + readable(name);
-    }
-
-    /** @param key of a {@code LeaseStore}, of which the first letter is its kind */
-    public static String ofKey(String key) {
-        return key.equals(EraRecord.KEY)
-                ? ERA
-                : ofKind(key.charAt(0)) + readable(key.length() < 2 ? "" : key.substring(2));
-    }
-
-    /** What the names of all records of this kind begin with. */
-    public static String ofKind(char kind) {
-        return OURS + kind + "-";
     }
 
     private static String readable(String name) {

@@ -20,7 +20,6 @@ class LeaseNamesTest {
     @Test
     void names_of_ours_are_not_taken_by_an_election() {
         assertThat(LeaseNames.of(ElectionName.of("tenure-era"))).isNotEqualTo("tenure-era");
-        assertThat(LeaseNames.ofKey("e")).isEqualTo("tenure-era");
     }
 
     @Test
@@ -36,13 +35,5 @@ class LeaseNamesTest {
 
         assertThat(leases).hasSize(names.size());
         assertThat(LeaseNames.of(ElectionName.of("billing/sweeper"))).startsWith("tenure-election-billing-sweeper-");
-    }
-
-    @Test
-    void keys_of_a_store_keep_their_kind() {
-        assertThat(LeaseNames.ofKey("c/billing%2fsweeper"))
-                .startsWith("tenure-c-billing-2fsweeper-")
-                .matches(SUBDOMAIN);
-        assertThat(LeaseNames.ofKey("s/a")).isNotEqualTo(LeaseNames.ofKey("s/b"));
     }
 }

@@ -20,7 +20,7 @@ class LeaseContractTest extends BackendContract {
 
     @Override
     protected Duration ttl() {
-        return Duration.ofSeconds(3);
+        return Duration.ofSeconds(5);
     }
 
     @Override

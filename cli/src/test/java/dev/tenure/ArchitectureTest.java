@@ -49,6 +49,7 @@ final class ArchitectureTest {
             entry("consul-servers", Set.of("support")),
             entry("sql-servers", Set.of("support")),
             entry("redis-servers", Set.of("support")),
+            entry("kubernetes-apiserver", Set.of("support", "etcd-cluster")),
             entry("test-kit", Set.of(CORE)),
             entry("contract", Set.of(CORE, "test-kit")),
             entry("simulator", Set.of(CORE, "test-kit")),

@@ -11,6 +11,7 @@ import java.time.Duration;
  * @param store what operators call it, such as {@code local:/var/lib/x} or {@code etcd 3.5.16}; without secrets
  * @param gradeReason one sentence for people who ask why not A
  * @param ttlStep the store rounds a TTL up to a multiple of this
+ * @param liveness what one write of a renewal keeps
  * @param guard what a candidate needs beside the store
  * @param members how many servers of the store vote, of which more than half must be alive; 0 if that is not known
  */
@@ -25,6 +26,7 @@ public record BackendTraits(
         ExpiryJudge judge,
         TokenSource tokens,
         Wakeup wakeup,
+        Liveness liveness,
         Guard guard,
         int members) {
 
@@ -56,6 +58,7 @@ public record BackendTraits(
                 .expiry(judge)
                 .tokens(tokens)
                 .wakeup(wakeup)
+                .liveness(liveness)
                 .guard(guard)
                 .members(members);
     }
@@ -107,6 +110,14 @@ public record BackendTraits(
         POLL
     }
 
+    /** What one write of a renewal keeps. */
+    public enum Liveness {
+        /** The session, with any number of claims. */
+        SESSION,
+        /** One claim: a process that holds many elections writes as often. */
+        CLAIM
+    }
+
     /** What stands between a leader that is late and what it writes to. */
     public enum Guard {
         /** Grade D wants a fence or an acknowledgement; the others want nothing. */
@@ -127,6 +138,7 @@ public record BackendTraits(
         private ExpiryJudge judge = ExpiryJudge.OBSERVER;
         private TokenSource tokens = TokenSource.COUNTER;
         private Wakeup wakeup = Wakeup.POLL;
+        private Liveness liveness = Liveness.SESSION;
         private Guard guard = Guard.BY_GRADE;
         private int members;
 
@@ -182,6 +194,12 @@ public record BackendTraits(
             return this;
         }
 
+        /** What keeps a claim alive: the session for all of them, or each claim by itself. */
+        public Builder liveness(Liveness value) {
+            liveness = value;
+            return this;
+        }
+
         /** What a candidate needs beside the store. */
         public Builder guard(Guard value) {
             guard = value;
@@ -201,7 +219,19 @@ public record BackendTraits(
          */
         public BackendTraits build() {
             return new BackendTraits(
-                    store, grade, gradeReason, scope, ttlMin, ttlMax, ttlStep, judge, tokens, wakeup, guard, members);
+                    store,
+                    grade,
+                    gradeReason,
+                    scope,
+                    ttlMin,
+                    ttlMax,
+                    ttlStep,
+                    judge,
+                    tokens,
+                    wakeup,
+                    liveness,
+                    guard,
+                    members);
         }
     }
 }

@@ -1,0 +1,29 @@
+package dev.tenure.kubernetes;
+
+import dev.tenure.kubernetes.client.KubernetesSettings;
+import dev.tenure.kubernetes.client.LeaseApi;
+import dev.tenure.spi.BackendProvider;
+import dev.tenure.spi.BackendUrl;
+import dev.tenure.spi.Door;
+import dev.tenure.spi.Host;
+import java.time.Duration;
+import java.util.Set;
+
+/** {@code kubernetes:} and {@code kubernetes://namespace}. */
+public final class KubernetesProvider implements BackendProvider {
+    @Override
+    public Set<String> schemes() {
+        return Set.of("kubernetes");
+    }
+
+    /** As everybody's in Kubernetes. */
+    @Override
+    public Duration usualTtl(BackendUrl url) {
+        return Duration.ofSeconds(15);
+    }
+
+    @Override
+    public Door connect(BackendUrl url, Host host) {
+        return new KubernetesBackend(new LeaseApi(KubernetesSettings.of(url), host), host);
+    }
+}

@@ -1,0 +1,30 @@
+package dev.tenure.kubernetes;
+
+import dev.tenure.contract.BackendContract;
+import dev.tenure.spi.BackendUrl;
+import dev.tenure.spi.Door;
+import dev.tenure.spi.Host;
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+@Execution(ExecutionMode.CONCURRENT)
+@Tag("server")
+class LeaseContractTest extends BackendContract {
+    @Override
+    protected Door connect(String namespace, Host host) {
+        return new KubernetesProvider().connect(BackendUrl.parse(SharedApiServer.url(namespace, "")), host);
+    }
+
+    @Override
+    protected Duration ttl() {
+        return Duration.ofSeconds(5);
+    }
+
+    @Override
+    protected Optional<String> url(String namespace) {
+        return Optional.of(SharedApiServer.url(namespace, ""));
+    }
+}

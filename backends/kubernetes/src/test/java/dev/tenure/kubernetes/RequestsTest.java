@@ -1,0 +1,81 @@
+package dev.tenure.kubernetes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.tenure.Tenure;
+import dev.tenure.kubernetes.apiserver.ApiServer;
+import java.time.Duration;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** What elections cost at the server: one process leads, another one waits. */
+@Tag("server")
+@Execution(ExecutionMode.CONCURRENT)
+class RequestsTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration MEASURED = Duration.ofSeconds(6);
+
+    @Test
+    void fifty_elections_are_a_write_each_and_a_waiting_process_reads_little() {
+        // 6 s are 4 renewals of 50 Leases at most; whoever waits renews by one read.
+        assertCosts(50, "&ttl=8s", 4 * 50 + 50, 20);
+    }
+
+    private static void assertCosts(int elections, String options, long writesMax, long readsMax) {
+        try (ApiServer server = ApiServer.start(SharedApiServer.program())) {
+            String url = "kubernetes://default?kubeconfig=" + server.kubeconfig(ApiServer.ADMIN) + options;
+
+            try (Tenure leader = Tenure.connect(url).open();
+                    Tenure waiting = Tenure.connect(url).open()) {
+                stand(leader, elections);
+                await().atMost(PATIENCE).until(() -> leader.stats().leading() == elections);
+                stand(waiting, elections);
+                await("everybody waits")
+                        .atMost(PATIENCE)
+                        .until(() -> waiting.stats().elections() == elections);
+                Counted settled =
+                        await("claims are answered").atMost(PATIENCE).until(() -> quiet(server), c -> c.reads < 100);
+
+                Counted before = Counted.of(server);
+                await().pollDelay(MEASURED).atMost(PATIENCE).until(() -> true);
+                Counted after = Counted.of(server);
+
+                System.out.println("verify: " + elections + " elections" + options + ", two processes, "
+                        + MEASURED.toSeconds() + " s: " + (after.writes - before.writes) + " writes, "
+                        + (after.reads - before.reads) + " reads");
+                assertThat(settled).isNotNull();
+                assertThat(after.writes - before.writes).as("writes").isBetween(1L, writesMax);
+                assertThat(after.reads - before.reads).as("reads").isLessThanOrEqualTo(readsMax);
+                assertThat(leader.stats().leading()).isEqualTo(elections);
+            }
+        }
+    }
+
+    private static Counted quiet(ApiServer server) {
+        Counted before = Counted.of(server);
+        await().pollDelay(Duration.ofMillis(500)).until(() -> true);
+        Counted after = Counted.of(server);
+        return new Counted(after.writes - before.writes, after.reads - before.reads);
+    }
+
+    private record Counted(long writes, long reads) {
+        static Counted of(ApiServer server) {
+            return new Counted(
+                    server.leaseRequests("PUT") + server.leaseRequests("POST") + server.leaseRequests("DELETE"),
+                    server.leaseRequests("GET") + server.leaseRequests("LIST"));
+        }
+    }
+
+    private static void stand(Tenure tenure, int elections) {
+        for (int i = 0; i < elections; i++) {
+            tenure.elect("shard-" + i).perform(leadership -> {
+                while (leadership.isActive()) {
+                    leadership.rest(Duration.ofMinutes(1));
+                }
+            });
+        }
+    }
+}

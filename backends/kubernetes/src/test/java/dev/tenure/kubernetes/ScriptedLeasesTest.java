@@ -1,0 +1,177 @@
+package dev.tenure.kubernetes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.tenure.Leadership;
+import dev.tenure.Tenure;
+import dev.tenure.kubernetes.ScriptedApi.Asked;
+import dev.tenure.kubernetes.ScriptedApi.Reply;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A server that keeps every field, as new ones do, and fails when it is told to. */
+class ScriptedLeasesTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final String SWEEPER = "sweeper";
+
+    private final KubernetesSerialization json = new KubernetesSerialization();
+    private final Map<String, Lease> leases = new TreeMap<>();
+    private long version = 100;
+    private volatile String token = "scripted";
+    private volatile boolean failsUpdates;
+
+    @TempDir
+    private Path folder;
+
+    private synchronized Reply answer(Asked asked) {
+        if (!asked.authorization().equals("Bearer " + token)) {
+            return new Reply(401, "{}", false);
+        }
+        String name = asked.rest().replaceFirst("^/", "");
+        if (asked.rest().contains("watch=true")) {
+            return new Reply(200, "", true);
+        }
+        return switch (asked.method()) {
+            case "POST" -> write(json.unmarshal(asked.body(), Lease.class), true);
+            case "PUT" ->
+                failsUpdates && name.equals(SWEEPER)
+                        ? new Reply(500, "{}", false)
+                        : write(json.unmarshal(asked.body(), Lease.class), false);
+            default -> asked.rest().startsWith("/") ? read(name) : list();
+        };
+    }
+
+    private Reply list() {
+        return Reply.ok(
+                "{\"kind\":\"LeaseList\",\"apiVersion\":\"coordination.k8s.io/v1\",\"metadata\":{\"resourceVersion\":\""
+                        + version + "\"},\"items\":["
+                        + String.join(
+                                ",", leases.values().stream().map(json::asJson).toList()) + "]}");
+    }
+
+    private Reply read(String name) {
+        return leases.containsKey(name) ? Reply.ok(json.asJson(leases.get(name))) : new Reply(404, "{}", false);
+    }
+
+    private Reply write(Lease lease, boolean creates) {
+        String name = lease.getMetadata().getName();
+        Lease stands = leases.get(name);
+        boolean expected = creates
+                ? stands == null
+                : stands != null
+                        && stands.getMetadata()
+                                .getResourceVersion()
+                                .equals(lease.getMetadata().getResourceVersion());
+        if (!expected) {
+            return new Reply(409, "{}", false);
+        }
+        store(lease);
+        return read(name);
+    }
+
+    private synchronized void store(Lease lease) {
+        leases.put(
+                lease.getMetadata().getName(),
+                new LeaseBuilder(lease)
+                        .editMetadata()
+                        .withUid("uid")
+                        .withResourceVersion(Long.toString(++version))
+                        .endMetadata()
+                        .build());
+    }
+
+    private synchronized void change(UnaryOperator<LeaseBuilder> change) {
+        store(change.apply(new LeaseBuilder(leases.get(SWEEPER))).build());
+    }
+
+    private synchronized Lease stored() {
+        return leases.get(SWEEPER);
+    }
+
+    private static void stand(Tenure tenure, List<Leadership> terms) {
+        tenure.elect(SWEEPER).perform(leadership -> {
+            terms.add(leadership);
+            while (leadership.isActive()) {
+                leadership.rest(Duration.ofSeconds(1));
+            }
+        });
+    }
+
+    @Test
+    void a_leader_resigns_when_a_coordinator_prefers_another_and_claims_again_when_it_does_not() throws IOException {
+        List<Leadership> terms = new CopyOnWriteArrayList<>();
+
+        try (ScriptedApi api = new ScriptedApi(this::answer);
+                Tenure tenure = Tenure.connect(api.url(folder, "&ttl=2s")).open()) {
+            stand(tenure, terms);
+            await().atMost(PATIENCE).until(() -> terms.size() == 1);
+
+            change(lease -> lease.editSpec()
+                    .withStrategy("OldestEmulationVersion")
+                    .withPreferredHolder("candidate-2")
+                    .endSpec());
+
+            await().atMost(PATIENCE).until(() -> !terms.get(0).isValid());
+            await().atMost(PATIENCE).until(() -> stored().getSpec().getHolderIdentity() == null);
+            await().during(Duration.ofSeconds(2)).atMost(PATIENCE).until(() -> terms.size() == 1);
+            assertThat(stored().getSpec().getStrategy()).isEqualTo("OldestEmulationVersion");
+            assertThat(stored().getSpec().getPreferredHolder()).isEqualTo("candidate-2");
+            change(lease -> lease.editSpec().withPreferredHolder(null).endSpec());
+            await().atMost(PATIENCE).until(() -> terms.size() == 2);
+            assertThat(stored().getSpec().getStrategy()).isEqualTo("OldestEmulationVersion");
+        }
+    }
+
+    @Test
+    void a_renewal_of_unknown_outcome_does_not_move_the_deadline() throws IOException {
+        List<Leadership> terms = new CopyOnWriteArrayList<>();
+
+        try (ScriptedApi api = new ScriptedApi(this::answer);
+                Tenure tenure = Tenure.connect(api.url(folder, "&ttl=2s")).open()) {
+            stand(tenure, terms);
+            tenure.elect("another").perform(leadership -> leadership.rest(Duration.ofMinutes(1)));
+            await().atMost(PATIENCE)
+                    .until(() -> terms.size() == 1 && tenure.stats().leading() == 2);
+
+            failsUpdates = true;
+
+            await("one of two Leases is not renewed")
+                    .atMost(PATIENCE)
+                    .until(() -> !terms.get(0).isValid());
+            failsUpdates = false;
+            await().atMost(PATIENCE).until(() -> terms.size() == 2);
+            assertThat(terms.get(1).token()).isGreaterThan(terms.get(0).token());
+        }
+    }
+
+    @Test
+    void a_token_that_rotates_costs_nothing() throws IOException {
+        List<Leadership> terms = new CopyOnWriteArrayList<>();
+
+        try (ScriptedApi api = new ScriptedApi(this::answer);
+                Tenure tenure = Tenure.connect(api.url(folder, "&ttl=5s")).open()) {
+            stand(tenure, terms);
+            await().atMost(PATIENCE).until(() -> terms.size() == 1);
+
+            api.kubeconfig(folder, "rotated");
+            token = "rotated";
+            long renewals = tenure.stats().renewals();
+
+            await().atMost(PATIENCE).until(() -> tenure.stats().renewals() >= renewals + 8);
+            assertThat(terms).hasSize(1);
+            assertThat(terms.get(0).isValid()).isTrue();
+        }
+    }
+}

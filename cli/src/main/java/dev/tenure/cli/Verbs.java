@@ -7,7 +7,6 @@ import dev.tenure.cli.lab.LabVerb;
 import dev.tenure.cli.observe.StatusVerb;
 import dev.tenure.cli.observe.WatchVerb;
 import dev.tenure.cli.operate.EraVerb;
-import dev.tenure.cli.operate.KubernetesVerb;
 import dev.tenure.cli.operate.PruneVerb;
 import dev.tenure.cli.operate.ResignVerb;
 import dev.tenure.cli.patterns.CronVerb;
@@ -29,7 +28,6 @@ final class Verbs {
             "fence",
             "cron",
             "migration",
-            "kubernetes",
             "demo",
             "sim",
             "lab",
@@ -51,7 +49,6 @@ final class Verbs {
                     case "fence" -> new FenceVerb();
                     case "cron" -> new CronVerb();
                     case "migration" -> new MigrationVerb();
-                    case "kubernetes" -> new KubernetesVerb();
                     case "demo" -> new DemoVerb();
                     case "sim" -> new SimVerb();
                     case "lab" -> new LabVerb();

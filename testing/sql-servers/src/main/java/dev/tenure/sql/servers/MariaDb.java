@@ -53,6 +53,7 @@ public final class MariaDb extends SqlServer {
                 installation().program("usr/sbin/mariadbd").toString(),
                 "--no-defaults",
                 "--datadir=" + data(folder),
+                "--tmpdir=" + folder, // a server that starts deletes the temporary tables that it finds, also of others
                 "--lc-messages-dir=" + share,
                 "--character-sets-dir=" + share.resolve("charsets"),
                 "--plugin-dir=" + folder,

@@ -81,6 +81,7 @@ public final class MySql extends SqlServer {
         command.addAll(List.of(
                 "--no-defaults",
                 "--datadir=" + folder.resolve("data"),
+                "--tmpdir=" + folder,
                 "--pid-file=" + folder.resolve("pid"),
                 "--secure-file-priv=NULL",
                 "--lc-messages-dir=" + share,

@@ -63,7 +63,18 @@ final class ArchitectureTest {
             entry("postgres-advisory", Set.of(CORE, "jdbc")),
             entry("lab", Set.of(CORE, "test-kit", "algorithms")),
             entry("patterns", Set.of(CORE, "fence-sql")),
-            entry("cli", Set.of(CORE, "test-kit", "simulator", "algorithms", "lab", "local", "fence-sql", "patterns")));
+            entry(
+                    "cli",
+                    Set.of(
+                            CORE,
+                            "test-kit",
+                            "simulator",
+                            "algorithms",
+                            "lab",
+                            "local",
+                            "jdbc",
+                            "fence-sql",
+                            "patterns")));
 
     /** Modules without a third-party library. */
     private static final Set<String> BARE = Set.of(

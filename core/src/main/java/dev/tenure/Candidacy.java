@@ -28,7 +28,10 @@ public interface Candidacy extends AutoCloseable {
         return Optional.empty();
     }
 
-    /** Steps down if leading, lets others go first, then stands again. */
+    /**
+     * Steps down if leading, lets others go first, then stands again: as soon as one of them leads, and if none does when each has
+     * asked once. That takes one and a half TTLs at most, because one of them may have missed the notification.
+     */
     void resign(String why);
 
     /**

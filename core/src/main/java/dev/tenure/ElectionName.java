@@ -52,11 +52,7 @@ public record ElectionName(String value) implements Comparable<ElectionName> {
         }
     }
 
-    /**
-     * The election of this name.
-     *
-     * @throws IllegalArgumentException if it is no name
-     */
+    /** The election of this name; {@link IllegalArgumentException} if it is no name. */
     public static ElectionName of(String value) {
         return new ElectionName(value);
     }

@@ -2,7 +2,7 @@ package dev.tenure;
 
 /**
  * The resource's side: accepts a write only from the newest token of its election. The engine raises every fence of a
- * campaign to the new token after the grant and before the duty starts, so a zombie is refused from the moment that its
+ * campaign to the new token after the grant and before the duty starts. So a zombie is refused from the moment that its
  * successor can act, and what the successor reads can no longer change under it.
  */
 public interface Fence {

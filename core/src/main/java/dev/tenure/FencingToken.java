@@ -24,11 +24,7 @@ public record FencingToken(long value) implements Comparable<FencingToken> {
         }
     }
 
-    /**
-     * The token of this era and sequence.
-     *
-     * @throws IllegalArgumentException if one of them is out of its range
-     */
+    /** The token of this era and sequence; {@link IllegalArgumentException} if one is out of its range. */
     public static FencingToken of(int era, long sequence) {
         if (era < 0 || era > ERA_MAX) {
             throw new IllegalArgumentException("era " + era + " is outside 0.." + ERA_MAX);

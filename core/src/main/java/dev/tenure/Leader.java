@@ -10,10 +10,15 @@ import java.util.Optional;
  * @param foreign present if the leader is no candidate of Tenure
  */
 public record Leader(
-        ElectionName election, String node, FencingToken token, Instant since, Card card, Optional<Foreign> foreign) {
+        ElectionName election,
+        String node,
+        FencingToken token,
+        Instant since,
+        LeaderMetadata metadata,
+        Optional<Foreign> foreign) {
     /** A candidate of Tenure. */
-    public Leader(ElectionName election, String node, FencingToken token, Instant since, Card card) {
-        this(election, node, token, since, card, Optional.empty());
+    public Leader(ElectionName election, String node, FencingToken token, Instant since, LeaderMetadata metadata) {
+        this(election, node, token, since, metadata, Optional.empty());
     }
 
     /**
@@ -24,8 +29,8 @@ public record Leader(
      */
     public record Foreign(boolean stuck, String remedy) {}
 
-    /** The value under this key of the leader's card, or an empty text. */
-    public String card(String key) {
-        return card.entries().getOrDefault(key, "");
+    /** The value under this key of the leader's metadata, or an empty text. */
+    public String metadata(String key) {
+        return metadata.entries().getOrDefault(key, "");
     }
 }

@@ -13,11 +13,11 @@ public interface LeaderWatch extends AutoCloseable {
     ElectionName election();
 
     /** What is known now. */
-    Sight sight();
+    LeaderState state();
 
     /** The leader, if one is known; empty if the election is vacant or nothing is known. */
     default Optional<Leader> leader() {
-        return sight() instanceof Sight.Led led ? Optional.of(led.leader()) : Optional.empty();
+        return state() instanceof LeaderState.Led led ? Optional.of(led.leader()) : Optional.empty();
     }
 
     /** Called with the present state first, then with each change, in order, off the engine's thread. */
@@ -30,15 +30,15 @@ public interface LeaderWatch extends AutoCloseable {
     void close();
 
     /** What an observer can know. */
-    sealed interface Sight {
+    sealed interface LeaderState {
         /** This leader was seen in the store less than a TTL ago. */
-        record Led(Leader leader) implements Sight {}
+        record Led(Leader leader) implements LeaderState {}
 
         /** Nobody leads. */
-        record Vacant() implements Sight {}
+        record Vacant() implements LeaderState {}
 
         /** The store has not answered for a TTL. */
-        record Unknown() implements Sight {}
+        record Unknown() implements LeaderState {}
     }
 
     /**
@@ -48,5 +48,5 @@ public interface LeaderWatch extends AutoCloseable {
      * @param to the leader now, if one is known
      * @param now tells a vacant election from an unknown one
      */
-    record Change(Optional<Leader> from, Optional<Leader> to, Sight now) {}
+    record Change(Optional<Leader> from, Optional<Leader> to, LeaderState now) {}
 }

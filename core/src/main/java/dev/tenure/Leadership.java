@@ -46,7 +46,7 @@ public interface Leadership {
 
     /**
      * Called after an acknowledged renewal, off the engine's thread: {@link #remaining()} has grown. Renewals that come while it is
-     * still running are told by one more call.
+     * still running are notified by one more call.
      */
     void onRenewal(Runnable listener);
 
@@ -63,8 +63,9 @@ public interface Leadership {
     }
 
     /**
-     * A key that is the same for a step in every term of this election: for what is to happen once, whoever leads, such as a
-     * message or a step of a migration. No two steps share one, nor do an election's two kinds of keys.
+     * A key that is the same for a step in every term of this election: for what is to happen once, no matter which
+     * candidate leads, such as a message or a step of a migration. No two steps share one, nor do an election's two kinds of
+     * keys.
      *
      * <p>What is not promised: that the newest leader is the one whose request counts. The resource takes the first request
      * with the key, also if it comes from a stale leader, and whatever it contains. It must remember the key for as long as

@@ -7,12 +7,7 @@ package dev.tenure;
 public record Nonce(long high, long low) {
     private static final int HEX_DIGITS = 32;
 
-    /**
-     * The nonce of this text.
-     *
-     * @param hex 32 hexadecimal digits
-     * @throws IllegalArgumentException if it is anything else
-     */
+    /** The nonce of 32 hexadecimal digits; {@link IllegalArgumentException} if the text is anything else. */
     public static Nonce parse(String hex) {
         if (hex.length() != HEX_DIGITS || !hex.chars().allMatch(c -> "0123456789abcdef".indexOf(c) >= 0)) {
             throw new IllegalArgumentException("not a nonce: '" + Text.printable(hex, 40) + "' (32 hex digits)");

@@ -4,11 +4,7 @@ package dev.tenure;
 public class NotLeadingException extends IllegalStateException {
     private static final long serialVersionUID = 1L;
 
-    /**
-     * For {@link Leadership#ensureValid()}.
-     *
-     * @param message names the term and why it has no authority
-     */
+    /** The message names the term and why it has no authority. */
     public NotLeadingException(String message) {
         super(message);
     }

@@ -15,7 +15,7 @@ public sealed interface Standing {
     /** The duty runs. */
     record Leading(Term term) implements Standing {}
 
-    /** The term is ending: the duty was told to stop, and the claim is kept until it has. */
+    /** The term is ending: the duty was notified to stop, and the claim is kept until it has. */
     record Draining(Term term, Loss loss) implements Standing {}
 
     /** Will never lead again. */

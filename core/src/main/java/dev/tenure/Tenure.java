@@ -3,26 +3,26 @@ package dev.tenure;
 import dev.tenure.internal.engine.ElectionRules;
 import dev.tenure.internal.engine.Timing;
 import dev.tenure.internal.lease.LeaseBackend;
-import dev.tenure.internal.loop.Engine;
-import dev.tenure.internal.loop.ExclusiveRuns;
-import dev.tenure.internal.loop.LiveCandidacy;
-import dev.tenure.internal.loop.Observers;
-import dev.tenure.internal.loop.Requirement;
-import dev.tenure.internal.loop.Standpoint;
-import dev.tenure.internal.loop.Standpoint.Stance;
-import dev.tenure.internal.loop.Uninterrupted;
+import dev.tenure.internal.runtime.CandidacyHandle;
+import dev.tenure.internal.runtime.Engine;
+import dev.tenure.internal.runtime.ExclusiveRuns;
+import dev.tenure.internal.runtime.Observers;
+import dev.tenure.internal.runtime.StoreRequirement;
+import dev.tenure.internal.runtime.events.Uninterrupted;
+import dev.tenure.internal.runtime.term.CandidacySpec;
+import dev.tenure.internal.runtime.term.CandidacySpec.CandidacyOptions;
 import dev.tenure.spi.Backend;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendTraits;
-import dev.tenure.spi.BackendTraits.Guard;
+import dev.tenure.spi.BackendTraits.FenceRequirement;
 import dev.tenure.spi.BackendTraits.TokenSource;
-import dev.tenure.spi.Door;
 import dev.tenure.spi.DurationText;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.Observation;
 import dev.tenure.spi.OperatorRequest;
 import dev.tenure.spi.Redactor;
 import dev.tenure.spi.SessionRequest;
+import dev.tenure.spi.StoreBinding;
 import dev.tenure.spi.StoreEra;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -76,7 +76,7 @@ public final class Tenure implements AutoCloseable {
     private final Timing timing;
     private final Engine engine;
     private final Observers observers;
-    private final Stance usual;
+    private final CandidacyOptions usual;
     private final ExclusiveRuns exclusiveRuns;
     private final Host.Signal left;
     /** Added to under the engine's monitor, and not any more once it is closed. */
@@ -90,7 +90,7 @@ public final class Tenure implements AutoCloseable {
             Duration ttl,
             boolean standoff,
             boolean bestEffort,
-            Requirement requirement,
+            StoreRequirement requirement,
             Redactor redactor) {}
 
     Tenure(Backend backend, Host host, Settings settings) {
@@ -102,20 +102,20 @@ public final class Tenure implements AutoCloseable {
         SessionRequest session = new SessionRequest(settings.node, settings.ttl);
         this.engine = new Engine(backend, host, session, settings.requirement, settings.redactor);
         this.observers = new Observers(engine, settings.ttl);
-        this.usual = new Stance(usualRules(), Card.EMPTY, List.of());
+        this.usual = new CandidacyOptions(settings.node, usualRules(), LeaderMetadata.EMPTY, List.of());
         this.exclusiveRuns = new ExclusiveRuns(engine, usual, settings.ttl, this::stand);
     }
 
     private ElectionRules usualRules() {
         return new ElectionRules(
-                settings.node,
-                traits().guard() == Guard.FENCE ? 0 : settings.ttl.dividedBy(5).toNanos(),
+                traits().fenceRequirement() == FenceRequirement.FENCE
+                        ? 0
+                        : settings.ttl.dividedBy(5).toNanos(),
                 settings.ttl.dividedBy(2).toNanos(),
-                settings.ttl.dividedBy(4).toNanos(),
                 false,
                 false,
                 settings.standoff,
-                Overdue.KEEP_CLAIM);
+                OverduePolicy.KEEP_CLAIM);
     }
 
     /** A store by its URL, such as {@code local:} or {@code etcd://host:2379}; its backend must be on the class path. */
@@ -125,13 +125,13 @@ public final class Tenure implements AutoCloseable {
     }
 
     /** A store that was opened already. */
-    public static TenureBuilder using(Door store) {
+    public static TenureBuilder using(StoreBinding store) {
         Objects.requireNonNull(store, "store is null: pass a store that was opened");
         return TenureBuilder.using(host -> store);
     }
 
     /** A store that is opened with the time and the threads of this client, and closed with it. */
-    public static TenureBuilder using(Function<Host, ? extends Door> store) {
+    public static TenureBuilder using(Function<Host, ? extends StoreBinding> store) {
         return TenureBuilder.using(Objects.requireNonNull(store, "store is null: pass a function that opens a store"));
     }
 
@@ -190,12 +190,14 @@ public final class Tenure implements AutoCloseable {
 
     /** Events in order, off the engine's thread; without {@linkplain TenureEvent.Detail details}. */
     public void onEvent(TenureListener listener) {
-        engine.listen(Objects.requireNonNull(listener, "listener is null: pass what is to be told of events"), false);
+        engine.events.listen(
+                Objects.requireNonNull(listener, "listener is null: pass what is to be told of events"), false);
     }
 
     /** Events and {@linkplain TenureEvent.Detail details} in order, off the engine's thread: for meters. */
     public void onEveryEvent(TenureListener listener) {
-        engine.listen(Objects.requireNonNull(listener, "listener is null: pass what is to be told of events"), true);
+        engine.events.listen(
+                Objects.requireNonNull(listener, "listener is null: pass what is to be told of events"), true);
     }
 
     /** Counters since the client was opened; empty once it is closed. */
@@ -282,13 +284,13 @@ public final class Tenure implements AutoCloseable {
      * whose token that clock has not reached yet stays.
      *
      * @param olderThan a day or more, by the store's clock
-     * @param progress told before each batch how far it has come, off the engine's thread
+     * @param progress notified before each batch how far it has come, off the engine's thread
      * @throws IllegalArgumentException if the age is too low, or the store has no such records: it issues its tokens itself, or has
      *     sessions of its own
      */
     public CompletionStage<Pruned> prune(Duration olderThan, Consumer<Pruned> progress) {
         Objects.requireNonNull(progress, "progress is null: pass what is to be told how far it has come");
-        return prune(olderThan, Optional.of(pruned -> host.call(() -> progress.accept(pruned))));
+        return prune(olderThan, Optional.of(pruned -> host.runCallback(() -> progress.accept(pruned))));
     }
 
     private CompletionStage<Pruned> prune(Duration olderThan, Optional<Consumer<Pruned>> progress) {
@@ -312,13 +314,13 @@ public final class Tenure implements AutoCloseable {
     @Override
     public void close() {
         boolean interrupted = Thread.interrupted();
-        List<LiveCandidacy> all = List.of();
+        List<CandidacyHandle> all = List.of();
         boolean first;
         synchronized (engine) { // a candidacy stands before, and is closed here, or it is refused
             first = !closed;
             if (first) {
                 closed = true;
-                all = engine.candidacies().all();
+                all = List.copyOf(engine.candidacies.values());
                 closedByNanos = host.nanos() + closeWithin(all) + 2 * timing.timeoutNanos() + EVENTS_WITHIN.toNanos();
             }
         }
@@ -333,24 +335,24 @@ public final class Tenure implements AutoCloseable {
         }
     }
 
-    private static long closeWithin(List<LiveCandidacy> all) {
+    private static long closeWithin(List<CandidacyHandle> all) {
         Duration longest = all.stream()
-                .map(LiveCandidacy::closeWithin)
+                .map(CandidacyHandle::closeWithin)
                 .max(Duration::compareTo)
                 .orElse(Duration.ZERO);
         return longest.toNanos() + RELEASE_EACH.toNanos() * Math.max(0, all.size() - 1);
     }
 
-    private void leave(List<LiveCandidacy> all) {
+    private void leave(List<CandidacyHandle> all) {
         exclusiveRuns.close();
-        all.forEach(LiveCandidacy::beginClose);
+        all.forEach(CandidacyHandle::beginClose);
         long byNanos = host.nanos() + closeWithin(all);
-        List<LiveCandidacy> late = all.stream()
+        List<CandidacyHandle> late = all.stream()
                 .filter(candidacy -> !await(candidacy.over(), byNanos - host.nanos()))
                 .toList();
         warn(
                 "closing, although duties still run: ",
-                late.stream().filter(LiveCandidacy::isRunning).toList());
+                late.stream().filter(CandidacyHandle::isRunning).toList());
         warn(
                 "closing before the store has confirmed the release; its claims end with the session: ",
                 late.stream().filter(candidacy -> !candidacy.isRunning()).toList());
@@ -360,17 +362,17 @@ public final class Tenure implements AutoCloseable {
             observers.close();
             engine.close(sessionClosed::set);
             // What waits for the end of a candidacy must not wait for ever, also if its duty never ends.
-            late.forEach(LiveCandidacy::giveUp);
+            late.forEach(CandidacyHandle::giveUp);
             questions
                     .values()
                     .forEach(answer ->
-                            host.perform("tenure-closed", () -> answer.completeExceptionally(closedException())));
+                            host.runDuty("tenure-closed", () -> answer.completeExceptionally(closedException())));
             withdrawn.set();
         });
         await(sessionClosed, timing.timeoutNanos());
         // Once more: a process that was stopped meanwhile finds its time over, and authority not yet withdrawn.
         await(withdrawn, timing.timeoutNanos());
-        engine.closeEvents(host.nanos() + EVENTS_WITHIN.toNanos());
+        engine.events.close(host.nanos() + EVENTS_WITHIN.toNanos());
         backend.close();
         host.shutdown();
     }
@@ -384,7 +386,7 @@ public final class Tenure implements AutoCloseable {
     }
 
     /** One line, however many they are. */
-    private static void warn(String what, List<LiveCandidacy> late) {
+    private static void warn(String what, List<CandidacyHandle> late) {
         if (!late.isEmpty()) {
             String names = late.stream()
                     .limit(NAMES_MAX)
@@ -395,17 +397,17 @@ public final class Tenure implements AutoCloseable {
         }
     }
 
-    Candidacy stand(Standpoint standpoint) {
-        Stance stance = standpoint.stance();
-        requireRoomToDrain(Duration.ofNanos(stance.rules().drainNanos()));
-        requireGuard(stance);
-        LiveCandidacy candidacy = LiveCandidacy.of(engine, standpoint);
+    Candidacy stand(CandidacySpec spec) {
+        CandidacyOptions options = spec.options();
+        requireRoomToDrain(Duration.ofNanos(options.rules().drainNanos()));
+        requireGuard(options);
+        CandidacyHandle candidacy = new CandidacyHandle(engine, spec);
         synchronized (engine) {
             if (closed) {
                 throw closedException();
             }
-            if (!engine.candidacies().enter(candidacy)) {
-                throw new IllegalStateException("this client already stands in election " + standpoint.election());
+            if (engine.candidacies.putIfAbsent(spec.election(), candidacy) != null) {
+                throw new IllegalStateException("this client already stands in election " + spec.election());
             }
         }
         candidacy.stand();
@@ -417,19 +419,19 @@ public final class Tenure implements AutoCloseable {
     }
 
     private void requireRoomToDrain(Duration budget) {
-        if (traits().guard() == Guard.FENCE && !budget.isZero()) {
+        if (traits().fenceRequirement() == FenceRequirement.FENCE && !budget.isZero()) {
             throw new IllegalArgumentException("a drain of " + DurationText.format(budget) + " cannot be had on "
                     + traits().store() + " (" + traits().gradeReason() + "): leave drainWithin(…) out");
         }
         timing.requireRoomFor(budget);
     }
 
-    private void requireGuard(Stance stance) {
-        if (!stance.fences().isEmpty()) {
+    private void requireGuard(CandidacyOptions options) {
+        if (!options.fences().isEmpty()) {
             return;
         }
         BackendTraits store = traits();
-        if (store.guard() == Guard.FENCE) {
+        if (store.fenceRequirement() == FenceRequirement.FENCE) {
             throw new IllegalStateException(store.store() + " starts only with a fence (" + store.gradeReason()
                     + "): name one with fencedBy(…); acknowledgeBestEffort() does not replace it");
         }
@@ -457,13 +459,11 @@ public final class Tenure implements AutoCloseable {
         engine.post(() -> {
             host.wakeAt(
                     host.nanos() + within.toNanos(),
-                    () -> host.call(() -> answer.completeExceptionally(new BackendException(
-                            BackendException.Effect.UNKNOWN,
-                            BackendException.Kind.UNREACHABLE,
+                    () -> host.runCallback(() -> answer.completeExceptionally(BackendException.unknown(
                             traits().store() + " did not answer within " + within.toSeconds() + " s"))));
             // What is chained to the answer is user code, so neither the loop nor a thread of the store runs it.
             question.get()
-                    .whenComplete((reply, failure) -> host.call(() -> {
+                    .whenComplete((reply, failure) -> host.runCallback(() -> {
                         if (failure == null) {
                             answer.complete(reply);
                         } else {

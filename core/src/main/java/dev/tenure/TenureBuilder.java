@@ -2,15 +2,15 @@ package dev.tenure;
 
 import dev.tenure.internal.host.SystemHost;
 import dev.tenure.internal.lease.LeaseBackend;
-import dev.tenure.internal.loop.Requirement;
+import dev.tenure.internal.runtime.StoreRequirement;
 import dev.tenure.spi.Backend;
 import dev.tenure.spi.BackendProvider;
 import dev.tenure.spi.BackendTraits;
 import dev.tenure.spi.BackendUrl;
-import dev.tenure.spi.Door;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.LeaseStore;
 import dev.tenure.spi.Redactor;
+import dev.tenure.spi.StoreBinding;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
 public final class TenureBuilder {
     private static final Duration TTL = Duration.ofSeconds(10);
 
-    private final Function<Host, Door> door;
+    private final Function<Host, StoreBinding> binding;
     private final Redactor redactor;
     private Optional<Host> host = Optional.empty();
     private Optional<String> node = Optional.empty();
@@ -30,17 +30,16 @@ public final class TenureBuilder {
     private Duration ttl = TTL;
     private boolean standoff;
     private boolean bestEffort;
-    private Grade gradeMin = Grade.D;
-    private Scope scopeMin = Scope.USER;
+    private StoreRequirement requirement = new StoreRequirement(Grade.D, Scope.USER);
     private int callbackThreadsMax = SystemHost.CALLBACK_THREADS_MAX;
 
-    private TenureBuilder(Function<Host, Door> door, Redactor redactor) {
-        this.door = door;
+    private TenureBuilder(Function<Host, StoreBinding> storeBinding, Redactor redactor) {
+        this.binding = storeBinding;
         this.redactor = redactor;
     }
 
-    static TenureBuilder using(Function<Host, ? extends Door> door) {
-        return new TenureBuilder(door::apply, Redactor.withoutKnown());
+    static TenureBuilder using(Function<Host, ? extends StoreBinding> storeBinding) {
+        return new TenureBuilder(storeBinding::apply, Redactor.withoutKnown());
     }
 
     static TenureBuilder connect(String text) {
@@ -74,7 +73,7 @@ public final class TenureBuilder {
         return value.equals("on");
     }
 
-    /** How long this process may be silent before others take over; unless told, 10 s or what is usual with the store. */
+    /** How long this process may be silent before others take over; unless set, 10 s or what is usual with the store. */
     public TenureBuilder ttl(Duration ttl) {
         this.ttl = Objects.requireNonNull(ttl, "ttl is null: say how long this process may be silent");
         return this;
@@ -102,17 +101,19 @@ public final class TenureBuilder {
     }
 
     /**
-     * Refuses a backend that promises less. Where only the store itself can tell (by its version, say), no session begins on
-     * it, and {@code StoreTrouble} tells why.
+     * Refuses a backend that promises less. Where only the store itself can show it (by its version, say), no session begins on
+     * it, and {@code StoreError} reports why.
      */
     public TenureBuilder requireGrade(Grade grade) {
-        this.gradeMin = Objects.requireNonNull(grade, "grade is null: name the least that will do");
+        Objects.requireNonNull(grade, "grade is null: name the least that will do");
+        this.requirement = new StoreRequirement(grade, requirement.scopeMin());
         return this;
     }
 
     /** Refuses to open on a backend whose exclusion reaches less far. */
     public TenureBuilder requireScope(Scope scope) {
-        this.scopeMin = Objects.requireNonNull(scope, "scope is null: name the least that will do");
+        Objects.requireNonNull(scope, "scope is null: name the least that will do");
+        this.requirement = new StoreRequirement(requirement.gradeMin(), scope);
         return this;
     }
 
@@ -123,9 +124,9 @@ public final class TenureBuilder {
     }
 
     /**
-     * How many callbacks may run at once; 256 unless told. That many for {@code activate}, {@code warmUp} and listeners, and as
+     * How many callbacks may run at once; 256 unless set. That many for {@code activate}, {@code warmUp} and listeners, and as
      * many again for {@code deactivate}, {@code onLoss} and interrupts. Threads are made when they are needed. A callback that hangs keeps one
-     * of them. When all are taken, further callbacks wait: services are then told late that their term has ended, and authority
+     * of them. When all are taken, further callbacks wait: services are then notified late that their term has ended, and authority
      * ends in time all the same.
      */
     public TenureBuilder callbackThreadsMax(int threads) {
@@ -150,26 +151,22 @@ public final class TenureBuilder {
      */
     public Tenure open() {
         Host running = host.orElseGet(() -> SystemHost.start("tenure", callbackThreadsMax));
-        Optional<Door> opened = Optional.empty();
+        Optional<StoreBinding> opened = Optional.empty();
         try {
-            Door store = door.apply(running);
+            StoreBinding store = binding.apply(running);
             opened = Optional.of(store);
             check(store.traits());
             Backend backend = store instanceof LeaseStore leases ? new LeaseBackend(leases, running) : (Backend) store;
             String name = node.or(() -> usualNode).orElseGet(() -> NodeName.ofThisProcess(running));
             return new Tenure(
-                    backend, running, new Tenure.Settings(name, ttl, standoff, bestEffort, requirement(), redactor));
+                    backend, running, new Tenure.Settings(name, ttl, standoff, bestEffort, requirement, redactor));
         } catch (RuntimeException refused) {
-            opened.ifPresent(Door::close);
+            opened.ifPresent(StoreBinding::close);
             if (host.isEmpty()) {
                 running.shutdown();
             }
             throw redactor.failure(refused);
         }
-    }
-
-    private Requirement requirement() {
-        return new Requirement(gradeMin, scopeMin);
     }
 
     private void check(BackendTraits traits) {
@@ -178,7 +175,7 @@ public final class TenureBuilder {
                     + " offers: " + traits.ttlMin().toMillis() + " to "
                     + traits.ttlMax().toMillis() + " ms");
         }
-        requirement().objection(traits).ifPresent(objection -> {
+        requirement.objection(traits).ifPresent(objection -> {
             throw new IllegalArgumentException(objection);
         });
     }

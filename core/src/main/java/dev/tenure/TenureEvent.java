@@ -16,10 +16,10 @@ public sealed interface TenureEvent {
     record SessionLost(String session, String why) implements TenureEvent {}
 
     /** A store call failed; the engine goes on trying. */
-    record StoreTrouble(String doing, String problem, Throwable cause) implements TenureEvent {}
+    record StoreError(String doing, String problem, Throwable cause) implements TenureEvent {}
 
-    /** After renewals that failed one was acknowledged; told to those who wait as well as to those who lead. */
-    record StoreAnswers() implements TenureEvent {}
+    /** After renewals that failed one was acknowledged; reported to candidates that wait as well as to those that lead. */
+    record StoreRecovered() implements TenureEvent {}
 
     /** This process leads: the claim was granted and every fence is raised. */
     record Elected(Term term) implements TenureEvent {}
@@ -28,13 +28,13 @@ public sealed interface TenureEvent {
     record AtRisk(Term term, Duration untilDrain) implements TenureEvent {}
 
     /** A renewal was acknowledged again. */
-    record Reassured(Term term) implements TenureEvent {}
+    record RenewalRecovered(Term term) implements TenureEvent {}
 
-    /** The term begins to end: the duty was told to stop, and why. */
+    /** The term begins to end: the duty was notified to stop, and why. */
     record DrainBegan(Term term, Loss loss) implements TenureEvent {}
 
     /** The duty has not ended within its budget. */
-    record DrainOverdue(Term term, Loss loss, Overdue action) implements TenureEvent {}
+    record DrainOverdue(Term term, Loss loss, OverduePolicy action) implements TenureEvent {}
 
     /** The duty has ended. Nothing of this term runs any more; only now is the claim released. */
     record Lost(Term term, Loss loss) implements TenureEvent {}
@@ -80,7 +80,7 @@ public sealed interface TenureEvent {
      */
     record Handover(ElectionName election, boolean failover, Duration took) implements Detail {}
 
-    /** A duty that was told to stop has ended. */
+    /** A duty that was notified to stop has ended. */
     record Drained(ElectionName election, boolean overdue, Duration took) implements Detail {}
 
     /** The fences of a granted term were raised, or not all of them could be. */

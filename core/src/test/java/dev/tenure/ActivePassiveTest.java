@@ -46,7 +46,7 @@ class ActivePassiveTest {
         Candidacy candidacy = a.elect("x").run(service);
         host.advance(Duration.ofSeconds(1));
         candidacy.resign("deploy");
-        host.advance(Duration.ofSeconds(5));
+        host.advance(Duration.ofSeconds(20));
         candidacy.close();
 
         assertThat(service.calls)
@@ -77,7 +77,7 @@ class ActivePassiveTest {
         candidacy.resign("one");
         host.advance(Duration.ofSeconds(2));
         host.holdCalls(true); // the executor is busy: the next activation waits
-        host.advance(Duration.ofSeconds(2));
+        host.advance(Duration.ofSeconds(20));
         candidacy.resign("two");
         host.advance(Duration.ofMillis(500));
         host.holdCalls(false);
@@ -85,7 +85,7 @@ class ActivePassiveTest {
 
         assertThat(service.calls).containsExactly("deactivate Resigned");
         assertThat(scene.events(TenureEvent.Lost.class)).hasSize(2);
-        host.advance(Duration.ofSeconds(5));
+        host.advance(Duration.ofSeconds(20));
         assertThat(service.calls).containsExactly("deactivate Resigned", "activate");
     }
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.tenure.fakes.MemoryStore.Fate;
-import dev.tenure.internal.loop.LogLines;
+import dev.tenure.internal.runtime.LogLines;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -152,11 +152,12 @@ class BlockedUserCodeTest extends BlockingScene {
         List<String> lines = LogLines.of("dev.tenure", written -> {
             store.fateOfAll("", Fate.DROP);
             await().atMost(SOON).until(() -> services.stream().noneMatch(service -> service.leadership.isValid()));
-            await().atMost(SOON).until(() -> written.stream().anyMatch(line -> line.contains("callbackThreadsMax")));
+            await().atMost(SOON)
+                    .until(() -> written.stream().anyMatch(line -> line.contains("for code that ends work")));
         });
 
         assertThat(lines)
-                .filteredOn(line -> line.contains("callbackThreadsMax"))
+                .filteredOn(line -> line.contains("threads for code that ends work are busy"))
                 .hasSize(1);
         store.heal();
     }

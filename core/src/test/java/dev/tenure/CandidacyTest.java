@@ -106,23 +106,41 @@ class CandidacyTest {
     }
 
     @Test
-    void who_resigns_lets_others_go_first_and_longer_once_the_store_turns_out_to_be_polled() {
+    void who_resigns_lets_others_go_first_until_each_of_them_has_polled() {
         Candidacy alone = a.elect("x").perform(untilLost());
         host.settle();
 
         alone.resign("deploy");
-        host.advance(TTL.dividedBy(2));
+        host.advance(TTL.multipliedBy(5).dividedBy(4));
         boolean backSoon = alone.isLeading();
+        host.advance(TTL.dividedBy(2));
+        boolean back = alone.isLeading();
         store.polls();
         host.advance(TTL.dividedBy(2));
         alone.resign("deploy");
-        host.advance(TTL.dividedBy(2));
-        boolean backSoonAgain = alone.isLeading();
+        host.advance(TTL.multipliedBy(5).dividedBy(8));
+        boolean backSoonWherePolled = alone.isLeading();
         host.advance(TTL.dividedBy(2));
 
-        assertThat(backSoon).isTrue();
-        assertThat(backSoonAgain).isFalse();
+        assertThat(backSoon).isFalse();
+        assertThat(back).isTrue();
+        assertThat(backSoonWherePolled).isFalse();
         assertThat(alone.isLeading()).isTrue();
+    }
+
+    @Test
+    void who_resigns_is_a_standby_again_as_soon_as_another_leads() {
+        Candidacy first = a.elect("x").perform(untilLost());
+        host.settle();
+        Candidacy second = b.elect("x").perform(untilLost());
+        host.settle();
+
+        first.resign("deploy");
+        host.advance(TTL.dividedBy(2));
+        second.close();
+        host.settle();
+
+        assertThat(first.isLeading()).isTrue();
     }
 
     @Test
@@ -172,7 +190,7 @@ class CandidacyTest {
     @Test
     void a_repeated_duty_runs_again_under_a_higher_token() {
         List<FencingToken> led = new ArrayList<>();
-        a.elect("x").again().perform(leadership -> led.add(leadership.token()));
+        a.elect("x").repeat().perform(leadership -> led.add(leadership.token()));
 
         host.advance(Duration.ofSeconds(1));
 
@@ -299,7 +317,7 @@ class CandidacyTest {
         store.heal();
         host.advance(Duration.ofSeconds(1));
 
-        assertThat(scene.events(TenureEvent.Reassured.class)).hasSize(1);
+        assertThat(scene.events(TenureEvent.RenewalRecovered.class)).hasSize(1);
         assertThat(scene.events(TenureEvent.Lost.class)).isEmpty();
     }
 
@@ -312,16 +330,16 @@ class CandidacyTest {
         store.fateOfAll("set s/", Fate.FAIL_UNKNOWN);
         host.advance(Duration.ofSeconds(5)); // who holds no claim renews after 4
         assertThat(waiting.isLeading()).isFalse();
-        assertThat(scene.events(TenureEvent.StoreTrouble.class)).isNotEmpty();
-        assertThat(scene.events(TenureEvent.StoreAnswers.class)).isEmpty();
+        assertThat(scene.events(TenureEvent.StoreError.class)).isNotEmpty();
+        assertThat(scene.events(TenureEvent.StoreRecovered.class)).isEmpty();
 
         store.heal();
         host.advance(Duration.ofSeconds(1));
 
-        assertThat(scene.events(TenureEvent.Reassured.class))
+        assertThat(scene.events(TenureEvent.RenewalRecovered.class))
                 .as("the one that leads")
                 .hasSize(1);
-        assertThat(scene.events(TenureEvent.StoreAnswers.class)).as("both").hasSize(2);
+        assertThat(scene.events(TenureEvent.StoreRecovered.class)).as("both").hasSize(2);
     }
 
     @Test

@@ -10,7 +10,7 @@ import dev.tenure.fakes.MemoryStore.Fate;
 import dev.tenure.fakes.Quiet;
 import dev.tenure.fakes.Scene;
 import dev.tenure.internal.host.SystemHost;
-import dev.tenure.internal.loop.LogLines;
+import dev.tenure.internal.runtime.LogLines;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

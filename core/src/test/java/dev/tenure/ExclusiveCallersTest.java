@@ -37,7 +37,7 @@ class ExclusiveCallersTest {
         private boolean returned;
 
         Caller(Task task) {
-            host.perform("caller", () -> {
+            host.runDuty("caller", () -> {
                 try {
                     task.run();
                     returned = true;

@@ -21,11 +21,11 @@ class FarewellTest {
     private final ScriptedBackend store = new ScriptedBackend();
     private final Tenure tenure =
             Tenure.using(store).host(host).ttl(Scene.TTL).node("n").open();
-    private final List<TenureEvent.StoreTrouble> troubles = new ArrayList<>();
+    private final List<TenureEvent.StoreError> troubles = new ArrayList<>();
 
     private void lead(Duty duty) {
         tenure.onEvent(event -> {
-            if (event instanceof TenureEvent.StoreTrouble trouble) {
+            if (event instanceof TenureEvent.StoreError trouble) {
                 troubles.add(trouble);
             }
         });

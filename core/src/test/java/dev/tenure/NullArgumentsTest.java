@@ -3,8 +3,8 @@ package dev.tenure;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tenure.fakes.Scene;
-import dev.tenure.spi.Door;
 import dev.tenure.spi.Host;
+import dev.tenure.spi.StoreBinding;
 import java.time.Duration;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -26,8 +26,8 @@ class NullArgumentsTest {
         TenureBuilder builder = Tenure.using(scene.store);
         return Stream.of(
                 call("url", () -> Tenure.connect(null)),
-                call("store", () -> Tenure.using((Door) null)),
-                call("store", () -> Tenure.using((Function<Host, Door>) null)),
+                call("store", () -> Tenure.using((StoreBinding) null)),
+                call("store", () -> Tenure.using((Function<Host, StoreBinding>) null)),
                 call("ttl", () -> builder.ttl(null)),
                 call("node", () -> builder.node(null)),
                 call("grade", () -> builder.requireGrade(null)),
@@ -44,8 +44,8 @@ class NullArgumentsTest {
                 call("progress", () -> tenure.prune(Duration.ofDays(7), null)),
                 call("listener", () -> tenure.onEvent(null)),
                 call("holder", () -> campaign.as(null)),
-                call("key", () -> campaign.card(null, "value")),
-                call("value", () -> campaign.card("key", null)),
+                call("key", () -> campaign.metadata(null, "value")),
+                call("value", () -> campaign.metadata("key", null)),
                 call("budget", () -> campaign.drainWithin(null)),
                 call("pause", () -> campaign.coolDown(null)),
                 call("action", () -> campaign.onOverdue(null)),

@@ -40,7 +40,7 @@ class OutOfReachTest {
     }
 
     private long troubles() {
-        return scene.events(TenureEvent.StoreTrouble.class).stream()
+        return scene.events(TenureEvent.StoreError.class).stream()
                 .filter(trouble -> trouble.doing().equals("raising the era"))
                 .count();
     }

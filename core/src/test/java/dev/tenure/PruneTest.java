@@ -8,7 +8,7 @@ import dev.tenure.fakes.ManualHost;
 import dev.tenure.fakes.MemoryStore.Fate;
 import dev.tenure.fakes.Scene;
 import dev.tenure.fakes.ScriptedBackend;
-import dev.tenure.spi.Door;
+import dev.tenure.spi.StoreBinding;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -200,7 +200,7 @@ class PruneTest {
     void stores_that_do_not_count_are_not_pruned() {
         ManualHost host = new ManualHost();
 
-        for (Door store : List.of(new IssuingStore(host), new ScriptedBackend())) {
+        for (StoreBinding store : List.of(new IssuingStore(host), new ScriptedBackend())) {
             Tenure client = Tenure.using(store).host(host).open();
             assertThatThrownBy(() -> client.prunable(WEEK))
                     .isInstanceOf(IllegalArgumentException.class)

@@ -77,10 +77,10 @@ class TenureBuilderTest {
 
     @Test
     void a_store_that_shows_a_lower_grade_when_it_is_asked_is_not_led_on() {
-        List<TenureEvent.StoreTrouble> troubles = new ArrayList<>();
+        List<TenureEvent.StoreError> troubles = new ArrayList<>();
         Tenure tenure = builder().requireGrade(Grade.A).ttl(Scene.TTL).open();
         tenure.onEvent(event -> {
-            if (event instanceof TenureEvent.StoreTrouble trouble) {
+            if (event instanceof TenureEvent.StoreError trouble) {
                 troubles.add(trouble);
             }
         });
@@ -197,14 +197,14 @@ class TenureBuilderTest {
     void a_campaign_is_not_changed_by_its_variants() {
         Tenure tenure = builder().node("n").open();
         Campaign plain = tenure.elect("x");
-        plain.as("other").card("k", "v").again().onOverdue(Overdue.HALT);
+        plain.as("other").metadata("k", "v").repeat().onOverdue(OverduePolicy.HALT);
         plain.perform(leadership -> leadership.rest(Duration.ofHours(1)));
         host.settle();
 
         Leader leader = leaderOf(tenure);
 
         assertThat(leader.node()).isEqualTo("n");
-        assertThat(leader.card()).isEqualTo(Card.EMPTY);
+        assertThat(leader.metadata()).isEqualTo(LeaderMetadata.EMPTY);
     }
 
     @Test
@@ -212,15 +212,15 @@ class TenureBuilderTest {
         Tenure tenure = builder().node("n").open();
         tenure.elect("x")
                 .as("pod-7")
-                .card("address", "10.0.0.7:9090")
+                .metadata("address", "10.0.0.7:9090")
                 .perform(leadership -> leadership.rest(Duration.ofHours(1)));
         host.settle();
 
         Leader leader = leaderOf(tenure);
 
         assertThat(leader.node()).isEqualTo("pod-7");
-        assertThat(leader.card("address")).isEqualTo("10.0.0.7:9090");
-        assertThat(leader.card("missing")).isEmpty();
+        assertThat(leader.metadata("address")).isEqualTo("10.0.0.7:9090");
+        assertThat(leader.metadata("missing")).isEmpty();
     }
 
     private Leader leaderOf(Tenure tenure) {
@@ -236,6 +236,7 @@ class TenureBuilderTest {
         assertThatThrownBy(() -> builder().node("")).hasMessageContaining("node id");
         assertThatThrownBy(() -> tenure.elect("")).hasMessageContaining("needs a name");
         assertThatThrownBy(() -> tenure.elect("x").as("a\nb")).hasMessageContaining("node id");
-        assertThatThrownBy(() -> tenure.elect("x").card("k", "v".repeat(9000))).hasMessageContaining("8192");
+        assertThatThrownBy(() -> tenure.elect("x").metadata("k", "v".repeat(9000)))
+                .hasMessageContaining("8192");
     }
 }

@@ -24,14 +24,14 @@ class WatchingTest {
 
     @Test
     void before_the_first_contact_nothing_is_known() {
-        assertThat(observer.observe("x").sight()).isEqualTo(new LeaderWatch.Sight.Unknown());
+        assertThat(observer.observe("x").state()).isEqualTo(new LeaderWatch.LeaderState.Unknown());
     }
 
     @Test
     void a_watch_follows_from_vacant_to_leader_to_vacant() {
         LeaderWatch watch = observer.observe("x");
         host.settle();
-        assertThat(watch.sight()).isEqualTo(new LeaderWatch.Sight.Vacant());
+        assertThat(watch.state()).isEqualTo(new LeaderWatch.LeaderState.Vacant());
         Candidacy candidacy = a.elect("x").perform(untilLost());
         host.settle();
         assertThat(watch.leader().orElseThrow().node()).isEqualTo("a");
@@ -39,7 +39,7 @@ class WatchingTest {
         candidacy.close();
         host.settle();
 
-        assertThat(watch.sight()).isEqualTo(new LeaderWatch.Sight.Vacant());
+        assertThat(watch.state()).isEqualTo(new LeaderWatch.LeaderState.Vacant());
         assertThat(watch.leader()).isEmpty();
     }
 
@@ -70,7 +70,7 @@ class WatchingTest {
 
         host.advance(TTL.multipliedBy(2));
 
-        assertThat(watch.sight()).isEqualTo(new LeaderWatch.Sight.Vacant());
+        assertThat(watch.state()).isEqualTo(new LeaderWatch.LeaderState.Vacant());
     }
 
     @Test
@@ -83,7 +83,7 @@ class WatchingTest {
         store.fateOfAll("read ", Fate.FAIL_UNKNOWN);
         host.advance(TTL.multipliedBy(2));
 
-        assertThat(watch.sight()).isEqualTo(new LeaderWatch.Sight.Unknown());
+        assertThat(watch.state()).isEqualTo(new LeaderWatch.LeaderState.Unknown());
         store.heal();
         host.advance(TTL);
         assertThat(watch.leader()).isPresent();
@@ -150,7 +150,7 @@ class WatchingTest {
         host.settle();
         String old = store.peek("c/x").value();
         candidacy.resign("one");
-        host.advance(Duration.ofSeconds(5));
+        host.advance(TTL.multipliedBy(2));
         LeaderWatch watch = observer.observe("x");
         host.settle();
         FencingToken newer = watch.leader().orElseThrow().token();

@@ -12,8 +12,8 @@ class NightlyReportTest {
     @Test
     void when_the_leader_crashes_the_other_one_goes_on() {
         try (FakeElections elections = FakeElections.create()) {
-            elections.node("a").elect("reports/nightly").again().perform(NightlyReport::work);
-            elections.node("b").elect("reports/nightly").again().perform(NightlyReport::work);
+            elections.node("a").elect("reports/nightly").repeat().perform(NightlyReport::work);
+            elections.node("b").elect("reports/nightly").repeat().perform(NightlyReport::work);
             elections.advance(Duration.ofMillis(300));
             String first = elections.leaderOf("reports/nightly").orElseThrow();
 

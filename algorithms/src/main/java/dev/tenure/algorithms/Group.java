@@ -36,7 +36,7 @@ public record Group(int me, List<Integer> ring) {
         return ring.stream().filter(id -> id > me).toList();
     }
 
-    /** Who stands next on the ring and is not skipped; this node itself, if nobody else does. */
+    /** The next node on the ring that is not skipped; this node itself, if there is no other. */
     public int after(Set<Integer> skipped) {
         return walk(1, skipped);
     }

@@ -2,7 +2,7 @@ package dev.tenure.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tenure.cli.command.Verb;
+import dev.tenure.cli.command.Usage;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,7 +37,7 @@ class CompletionTest {
 
     @Test
     void bash_completes_verbs() throws Exception {
-        assertThat(complete("")).containsExactlyElementsOf(Verbs.NAMES);
+        assertThat(complete("")).containsExactlyElementsOf(Commands.NAMES);
         assertThat(complete("re")).containsExactly("resign");
     }
 
@@ -84,11 +84,11 @@ class CompletionTest {
                 .endsWith(InProcess.run("completion", "bash").out());
         assertThat(fish)
                 .contains("complete -c tenure -n '__fish_seen_subcommand_from lab; and __fish_seen_subcommand_from run'"
-                        + " -a 'bully ring ");
-        for (Verb verb : Verbs.all()) {
-            String name = verb.usage().verb();
+                        + " -a bully\n");
+        for (Usage usage : Commands.usages()) {
+            String name = usage.verb();
             assertThat(fish).contains("complete -c tenure -n __fish_use_subcommand -a " + name + " -d '");
-            assertThat(verb.usage().allOptions())
+            assertThat(usage.options())
                     .allSatisfy(option -> assertThat(fish)
                             .contains("complete -c tenure -n '__fish_seen_subcommand_from " + name + "' -l "
                                     + option.name().substring(2)));

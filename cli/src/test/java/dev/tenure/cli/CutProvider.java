@@ -8,9 +8,9 @@ import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.BackendProvider;
 import dev.tenure.spi.BackendTraits;
 import dev.tenure.spi.BackendUrl;
-import dev.tenure.spi.Door;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.LeaseStore;
+import dev.tenure.spi.StoreBinding;
 import dev.tenure.spi.Versioned;
 import dev.tenure.spi.Watch;
 import dev.tenure.spi.Write;
@@ -35,7 +35,7 @@ public final class CutProvider implements BackendProvider {
     }
 
     @Override
-    public Door connect(BackendUrl url, Host host) {
+    public StoreBinding connect(BackendUrl url, Host host) {
         LeaseStore store =
                 (LeaseStore) new LocalProvider().connect(new BackendUrl("local", url.rest(), url.options()), host);
         return new CutStore(store, Path.of(url.rest() + ".cut"));

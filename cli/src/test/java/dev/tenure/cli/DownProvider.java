@@ -8,9 +8,9 @@ import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.BackendProvider;
 import dev.tenure.spi.BackendTraits;
 import dev.tenure.spi.BackendUrl;
-import dev.tenure.spi.Door;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.LeaseStore;
+import dev.tenure.spi.StoreBinding;
 import dev.tenure.spi.Versioned;
 import dev.tenure.spi.Watch;
 import dev.tenure.spi.Write;
@@ -34,7 +34,7 @@ public final class DownProvider implements BackendProvider {
     }
 
     @Override
-    public Door connect(BackendUrl url, Host host) {
+    public StoreBinding connect(BackendUrl url, Host host) {
         if (url.scheme().equals("down-at-once")) {
             throw unreachable(url);
         }
@@ -56,7 +56,7 @@ public final class DownProvider implements BackendProvider {
                     .grade(Grade.A, "")
                     .scope(Scope.CLUSTER)
                     .ttl(Duration.ofSeconds(1), Duration.ofHours(1))
-                    .expiry(BackendTraits.ExpiryJudge.OBSERVER)
+                    .expiry(BackendTraits.ExpiryDetection.OBSERVER)
                     .tokens(BackendTraits.TokenSource.COUNTER)
                     .wakeup(BackendTraits.Wakeup.POLL)
                     .build();

@@ -110,7 +110,7 @@ class FenceTest {
         assertThat(calls.get(1).err()).contains("install");
         assertThat(calls.get(2).err()).contains("--table is missing");
         assertThat(calls.get(4).err()).contains("no table nowhere");
-        assertThat(calls.get(5).err()).contains("fence status takes no --table");
+        assertThat(calls.get(5).err()).contains("--table does not go with tenure fence status");
         assertThat(calls.get(6).err()).contains("no fence of nothing");
         assertThat(calls.get(7).err()).contains("fences and journals are in a database");
     }

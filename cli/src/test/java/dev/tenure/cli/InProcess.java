@@ -1,6 +1,6 @@
 package dev.tenure.cli;
 
-import dev.tenure.cli.text.Console;
+import dev.tenure.cli.command.Console;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -21,7 +21,7 @@ record InProcess(int code, String out, String err) {
                 new PrintStream(err, true, StandardCharsets.UTF_8),
                 environment,
                 false);
-        int code = new Program(console).run(List.of(words));
+        int code = new Main(console).run(List.of(words));
         return new InProcess(code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
     }
 }

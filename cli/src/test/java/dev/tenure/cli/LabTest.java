@@ -123,9 +123,9 @@ final class LabTest {
 
     @Test
     void what_is_wrong_is_refused_with_a_sentence() {
-        assertThat(lab().err()).contains("what shall the lab do?");
+        assertThat(lab().err()).contains("a word is missing: one of run, serve");
         assertThat(lab("rum").err()).contains("did you mean run?");
-        assertThat(lab("run").err()).contains("which algorithm?");
+        assertThat(lab("run").err()).contains("ALGORITHM is missing: tenure lab run ALGORITHM");
         assertThat(lab("run", "bulli").err()).contains("did you mean bully?");
         assertThat(lab("run", "bully", "--crash", "9@1s").err()).contains("there is no node 9 among 5");
         assertThat(lab("run", "bully", "--crash", "").err()).contains("'crash' is not a fault");
@@ -134,7 +134,7 @@ final class LabTest {
         assertThat(lab("run", "bully", "--nodes", "0").code()).isEqualTo(64);
         assertThat(lab("run", "bully", "--lease", "1s").err()).contains("only raft has a lease");
         assertThat(lab("run", "bully", "--for", "11m").code()).isEqualTo(64);
-        assertThat(lab("run", "bully", "--runs", "3").err()).contains("--runs does not go with lab run");
+        assertThat(lab("run", "bully", "--runs", "3").err()).contains("--runs does not go with tenure lab run");
         assertThat(lab("compare", "--nodes", "7").err()).contains("not from..to");
         assertThat(lab("search", "bully", "gold").code()).isEqualTo(64);
         assertThat(lab("check", "raft", "--seeds", "0").code()).isEqualTo(64);

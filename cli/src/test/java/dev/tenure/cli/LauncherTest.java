@@ -37,6 +37,8 @@ class LauncherTest {
         Files.createDirectory(checkout.resolve("cli"));
         Files.createFile(checkout.resolve("cli/pom.xml"));
         Files.createFile(build.resolve("begun")); // last: a source that is newer means a new build
+        Files.createDirectory(checkout.resolve("dist"));
+        Files.copy(Path.of("../dist/launch.sh"), checkout.resolve("dist/launch.sh"));
         launcher = Files.copy(Path.of("../tenure"), checkout.resolve("tenure"));
     }
 

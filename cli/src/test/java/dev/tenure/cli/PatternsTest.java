@@ -1,10 +1,11 @@
 package dev.tenure.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.tenure.Tenure;
-import dev.tenure.cli.fence.DatabaseUrl;
+import dev.tenure.cli.database.DatabaseUrl;
 import dev.tenure.patterns.Cron;
 import dev.tenure.patterns.CronJobs;
 import dev.tenure.patterns.Journal;
@@ -100,15 +101,14 @@ class PatternsTest {
         try (Tenure client = Tenure.connect(url()).node("here").open()) {
             Migration.of(client, "billing", journal())
                     .step("1-table", SqlStep.script("CREATE TABLE invoice (id INT)"))
-                    .run(Duration.ofMinutes(1))
-                    .orThrow();
+                    .run(Duration.ofMinutes(1));
             InProcess good = tenure("migration", "status");
             assertThat(good.code()).isZero();
             assertThat(good.out()).contains("billing", "1-table", "APPLIED", "here");
 
-            Migration.of(client, "billing", journal())
-                    .step("2-wrong", SqlStep.script("ALTER TABLE nothing ADD x INT"))
-                    .run(Duration.ofMinutes(1));
+            Migration wrong = Migration.of(client, "billing", journal())
+                    .step("2-wrong", SqlStep.script("ALTER TABLE nothing ADD x INT"));
+            assertThatThrownBy(() -> wrong.run(Duration.ofMinutes(1))).hasMessageContaining("step 2-wrong has failed");
             InProcess bad = tenure("migration", "status", "--json");
             assertThat(bad.code()).isEqualTo(1);
             assertThat(bad.out()).contains("\"2-wrong\"", "\"FAILED\"", "statement 1");

@@ -52,7 +52,7 @@ class RunTest {
         call.mustExit(0);
         assertThat(call.out()).matches("leader [1-9][0-9]* of hello as me\n");
         assertThat(call.err())
-                .matches("tenure: standing in hello on local:.* \\(grade A, scope user\\) as me\n"
+                .matches("tenure: standing in hello as me on local:.* \\(grade A, scope user\\)\n"
                         + "tenure: leading hello with token [1-9][0-9]*\n");
         assertThat(cli.left()).isEmpty();
     }
@@ -174,7 +174,7 @@ class RunTest {
     @Test
     void a_damaged_store_is_65() throws Exception {
         run("true").mustExit(0);
-        StoreVerbsTest.damage(dir.resolve("store"));
+        StoreCommandsTest.damage(dir.resolve("store"));
 
         Cli.Call call = run("true");
 

@@ -203,15 +203,15 @@ class SecretsTest {
                 .ttl(Duration.ofSeconds(2))
                 .acknowledgeBestEffort()
                 .open()) {
-            CompletableFuture<TenureEvent.StoreTrouble> trouble = new CompletableFuture<>();
+            CompletableFuture<TenureEvent.StoreError> trouble = new CompletableFuture<>();
             tenure.onEvent(event -> {
-                if (event instanceof TenureEvent.StoreTrouble first) {
+                if (event instanceof TenureEvent.StoreError first) {
                     trouble.complete(first);
                 }
             });
             told.write(tenure.traits().toString());
             var unused = tenure.elect("e").perform(leadership -> {});
-            TenureEvent.StoreTrouble first = trouble.get(30, TimeUnit.SECONDS);
+            TenureEvent.StoreError first = trouble.get(30, TimeUnit.SECONDS);
             told.write(first.toString());
             first.cause().printStackTrace(new PrintWriter(told, true));
             tenure.leaderOf("e").toCompletableFuture().get(30, TimeUnit.SECONDS);
@@ -240,17 +240,20 @@ class SecretsTest {
         }
     }
 
+    /** Nothing but a sleeping process is left of it when it says so. */
+    private static final String SHOW_ENVIRONMENT = "sleep 1000 & env; echo shown; wait";
+
     @Test
     void neither_the_command_nor_its_guardian_is_given_the_password() {
         String url = "postgresql://tenure:" + SqlServer.PASSWORD + "@127.0.0.1:" + postgres.port() + "/postgres";
         try (Cli cli = new Cli(folder)) {
             cli.with("TENURE_LOG", "all").with("TENURE_DEBUG", "1");
-            Cli.Call byOption = cli.start("run", "--election", "a", "--url", url, "--", "sh", "-c", "env; sleep 1000");
+            Cli.Call byOption = cli.start("run", "--election", "a", "--url", url, "--", "sh", "-c", SHOW_ENVIRONMENT);
             cli.with("TENURE_URL", url);
-            Cli.Call byVariable = cli.start("run", "--election", "b", "--", "sh", "-c", "env; sleep 1000");
+            Cli.Call byVariable = cli.start("run", "--election", "b", "--", "sh", "-c", SHOW_ENVIRONMENT);
 
             for (Cli.Call call : List.of(byOption, byVariable)) {
-                call.awaitOut("TENURE_TOKEN=");
+                call.awaitOut("shown");
                 List<ProcessHandle> started = call.process().descendants().toList();
 
                 assertThat(started)

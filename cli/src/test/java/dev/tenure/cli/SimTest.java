@@ -50,7 +50,7 @@ class SimTest {
         InProcess trace = InProcess.run("sim", "--seed", "3", "--store", "zookeeper", "--trace");
 
         assertThat(trace.code()).isZero();
-        assertThat(trace.out()).contains("ZooKeeperLaw[tick=");
+        assertThat(trace.out()).contains("ZooKeeperRules[tick=");
     }
 
     @Test

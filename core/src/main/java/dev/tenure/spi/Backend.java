@@ -12,7 +12,7 @@ import java.util.function.Consumer;
  * three outcomes: a reply (applied, or refused), {@link BackendException} with {@link BackendException.Effect#NONE}
  * (refused for sure), or any other exception, which means unknown.
  */
-public non-sealed interface Backend extends Door {
+public non-sealed interface Backend extends StoreBinding {
     /**
      * Opens a session. The TTL in the session is the one the store granted. The caller counts its authority from before
      * this call.

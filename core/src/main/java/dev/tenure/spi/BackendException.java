@@ -27,26 +27,38 @@ public class BackendException extends RuntimeException {
     private final Effect effect;
     private final Kind kind;
 
-    /**
-     * Without a cause.
-     *
-     * @param message says what people can do; it must not contain secrets
-     */
+    /** The message says what people can do; it must not contain secrets. */
     public BackendException(Effect effect, Kind kind, String message) {
         super(message);
         this.effect = effect;
         this.kind = kind;
     }
 
-    /**
-     * With a cause.
-     *
-     * @param message says what people can do; it must not contain secrets
-     */
+    /** With a cause. The message says what people can do; it must not contain secrets. */
     public BackendException(Effect effect, Kind kind, String message, @Nullable Throwable cause) {
         super(message, cause);
         this.effect = effect;
         this.kind = kind;
+    }
+
+    /** Nothing was changed: the store does not answer, or others come in between. */
+    public static BackendException unreachable(String message) {
+        return new BackendException(Effect.NONE, Kind.UNREACHABLE, message);
+    }
+
+    /** Nothing was changed: what the store holds is not ours or not whole. */
+    public static BackendException corrupt(String message) {
+        return new BackendException(Effect.NONE, Kind.CORRUPT, message);
+    }
+
+    /** Nothing was changed: wrong settings, rights or place. */
+    public static BackendException misconfigured(String message) {
+        return new BackendException(Effect.NONE, Kind.MISCONFIGURED, message);
+    }
+
+    /** The store did not say what has become of the call. */
+    public static BackendException unknown(String message) {
+        return new BackendException(Effect.UNKNOWN, Kind.UNREACHABLE, message);
     }
 
     /** What the call may have done. */

@@ -36,7 +36,7 @@ public interface BackendProvider {
      *
      * @throws BackendException if the URL or the place cannot work; the message says what to do
      */
-    Door connect(BackendUrl url, Host host);
+    StoreBinding connect(BackendUrl url, Host host);
 
     /** @throws IllegalArgumentException if none on the class path has the scheme of this URL */
     static BackendProvider of(BackendUrl url) {

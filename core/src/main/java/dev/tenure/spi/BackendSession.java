@@ -61,18 +61,18 @@ public interface BackendSession {
     CompletionStage<Boolean> holds(Term term);
 
     /**
-     * Is the end of a record told, by {@code changed}, {@code lost} or the next renewal itself, before that renewal is
-     * acknowledged? Then nobody asks for it.
+     * Is the end of a record reported, by {@code changed}, {@code lost} or the next renewal itself, before that renewal is
+     * acknowledged? Then nobody asks for it. A session with very many claims may look at some of them with each renewal.
      */
-    default boolean tellsOfLoss() {
+    default boolean pushesClaimLoss() {
         return false;
     }
 
     /**
-     * Makes up for notifications that were lost, by at most one question for all elections: tells by {@code changed} which may
+     * Makes up for notifications that were lost, by at most one question for all elections: reports by {@code changed} which may
      * have changed since the last call. It changes nothing in the store.
      *
-     * @return false if it cannot be told: then every election that waits is asked for again
+     * @return false if it cannot report that: then every election that waits is asked for again
      */
     default CompletionStage<Boolean> catchUp() {
         return CompletableFuture.completedFuture(false);

@@ -12,7 +12,7 @@ import java.time.Duration;
  * @param gradeReason one sentence for people who ask why not A
  * @param ttlStep the store rounds a TTL up to a multiple of this
  * @param liveness what one write of a renewal keeps
- * @param guard what a candidate needs beside the store
+ * @param fenceRequirement what a candidate needs beside the store
  * @param members how many servers of the store vote, of which more than half must be alive; 0 if that is not known
  */
 public record BackendTraits(
@@ -23,11 +23,11 @@ public record BackendTraits(
         Duration ttlMin,
         Duration ttlMax,
         Duration ttlStep,
-        ExpiryJudge judge,
+        ExpiryDetection expiry,
         TokenSource tokens,
         Wakeup wakeup,
         Liveness liveness,
-        Guard guard,
+        FenceRequirement fenceRequirement,
         int members) {
 
     /** Most stores are built by {@link #of}: there each property has its name. */
@@ -55,11 +55,11 @@ public record BackendTraits(
                 .scope(scope)
                 .ttl(ttlMin, ttlMax)
                 .ttlStep(ttlStep)
-                .expiry(judge)
+                .expiry(expiry)
                 .tokens(tokens)
                 .wakeup(wakeup)
                 .liveness(liveness)
-                .guard(guard)
+                .fenceRequirement(fenceRequirement)
                 .members(members);
     }
 
@@ -82,11 +82,11 @@ public record BackendTraits(
                 : "";
     }
 
-    /** Who decides that a silent session has ended. */
-    public enum ExpiryJudge {
+    /** The party that decides that a silent session has ended. */
+    public enum ExpiryDetection {
         /** The store removes or marks the session by itself. */
         SERVER_TTL,
-        /** A read tells, by the store's own time, whether the record has expired. */
+        /** A read shows, by the store's own time, whether the record has expired. */
         SERVER_TIME,
         /** Nobody: a challenger times an unchanged version on its own monotonic clock. */
         OBSERVER
@@ -119,7 +119,7 @@ public record BackendTraits(
     }
 
     /** What stands between a leader that is late and what it writes to. */
-    public enum Guard {
+    public enum FenceRequirement {
         /** Grade D wants a fence or an acknowledgement; the others want nothing. */
         BY_GRADE,
         /** A fence, whatever is acknowledged: terms are too short for a duty to stop in time, so none has a drain budget. */
@@ -135,22 +135,18 @@ public record BackendTraits(
         private Duration ttlMin = Duration.ofSeconds(1);
         private Duration ttlMax = Duration.ofHours(1);
         private Duration ttlStep = Duration.ofMillis(1);
-        private ExpiryJudge judge = ExpiryJudge.OBSERVER;
+        private ExpiryDetection expiry = ExpiryDetection.OBSERVER;
         private TokenSource tokens = TokenSource.COUNTER;
         private Wakeup wakeup = Wakeup.POLL;
         private Liveness liveness = Liveness.SESSION;
-        private Guard guard = Guard.BY_GRADE;
+        private FenceRequirement fenceRequirement = FenceRequirement.BY_GRADE;
         private int members;
 
         private Builder(String store) {
             this.store = store;
         }
 
-        /**
-         * What the store can promise.
-         *
-         * @param reason one sentence for people who ask why not A
-         */
+        /** What the store can promise, and one sentence for people who ask why not A. */
         public Builder grade(Grade value, String reason) {
             grade = value;
             gradeReason = reason;
@@ -176,9 +172,9 @@ public record BackendTraits(
             return this;
         }
 
-        /** Who decides that a silent session has ended. */
-        public Builder expiry(ExpiryJudge value) {
-            judge = value;
+        /** The party that decides that a silent session has ended. */
+        public Builder expiry(ExpiryDetection value) {
+            expiry = value;
             return this;
         }
 
@@ -201,8 +197,8 @@ public record BackendTraits(
         }
 
         /** What a candidate needs beside the store. */
-        public Builder guard(Guard value) {
-            guard = value;
+        public Builder fenceRequirement(FenceRequirement value) {
+            fenceRequirement = value;
             return this;
         }
 
@@ -212,11 +208,7 @@ public record BackendTraits(
             return this;
         }
 
-        /**
-         * The traits.
-         *
-         * @throws IllegalArgumentException if they contradict each other
-         */
+        /** The traits; {@link IllegalArgumentException} if they contradict each other. */
         public BackendTraits build() {
             return new BackendTraits(
                     store,
@@ -226,11 +218,11 @@ public record BackendTraits(
                     ttlMin,
                     ttlMax,
                     ttlStep,
-                    judge,
+                    expiry,
                     tokens,
                     wakeup,
                     liveness,
-                    guard,
+                    fenceRequirement,
                     members);
         }
     }

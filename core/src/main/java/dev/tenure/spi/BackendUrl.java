@@ -33,11 +33,7 @@ public record BackendUrl(String scheme, String rest, Map<String, String> options
         options = Map.copyOf(options);
     }
 
-    /**
-     * Takes a URL apart.
-     *
-     * @throws IllegalArgumentException if it is no store URL; the message shows no secret
-     */
+    /** Takes a URL apart; {@link IllegalArgumentException}, which shows no secret, if it is no store URL. */
     public static BackendUrl parse(String text) {
         Matcher form = FORM.matcher(text);
         if (!form.matches()) {
@@ -79,16 +75,12 @@ public record BackendUrl(String scheme, String rest, Map<String, String> options
         return Optional.ofNullable(options.get(name));
     }
 
-    /**
-     * The value of this option as a duration, such as {@code 10s}.
-     *
-     * @throws IllegalArgumentException if it is no duration
-     */
+    /** The value of this option as a duration, such as {@code 10s}; {@link IllegalArgumentException} if it is none. */
     public Optional<Duration> duration(String name) {
         return option(name).map(text -> DurationText.parse("option " + name, text));
     }
 
-    /** The same URL without these options, for those who handle the rest. */
+    /** The same URL without these options, for the code that handles the rest. */
     public BackendUrl without(Set<String> names) {
         Map<String, String> rest = new LinkedHashMap<>(options);
         rest.keySet().removeAll(names);

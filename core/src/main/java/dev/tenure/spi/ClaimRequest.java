@@ -1,7 +1,7 @@
 package dev.tenure.spi;
 
-import dev.tenure.Card;
 import dev.tenure.ElectionName;
+import dev.tenure.LeaderMetadata;
 import dev.tenure.Nonce;
 
 /**
@@ -9,9 +9,9 @@ import dev.tenure.Nonce;
  * @param floor the highest token this process knows of for the election, or 0; a counting store grants above it
  * @param holder the name shown to operators
  */
-public record ClaimRequest(ElectionName election, Nonce nonce, long floor, String holder, Card card) {
-    /** The same request by somebody who has seen this token too. */
+public record ClaimRequest(ElectionName election, Nonce nonce, long floor, String holder, LeaderMetadata metadata) {
+    /** The same request by a process that has seen this token too. */
     public ClaimRequest above(long token) {
-        return token > floor ? new ClaimRequest(election, nonce, token, holder, card) : this;
+        return token > floor ? new ClaimRequest(election, nonce, token, holder, metadata) : this;
     }
 }

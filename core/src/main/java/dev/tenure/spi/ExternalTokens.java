@@ -22,11 +22,11 @@ public interface ExternalTokens extends LeaseStore {
      */
     static LeaseStore connect(String text, Host host) {
         BackendUrl url = BackendUrl.parse(text);
-        Door door = BackendProvider.of(url).connect(url, host);
-        if (door instanceof LeaseStore store && store.traits().grade() != Grade.D) {
+        StoreBinding storeBinding = BackendProvider.of(url).connect(url, host);
+        if (storeBinding instanceof LeaseStore store && store.traits().grade() != Grade.D) {
             return store;
         }
-        door.close();
+        storeBinding.close();
         throw StoreUrl.refused(
                 "tokens cannot be drawn from '" + url + "': name a store that keeps records and loses none, such as"
                         + " tokens=jdbc:postgresql://host/database (with %26 for each & in it)");

@@ -23,16 +23,16 @@ public interface Host {
     Timer wakeAt(long nanos, Runnable event);
 
     /** For user code that may block as long as it likes: a thread of its own. */
-    Work perform(String name, Runnable userCode);
+    Work runDuty(String name, Runnable userCode);
 
     /** For callbacks that begin something or inform somebody: bounded in threads, in no order. */
-    void call(Runnable callback);
+    void runCallback(Runnable callback);
 
     /**
      * For callbacks that end work: {@code deactivate}, {@code onLoss}, an interrupt. In no order. It never waits for what
-     * {@link #call} runs, because a callback that hangs in one election must not keep another one's work from being stopped.
+     * {@link #runCallback} runs, because a callback that hangs in one election must not keep another one's work from being stopped.
      */
-    void end(Runnable callback);
+    void runFinalCallback(Runnable callback);
 
     /** For blocking store clients. */
     Executor io();

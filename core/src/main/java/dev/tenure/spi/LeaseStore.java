@@ -14,7 +14,7 @@ import java.util.function.Consumer;
  * <p>Rules for every method as in {@link Backend}: never block, never retry, three outcomes. Every read is
  * linearizable. Blocking clients run their calls on {@link Host#io()}, by {@link dev.tenure.spi.support.BlockingCalls}.
  */
-public non-sealed interface LeaseStore extends Door {
+public non-sealed interface LeaseStore extends StoreBinding {
     /** The record as it stands, or {@link Versioned#absent}. */
     CompletionStage<Versioned> read(String key);
 

@@ -18,8 +18,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes passwords out of everything that is told: out of store URLs of every form, out of the messages of drivers, which
- * like to repeat a URL or a part of it, and out of the causes of exceptions, which loggers print.
+ * Takes passwords out of everything that is reported: out of store URLs of every form, out of the messages of drivers (they
+ * often repeat a URL or a part of it), and out of the causes of exceptions, which loggers print.
  *
  * <p>It removes two things: the secrets that it knows, as they are written in the URL and decoded, wherever they stand in a
  * text; and whatever looks like a secret of another URL, such as {@code //user:…@} and {@code password=…}. A known secret of

@@ -14,16 +14,16 @@ public interface SessionEvents {
      * The record of the election carried this token, in a read whose answer does not say so: none at or below it is led any
      * more.
      */
-    void seen(ElectionName election, long token);
+    void tokenObserved(ElectionName election, long token);
 
     /** An operator asks for something. The engine decides whether the request is for a term of this process. */
     void requested(OperatorRequest request);
 
-    /** The way to the store was made anew: what it has lost meanwhile is not told one by one, so check all that is held. */
+    /** The way to the store was made anew: what it has lost meanwhile is not reported one by one, so check all that is held. */
     default void reconnected() {}
 
     /** The claim that this one waits for does not go by itself: people have to know, and what they can do. */
-    default void stuck(ElectionName election, String why) {}
+    default void blocked(ElectionName election, String why) {}
 
     /** The store said that this session is gone. */
     void lost(String why);

@@ -9,10 +9,6 @@ package dev.tenure.spi;
  * such a record before it is given up, and whatever it writes over it carries the token in its text.
  */
 public interface TokenIssuer extends LeaseStore {
-    /**
-     * The number of the write that made this record. Does no I/O.
-     *
-     * @param written a record that was read or written, never an absent one
-     */
+    /** The number of the write that made this record, which is never an absent one. Does no I/O. */
     long tokenOf(Versioned written);
 }

@@ -196,25 +196,25 @@ public final class ManualHost implements Host {
     }
 
     @Override
-    public Work perform(String name, Runnable userCode) {
+    public Work runDuty(String name, Runnable userCode) {
         ManualWork work = new ManualWork(name, userCode);
         works.add(work);
         return work;
     }
 
     @Override
-    public void call(Runnable callback) {
+    public void runCallback(Runnable callback) {
         calls.add(callback);
     }
 
     @Override
-    public void end(Runnable callback) {
+    public void runFinalCallback(Runnable callback) {
         endings.add(callback);
     }
 
     @Override
     public Executor io() {
-        return this::call;
+        return this::runCallback;
     }
 
     @Override

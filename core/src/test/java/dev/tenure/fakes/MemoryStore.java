@@ -79,13 +79,13 @@ public class MemoryStore implements LeaseStore {
                 .grade(Grade.A, "it is a map")
                 .scope(Scope.MACHINE)
                 .ttl(Duration.ofMillis(100), Duration.ofMinutes(10))
-                .expiry(BackendTraits.ExpiryJudge.OBSERVER)
+                .expiry(BackendTraits.ExpiryDetection.OBSERVER)
                 .tokens(BackendTraits.TokenSource.COUNTER)
                 .wakeup(BackendTraits.Wakeup.WATCH)
                 .build();
     }
 
-    public synchronized MemoryStore judgedBy(BackendTraits.ExpiryJudge judge) {
+    public synchronized MemoryStore judgedBy(BackendTraits.ExpiryDetection judge) {
         traits = traits.change().expiry(judge).build();
         return this;
     }
@@ -99,7 +99,7 @@ public class MemoryStore implements LeaseStore {
     public synchronized MemoryStore onlyFenced(String reason) {
         traits = traits.change()
                 .grade(Grade.D, reason)
-                .guard(BackendTraits.Guard.FENCE)
+                .fenceRequirement(BackendTraits.FenceRequirement.FENCE)
                 .build();
         return this;
     }
@@ -248,7 +248,7 @@ public class MemoryStore implements LeaseStore {
         if (stored == null) {
             return Versioned.absent(key, clockMillis);
         }
-        boolean judges = traits.judge() == BackendTraits.ExpiryJudge.SERVER_TIME;
+        boolean judges = traits.expiry() == BackendTraits.ExpiryDetection.SERVER_TIME;
         Optional<Duration> left = judges
                 ? stored.life.map(life -> {
                     Duration rest = life.minusNanos(host.nanos() - stored.writtenNanos);

@@ -63,7 +63,7 @@ public final class ScriptedBackend implements Backend {
                 .grade(Grade.A, "")
                 .scope(Scope.CLUSTER)
                 .ttl(Duration.ofMillis(100), Duration.ofHours(1))
-                .expiry(BackendTraits.ExpiryJudge.SERVER_TTL)
+                .expiry(BackendTraits.ExpiryDetection.SERVER_TTL)
                 .tokens(BackendTraits.TokenSource.REVISION)
                 .wakeup(BackendTraits.Wakeup.QUEUE)
                 .build();
@@ -89,11 +89,11 @@ public final class ScriptedBackend implements Backend {
 
     /** Somebody in this process comes across a token. */
     public void show(ElectionName election, long token) {
-        listeners.forEach(events -> events.seen(election, token));
+        listeners.forEach(events -> events.tokenObserved(election, token));
     }
 
     public void stick(ElectionName election, String why) {
-        listeners.forEach(events -> events.stuck(election, why));
+        listeners.forEach(events -> events.blocked(election, why));
     }
 
     public void reconnect() {
@@ -185,7 +185,7 @@ public final class ScriptedBackend implements Backend {
         }
 
         @Override
-        public boolean tellsOfLoss() {
+        public boolean pushesClaimLoss() {
             return tellsOfLoss;
         }
 

@@ -15,7 +15,7 @@ class BackendTraitsTest {
             .grade(Grade.A, "")
             .scope(Scope.CLUSTER)
             .ttl(Duration.ofSeconds(1), Duration.ofHours(1))
-            .expiry(BackendTraits.ExpiryJudge.SERVER_TTL)
+            .expiry(BackendTraits.ExpiryDetection.SERVER_TTL)
             .tokens(BackendTraits.TokenSource.REVISION)
             .wakeup(BackendTraits.Wakeup.QUEUE)
             .build();
@@ -44,7 +44,7 @@ class BackendTraitsTest {
         assertThat(silent.grade()).isEqualTo(Grade.D);
         assertThat(silent.gradeReason()).isNotEmpty();
         assertThat(silent.scope()).isEqualTo(Scope.USER);
-        assertThat(silent.judge()).isEqualTo(BackendTraits.ExpiryJudge.OBSERVER);
+        assertThat(silent.expiry()).isEqualTo(BackendTraits.ExpiryDetection.OBSERVER);
         assertThat(silent.wakeup()).isEqualTo(BackendTraits.Wakeup.POLL);
     }
 

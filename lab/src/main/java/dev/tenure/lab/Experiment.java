@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
  * @param writing do leaders write to a resource?
  */
 public record Experiment(
-        Recipe recipe,
+        AlgorithmConfig config,
         List<Integer> ring,
         long seed,
         long forNanos,
@@ -31,29 +31,29 @@ public record Experiment(
     }
 
     /** Nodes 1 to n, who all call an election at the beginning, for five seconds, without faults. */
-    public static Experiment of(Recipe recipe, int nodes, long seed) {
+    public static Experiment of(AlgorithmConfig config, int nodes, long seed) {
         if (nodes < 1 || nodes > NODES_MAX) {
             throw new IllegalArgumentException("nodes " + nodes + " must be from 1 to " + NODES_MAX);
         }
         List<Integer> ids = IntStream.rangeClosed(1, nodes).boxed().toList();
-        return new Experiment(recipe, ids, seed, FOR_NANOS, List.of(), ids, true, true);
+        return new Experiment(config, ids, seed, FOR_NANOS, List.of(), ids, true, true);
     }
 
     public Experiment with(List<Fault> other) {
-        return new Experiment(recipe, ring, seed, forNanos, other, callers, detecting, writing);
+        return new Experiment(config, ring, seed, forNanos, other, callers, detecting, writing);
     }
 
     public Experiment lasting(long nanos) {
-        return new Experiment(recipe, ring, seed, nanos, faults, callers, detecting, writing);
+        return new Experiment(config, ring, seed, nanos, faults, callers, detecting, writing);
     }
 
     public Experiment around(List<Integer> order) {
-        return new Experiment(recipe, order, seed, forNanos, faults, callers, detecting, writing);
+        return new Experiment(config, order, seed, forNanos, faults, callers, detecting, writing);
     }
 
     /** Only the election itself: these call it, nobody detects failures and nobody writes. */
     public Experiment calledBy(List<Integer> some) {
-        return new Experiment(recipe, ring, seed, forNanos, faults, some, false, false);
+        return new Experiment(config, ring, seed, forNanos, faults, some, false, false);
     }
 
     public int nodes() {

@@ -64,7 +64,7 @@ public final class Explanation {
     static Experiment workedExample(Algorithm algorithm) {
         int nodes = algorithm.hasTerms() ? NODES - 1 : NODES;
         String crash = algorithm == Algorithm.STICKY ? "crash 2@500ms" : "crash leader@500ms";
-        return Experiment.of(Recipe.of(algorithm), nodes, 1)
+        return Experiment.of(AlgorithmConfig.of(algorithm), nodes, 1)
                 .with(List.of(FaultText.parse(crash, nodes)))
                 .lasting(1_500 * MILLI);
     }

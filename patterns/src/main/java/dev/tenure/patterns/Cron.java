@@ -28,7 +28,7 @@ public final class Cron implements AutoCloseable {
     private final List<CronJob> jobs = new ArrayList<>();
     private UnaryOperator<Campaign> campaign = UnaryOperator.identity();
     private Duration keep = Duration.ofDays(30);
-    private Optional<Candidacy> candidacy = Optional.empty();
+    private volatile Optional<Candidacy> candidacy = Optional.empty();
 
     /** What becomes of due times at which nobody could start the job. */
     public enum Missed {
@@ -45,11 +45,7 @@ public final class Cron implements AutoCloseable {
         /** This due time is left out. */
         SKIP,
         /** It waits; {@link Missed} says which of several that wait are run. */
-        WAIT,
-        /** The run that goes on is interrupted, and the new one starts when that one has ended. */
-        INTERRUPT,
-        /** Both run. */
-        ALLOW
+        WAIT
     }
 
     /** What became of a run. */
@@ -84,7 +80,7 @@ public final class Cron implements AutoCloseable {
                 Objects.requireNonNull(journal, "journal is null: pass one, such as Journal.jdbc(dataSource)"));
     }
 
-    /** How this process stands: its name, its card, how long runs may take to stop. */
+    /** How this process stands: its name, its metadata, how long runs may take to stop. */
     public Cron campaign(UnaryOperator<Campaign> described) {
         refuseStarted();
         campaign = Objects.requireNonNull(described, "described is null: pass what describes the campaign");
@@ -134,8 +130,8 @@ public final class Cron implements AutoCloseable {
         List<CronJob> led = List.copyOf(jobs);
         candidacy = Optional.of(campaign.apply(tenure.elect(election).fencedBy(fence))
                 .perform(leadership -> {
-                    CronTable table = new CronTable(journal, fence, leadership, Journal.cut(tenure.node()));
-                    new CronTerm(tenure.host(), table, leadership, led, keep.toMillis()).perform();
+                    CronTable table = new CronTable(journal, fence, leadership, keep.toMillis());
+                    new CronTerm(tenure.host(), table, led).perform();
                 }));
         return this;
     }
@@ -143,10 +139,6 @@ public final class Cron implements AutoCloseable {
     /** Waits for the runs that go on, as a duty is waited for, and stands no more. */
     @Override
     public void close() {
-        Optional<Candidacy> standing;
-        synchronized (this) {
-            standing = candidacy;
-        }
-        standing.ifPresent(Candidacy::close);
+        candidacy.ifPresent(Candidacy::close);
     }
 }

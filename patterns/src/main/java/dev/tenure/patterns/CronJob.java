@@ -75,9 +75,9 @@ public final class CronJob {
     /** Adds the job: this is what it does, on a thread of its own. */
     public Cron fire(Body body) {
         this.body = Objects.requireNonNull(body, "body is null: say what the job does");
-        if (missed == Missed.RUN_ALL && (overlap == Overlap.SKIP || overlap == Overlap.INTERRUPT)) {
-            throw new IllegalArgumentException("job " + name + " is to run all due times, and " + overlap
-                    + " leaves some out: use overlap(Overlap.WAIT) or overlap(Overlap.ALLOW)");
+        if (missed == Missed.RUN_ALL && overlap == Overlap.SKIP) {
+            throw new IllegalArgumentException(
+                    "job " + name + " is to run all due times, and SKIP leaves some out: use overlap(Overlap.WAIT)");
         }
         return cron.add(this);
     }

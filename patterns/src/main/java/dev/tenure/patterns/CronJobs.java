@@ -11,7 +11,7 @@ import java.util.Optional;
 
 /**
  * What operators see of the jobs of a journal, and what they can ask for, from any process. The leader notices a request with its next
- * look, after about 5 s; a pause also counts for everything that starts after it.
+ * look, within 30 s; a pause also counts for everything that starts after it.
  */
 public final class CronJobs {
     /** A pause until it is lifted. */
@@ -120,9 +120,9 @@ public final class CronJobs {
 
     /** Due times before its end that were not started are not run, not later either, and retries wait. Returns whether there is such a job. */
     public boolean pause(String job, Instant until, String by, String why) throws SQLException {
-        Instant end = until.isAfter(UNTIL_RESUMED) ? UNTIL_RESUMED : until;
+        long end = (until.isAfter(UNTIL_RESUMED) ? UNTIL_RESUMED : until).toEpochMilli();
         String columns = "paused_until = ?, paused_by = ?, why = ?";
-        return change(columns, end.toEpochMilli(), Journal.cut(by), Journal.cut(why), journal.name(), job);
+        return change(columns, end, Journal.cut(by), Journal.cut(why), journal.name(), job);
     }
 
     /** The same for so long from now on, by the database's clock. */

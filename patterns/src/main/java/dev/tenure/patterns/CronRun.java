@@ -21,7 +21,7 @@ public record CronRun(String job, Instant scheduledFor, int attempt, Leadership 
         fence.write(leadership, work);
     }
 
-    /** The same for every attempt of this run, whoever leads: for receivers that can recognise a repetition. */
+    /** The same for every attempt of this run, no matter which candidate leads: for receivers that can recognise a repetition. */
     public String idempotencyKey() {
         return leadership.idempotencyKeyAcrossTerms(job + "@" + scheduledFor);
     }

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** One leader's statements on the two tables. Every write goes through the fence. Times are milliseconds since 1970, UTC. */
-record CronTable(Journal journal, FencedSql fence, Leadership leadership, String node) {
+record CronTable(Journal journal, FencedSql fence, Leadership leadership, long keepMillis) {
     /** The columns {@code paused…} and {@code why} belong to operators, the others to the leader. */
     private static final String JOBS = """
             journal VARCHAR(30) NOT NULL, job VARCHAR(60) NOT NULL,
@@ -48,21 +48,28 @@ record CronTable(Journal journal, FencedSql fence, Leadership leadership, String
                 + " VALUES (?, ?, ?, ?, ?, " + now + ")";
         fence.write(leadership, connection -> {
             for (CronJob job : jobs) {
-                Object[] told = {
-                    job.schedule.expression(), job.schedule.zone().getId(), token(), journal.name(), job.name
-                };
-                if (Journal.update(connection, update, told) == 0) {
-                    Journal.update(connection, insert, told);
-                }
+                String zone = job.schedule.zone().getId();
+                Journal.put(
+                        connection, update, insert, job.schedule.expression(), zone, token(), journal.name(), job.name);
             }
             String abandon = "UPDATE tenure_cron SET state = 'ABANDONED', ended = ? WHERE journal = ? AND state IN "
                     + OPEN + " AND job IN (SELECT job FROM tenure_cron_job WHERE journal = ? AND token <> ?)";
             Journal.update(connection, abandon, now, journal.name(), journal.name(), token());
+            String forget = "DELETE FROM tenure_cron WHERE journal = ? AND due < ? AND state NOT IN " + OPEN;
+            Journal.update(connection, forget, journal.name(), now - keepMillis);
         });
     }
 
     private long token() {
         return leadership.token().value();
+    }
+
+    private String nonce() {
+        return leadership.term().nonce().toString();
+    }
+
+    boolean isOurs(Run run) {
+        return run.state() == State.RUNNING && run.at().nonce().equals(nonce());
     }
 
     /** What the journal says of a job, and of one of its open runs if there is one. */
@@ -89,16 +96,7 @@ record CronTable(Journal journal, FencedSql fence, Leadership leadership, String
                 + " (SELECT MAX(o.token) FROM tenure_cron_job o WHERE o.journal = j.journal) - j.token AS behind, "
                 + journal.product().now + " AS millis, " + COLUMNS
                 + " FROM tenure_cron_job j LEFT JOIN tenure_cron r ON r.journal = j.journal AND r.job = j.job AND "
-                + runs
-                + " WHERE j.journal = ? ORDER BY j.job, r.due";
-    }
-
-    void write(List<SqlWork> changes) throws SQLException, StaleTokenException {
-        fence.write(leadership, connection -> {
-            for (SqlWork change : changes) {
-                change.run(connection);
-            }
-        });
+                + runs + " WHERE j.journal = ? ORDER BY j.job, r.due";
     }
 
     /** A run that waits for its first attempt, if there is such a job. */
@@ -116,39 +114,39 @@ record CronTable(Journal journal, FencedSql fence, Leadership leadership, String
 
     /** The run waits for this attempt. */
     SqlWork startAttempt(String job, long due, int attempt, long now) {
-        String sql = "UPDATE tenure_cron SET state = 'RUNNING', attempt = ?, token = ?, nonce = ?, node = ?, began = ?,"
-                + " ended = NULL" + OF_RUN + " AND state = 'DUE'";
-        return change(sql, attempt, token(), nonce(), node, now, journal.name(), job, due);
+        String sql = "UPDATE tenure_cron SET state = 'RUNNING', attempt = " + attempt + ", token = " + token()
+                + ", nonce = ?, node = ?, began = " + now + ", ended = NULL" + OF_RUN + " AND state = 'DUE'";
+        return change(sql, nonce(), Journal.cut(leadership.term().holder()), journal.name(), job, due);
     }
 
-    String nonce() {
-        return leadership.term().nonce().toString();
-    }
-
-    /** What became of an attempt; nothing happens if the journal has gone on meanwhile. */
+    /** What became of an attempt; nothing happens if the journal has gone on meanwhile, also in this term: a statement may come late. */
     SqlWork end(Run run, State state, long now, String note) {
-        String sql = "UPDATE tenure_cron SET state = ?, ended = ?, note = ?" + OF_RUN + " AND state = '" + run.state()
-                + "' AND attempt = " + run.attempt();
+        String sql = "UPDATE tenure_cron SET state = '" + state + "', ended = " + now + ", note = ?" + OF_RUN
+                + " AND nonce = ? AND state = '" + run.state() + "' AND attempt = " + run.attempt();
         String told = note.isEmpty() ? run.note() : Journal.cut(note);
-        return change(sql, state.name(), now, told, journal.name(), run.job(), run.dueMillis());
+        return change(
+                sql, told, journal.name(), run.job(), run.dueMillis(), run.at().nonce());
     }
 
-    /** This and all earlier due times are used up. */
+    /** This and all earlier due times are used up, and the oldest are forgotten. */
     SqlWork useUp(String job, long due) {
-        String sql = "UPDATE tenure_cron_job SET last_due = ?" + OF_JOB + " AND last_due < ?";
-        return change(sql, due, journal.name(), job, due);
+        String forget = "DELETE FROM tenure_cron" + OF_JOB + " AND due < ? AND state NOT IN " + OPEN;
+        String useUp = "UPDATE tenure_cron_job SET last_due = ?" + OF_JOB + " AND last_due < ?";
+        return connection -> { // the job's row first, as an operator's request does: else the two could deadlock
+            Journal.update(connection, useUp, due, journal.name(), job, due);
+            Journal.update(connection, forget, journal.name(), job, due - keepMillis);
+        };
     }
 
-    SqlWork forget(long before) {
-        String sql = "DELETE FROM tenure_cron WHERE journal = ? AND due < ? AND state NOT IN " + OPEN;
-        return change(sql, journal.name(), before);
+    void write(List<SqlWork> changes) throws SQLException, StaleTokenException {
+        fence.write(leadership, connection -> {
+            for (SqlWork change : changes) {
+                change.run(connection);
+            }
+        });
     }
 
     private static SqlWork change(String sql, Object... parameters) {
         return connection -> Journal.update(connection, sql, parameters);
-    }
-
-    CronRun run(Run run) {
-        return new CronRun(run.job(), run.due(), run.attempt(), leadership, fence);
     }
 }

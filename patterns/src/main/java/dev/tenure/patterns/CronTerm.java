@@ -8,18 +8,19 @@ import dev.tenure.patterns.Cron.Overlap;
 import dev.tenure.patterns.Cron.State;
 import dev.tenure.patterns.CronJobs.Run;
 import dev.tenure.patterns.CronTable.JobRow;
-import dev.tenure.patterns.RunningJob.Outcome;
 import dev.tenure.spi.Host;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Predicate;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One term. It looks at the journal, writes what follows from it, and looks again, until there is nothing to write. A run begins when a
@@ -27,42 +28,63 @@ import java.util.stream.Stream;
  */
 final class CronTerm {
     private static final Logger LOG = System.getLogger("dev.tenure.patterns.cron");
+    private static final String TIME_UP = "its time was up";
+    private static final String TERM_OVER = "the term has ended";
     private static final long AGAIN_NANOS = 1_000_000_000;
-    /** Two of the usual heartbeats. */
-    private static final long LOOK_NANOS = 5_000_000_000L;
+    /** What operators ask for is noticed so late, and an idle leader asks the journal so often. */
+    private static final long LOOK_NANOS = 30_000_000_000L;
 
     private static final long CLOCKS_APART_MILLIS = 1_000;
-    private static final long DAY_MILLIS = 86_400_000;
 
     private final Host host;
     private final CronTable table;
     private final Leadership leadership;
-    private final long keepMillis;
     private final List<Turn> turns;
     private volatile Host.Signal wake;
-    private long forgottenMillis;
-    private boolean clocksCompared;
     private boolean interrupted;
+    private boolean inTrouble;
 
-    CronTerm(Host host, CronTable table, Leadership leadership, List<CronJob> jobs, long keepMillis) {
+    CronTerm(Host host, CronTable table, List<CronJob> jobs) {
         this.host = host;
         this.table = table;
-        this.leadership = leadership;
-        this.keepMillis = keepMillis;
+        this.leadership = table.leadership();
         this.wake = host.signal();
-        this.turns = jobs.stream()
-                .map(job -> new Turn(job, new ArrayList<>(), new ArrayList<>()))
-                .toList();
+        this.turns = jobs.stream().map(Turn::new).toList();
     }
 
-    /** A job in this term: what the last look has found, none if its row is gone, and its runs here. */
-    private record Turn(CronJob job, List<JobRow> rows, List<RunningJob> running) {
-        List<Run> open() {
-            return rows.stream().flatMap(row -> row.open().stream()).toList();
+    /** A job in this term, and what the last look has found of it. */
+    private static final class Turn {
+        final CronJob job;
+        final List<Run> open = new ArrayList<>();
+        /** Their next attempt was written, or may have been, and has not begun. A row alone begins nothing: somebody may have edited it. */
+        final Set<Instant> starting = new HashSet<>();
+        /** Nothing up to here is due any more. */
+        long floor;
+
+        @Nullable
+        Running running;
+
+        Turn(CronJob job) {
+            this.job = job;
+        }
+
+        void read(List<JobRow> rows) {
+            open.clear();
+            floor = CronJobs.UNTIL_RESUMED.toEpochMilli(); // of a job whose row somebody has deleted
+            for (JobRow row : rows) {
+                if (row.job().equals(job.name)) {
+                    floor = row.floor();
+                    row.open().ifPresent(open::add);
+                }
+            }
+        }
+
+        boolean hasEnded() {
+            return running != null && running.ended != null;
         }
 
         boolean runs(Run run) {
-            return running.stream().anyMatch(each -> each.run().due().equals(run.due()));
+            return running != null && running.run.due().equals(run.due()); // whatever the row says otherwise
         }
 
         long next(long after) {
@@ -74,31 +96,82 @@ final class CronTerm {
             return next(due) + job.spreadMillis();
         }
 
-        Stream<Long> starts() {
-            return rows.stream()
-                    .flatMap(row ->
-                            Stream.concat(Stream.of(startAfter(row.floor())), row.open().map(this::retryAt).stream()));
-        }
-
         /** Not in a pause, unless an operator has asked for the run. */
         long retryAt(Run run) {
             long ended = run.at().ended().orElse(Instant.EPOCH).toEpochMilli();
-            return run.attempt() == 0
-                    ? 0
-                    : Math.max(ended + job.retryMillis, rows.get(0).floor());
+            return run.attempt() == 0 ? 0 : Math.max(ended + job.retryMillis, floor);
+        }
+
+        LongStream starts() {
+            return LongStream.concat(
+                    LongStream.of(startAfter(floor)), open.stream().mapToLong(this::retryAt));
+        }
+    }
+
+    /** A run that goes on, on a thread of its own, or has ended and the journal may not know it yet. */
+    private final class Running {
+        private final CronJob job;
+        private final Run run;
+        private final long beganNanos = host.nanos();
+        private final Host.Work work;
+        private volatile @Nullable String interruptedBecause;
+        private volatile String note = "";
+        /** What has become of it: {@link State#DUE} if there is to be another attempt. */
+        private volatile @Nullable State ended;
+
+        Running(CronJob job, Run run) {
+            this.job = job;
+            this.run = run;
+            work = host.runDuty("tenure-cron-" + job.name, () -> {
+                ended = perform();
+                wake.set();
+            });
+            if (interrupted) {
+                interrupt(TERM_OVER);
+            }
+        }
+
+        // User code may throw anything, and whatever it throws is how the run ended.
+        private State perform() {
+            try {
+                job.body.run(new CronRun(job.name, run.due(), run.attempt(), leadership, table.fence()));
+                return State.DONE;
+            } catch (Throwable failure) {
+                String because = interruptedBecause;
+                State failed = leadership.isActive() ? State.FAILED : State.ABANDONED;
+                State state = TIME_UP.equals(because) ? State.TIMED_OUT : failed;
+                LOG.log(Level.WARNING, run + " is " + state, failure);
+                note = (because == null ? "" : "interrupted, for " + because + ": ") + failure;
+                return job.hasAttemptAfter(run) ? State.DUE : state;
+            }
+        }
+
+        /** Until it is to be interrupted; for ever if it never is, or has been. */
+        long nanosLeft() {
+            return job.timeout.isEmpty() || interruptedBecause != null
+                    ? Long.MAX_VALUE
+                    : job.timeout.get().toNanos() - (host.nanos() - beganNanos);
+        }
+
+        void interrupt(String because) {
+            if (interruptedBecause == null) {
+                interruptedBecause = because;
+                work.interrupt();
+            }
         }
     }
 
     void perform() throws SQLException, StaleTokenException {
         leadership.onLoss(loss -> wake.set());
         table.register(turns.stream().map(turn -> turn.job).toList(), host.wallMillis());
+        table.look().stream().limit(1).forEach(row -> compareClocks(row.databaseMillis()));
         try {
-            while (anyRun(run -> true) || leadership.isActive()) {
+            while (leadership.isActive() || running().findAny().isPresent()) {
                 await(pass());
             }
         } finally { // whatever was thrown: the term does not end under its runs
             interruptRuns();
-            while (anyRun(run -> !run.hasEnded())) {
+            while (running().anyMatch(run -> run.ended == null)) {
                 await(LOOK_NANOS);
             }
             if (interrupted) {
@@ -107,10 +180,16 @@ final class CronTerm {
         }
     }
 
-    /** Makes the signal first: a run that ends from here on, or the term, is seen or wakes. */
-    private boolean anyRun(Predicate<RunningJob> which) {
-        wake = host.signal();
-        return turns.stream().flatMap(turn -> turn.running.stream()).anyMatch(which);
+    private void compareClocks(long databaseMillis) {
+        long ahead = host.wallMillis() - databaseMillis;
+        if (Math.abs(ahead) > CLOCKS_APART_MILLIS) {
+            String what = "the clock here, by which jobs start, is ahead of the database's by ";
+            LOG.log(Level.WARNING, what + ahead + " ms: use NTP");
+        }
+    }
+
+    private Stream<Running> running() {
+        return turns.stream().flatMap(turn -> Stream.ofNullable(turn.running));
     }
 
     private void await(long nanos) {
@@ -120,132 +199,122 @@ final class CronTerm {
             interrupted = true;
             interruptRuns();
         }
+        wake = host.signal(); // first: a run that ends from here on, or the term, is seen or wakes
     }
 
     private void interruptRuns() {
-        turns.forEach(turn -> turn.running.forEach(run -> run.interrupt("the term has ended")));
+        running().forEach(run -> run.interrupt(TERM_OVER));
     }
 
     /** Returns how long there is nothing to do, in nanoseconds. */
     private long pass() {
         try {
-            look();
-            long now = host.wallMillis();
-            List<SqlWork> changes = changes(now);
-            while (!changes.isEmpty()) {
+            while (true) {
+                look(); // after a write at once: what was started begins, also if the term ends just now
+                long now = host.wallMillis();
+                List<SqlWork> changes = new ArrayList<>();
+                turns.forEach(turn -> addChanges(turn, now, changes));
+                if (changes.isEmpty()) {
+                    log(false, Level.INFO, "can be read and written again");
+                    return untilNext(now);
+                }
                 table.write(changes);
-                look(); // at once: what was started begins, also if the term ends just now
-                now = host.wallMillis();
-                changes = changes(now);
             }
-            return untilNext(now);
         } catch (SQLException | StaleTokenException failure) {
-            LOG.log(Level.WARNING, "the journal of cron cannot be read or written: jobs start late", failure);
+            log(true, Level.WARNING, "cannot be read or written, so jobs start late: " + failure);
             if (!leadership.isActive()) {
-                turns.forEach(turn -> turn.running.removeIf(RunningJob::hasEnded));
+                turns.stream().filter(Turn::hasEnded).forEach(turn -> turn.running = null);
             }
             return AGAIN_NANOS;
         }
     }
 
-    private List<SqlWork> changes(long now) {
-        List<SqlWork> changes = new ArrayList<>();
-        for (Turn turn : turns) {
-            boolean ended = endRuns(turn, now, changes);
-            if (!ended && leadership.isActive() && !turn.rows.isEmpty()) {
-                startRuns(turn, now, changes);
-            }
+    /** One line per change: an outage may last for hours. */
+    private void log(boolean trouble, Level level, String what) {
+        if (inTrouble != trouble) {
+            inTrouble = trouble;
+            LOG.log(level, "the journal '" + table.journal().name() + "' of cron " + what);
         }
-        if (now - forgottenMillis >= DAY_MILLIS) {
-            changes.add(table.forget(now - keepMillis));
-            forgottenMillis = now;
-        }
-        return changes;
     }
 
     private void look() throws SQLException {
         List<JobRow> rows = table.look();
-        rows.stream().findFirst().ifPresent(row -> compareClocks(row.databaseMillis()));
         for (Turn turn : turns) {
-            turn.rows.clear();
-            rows.stream().filter(row -> row.job().equals(turn.job.name)).forEach(turn.rows::add);
-            List<Run> ours = turn.open().stream().filter(this::runsHere).toList();
-            turn.running.removeIf(run -> run.hasEnded() && !ours.contains(run.run()));
-            if (leadership.isValid()) {
-                ours.stream().filter(run -> !turn.runs(run)).forEach(run -> begin(turn, run));
+            turn.read(rows);
+            if (turn.hasEnded() && turn.open.stream().noneMatch(run -> turn.runs(run) && table.isOurs(run))) {
+                turn.running = null;
+            }
+            if (turn.running == null && leadership.isValid()) {
+                turn.open.stream()
+                        .filter(run -> table.isOurs(run) && turn.starting.contains(run.due()))
+                        .findFirst()
+                        .ifPresent(run -> begin(turn, run));
             }
         }
-    }
-
-    private boolean runsHere(Run run) {
-        return run.state() == State.RUNNING && run.at().nonce().equals(table.nonce());
     }
 
     private void begin(Turn turn, Run run) {
-        RunningJob running = new RunningJob(turn.job, run, host);
-        turn.running.add(running);
-        running.begin(table.run(run), () -> wake.set());
-        if (interrupted) {
-            running.interrupt("the term has ended");
+        turn.starting.remove(run.due());
+        turn.running = new Running(turn.job, run);
+    }
+
+    private void addChanges(Turn turn, long now, List<SqlWork> changes) {
+        Running running = turn.running;
+        State ended = running == null ? null : running.ended;
+        if (running != null && ended != null) {
+            endRun(turn, running, ended, now, changes); // what follows from it is seen when it is in the journal
+            return;
+        }
+        if (running != null && running.nanosLeft() <= 0) {
+            LOG.log(Level.WARNING, running.run + " takes longer than its job may, and is interrupted");
+            running.interrupt(TIME_UP);
+        }
+        if (leadership.isActive()) {
+            startRuns(turn, now, changes);
         }
     }
 
-    private void compareClocks(long databaseMillis) {
-        long ahead = host.wallMillis() - databaseMillis;
-        if (!clocksCompared && Math.abs(ahead) > CLOCKS_APART_MILLIS) {
-            String what =
-                    "the clock here, by which jobs start, is ahead of the database's by " + ahead + " ms: use NTP";
-            LOG.log(Level.WARNING, what);
-        }
-        clocksCompared = true;
-    }
-
-    /** Returns whether any has ended. What follows from that is seen when it is in the journal. */
-    private boolean endRuns(Turn turn, long now, List<SqlWork> changes) {
-        int before = changes.size();
-        for (RunningJob run : turn.running) {
-            Outcome outcome = run.outcome();
-            if (outcome != null) {
-                changes.add(table.end(run.run(), outcome.state(), now, outcome.note()));
-            } else if (run.nanosLeft() <= 0) {
-                run.timeOut();
-            }
-        }
-        return changes.size() > before;
+    /** Its row as it stands: somebody may have edited the attempt. */
+    private void endRun(Turn turn, Running running, State ended, long now, List<SqlWork> changes) {
+        turn.open.stream()
+                .filter(run -> turn.runs(run) && table.isOurs(run))
+                .forEach(run -> changes.add(table.end(run, ended, now, running.note)));
     }
 
     private void startRuns(Turn turn, long now, List<SqlWork> changes) {
         CronJob job = turn.job;
-        boolean free = turn.running.isEmpty() || job.overlap == Overlap.ALLOW;
-        for (Run run : turn.open()) {
-            boolean left = !run.at().nonce().equals(table.nonce()); // by a term that is over: nobody runs it any more
+        boolean free = turn.running == null;
+        for (Run run : turn.open) {
+            boolean running = run.state() == State.RUNNING;
             boolean again = job.hasAttemptAfter(run) && (run.attempt() == 0 || !job.isTooLate(run.dueMillis(), now));
-            if (left && run.state() == State.RUNNING) {
-                String note = "attempt " + run.attempt() + " was abandoned by "
+            if (turn.runs(run) || (running && turn.starting.contains(run.due()))) {
+                continue;
+            }
+            if (running) { // by a term that is over, or by hand: nobody runs it
+                String by = "attempt " + run.attempt() + " was abandoned by "
                         + run.at().node();
-                changes.add(table.end(run, again ? State.DUE : State.ABANDONED, now, note));
+                changes.add(table.end(run, again ? State.DUE : State.ABANDONED, now, by));
                 LOG.log(Level.WARNING, run + " was abandoned" + (again ? " and comes again" : ""));
-            } else if (left && !again) {
+            } else if (!again) {
                 changes.add(table.end(run, State.FAILED, now, ""));
-            } else if (run.state() == State.DUE && free && turn.retryAt(run) <= now) {
-                changes.add(table.startAttempt(job.name, run.dueMillis(), run.attempt() + 1, now));
-                free = job.overlap == Overlap.ALLOW;
+            } else if (free && turn.retryAt(run) <= now) {
+                start(turn, run.dueMillis(), run.attempt() + 1, now, changes);
+                free = false;
             }
         }
-        if (turn.startAfter(turn.rows.get(0).floor()) <= now) {
+        if (turn.startAfter(turn.floor) <= now && (free || job.overlap == Overlap.SKIP)) {
             startDue(turn, free, now, changes);
         }
     }
 
+    private void start(Turn turn, long due, int attempt, long now, List<SqlWork> changes) {
+        changes.add(table.startAttempt(turn.job.name, due, attempt, now));
+        turn.starting.add(Instant.ofEpochMilli(due));
+    }
+
     private void startDue(Turn turn, boolean free, long now, List<SqlWork> changes) {
         CronJob job = turn.job;
-        if (!free && job.overlap != Overlap.SKIP) {
-            if (job.overlap == Overlap.INTERRUPT) {
-                turn.running.forEach(run -> run.interrupt("the next due time came"));
-            }
-            return;
-        }
-        long due = turn.next(turn.rows.get(0).floor());
+        long due = turn.next(turn.floor);
         long missed = 0;
         while (turn.startAfter(due) <= now && (job.missed != Missed.RUN_ALL || job.isTooLate(due, now))) {
             due = turn.next(due);
@@ -258,7 +327,7 @@ final class CronTerm {
             missed++;
         } else {
             changes.add(table.add(job.name, due));
-            changes.add(table.startAttempt(job.name, due, 1, now));
+            start(turn, due, 1, now, changes);
         }
         if (missed > 0) {
             String why = " due times, which are not run: nobody led, a run took too long, or a clock was set";
@@ -266,15 +335,13 @@ final class CronTerm {
         }
     }
 
-    /** What is due and was not started waits for the end of a run, which wakes. A longer TTL means fewer looks, too. */
+    /** What is due and was not started waits for the end of a run, which wakes. */
     private long untilNext(long now) {
-        LongStream timeouts =
-                turns.stream().flatMap(turn -> turn.running.stream()).mapToLong(RunningJob::nanosLeft);
         LongStream starts = turns.stream()
-                .flatMap(Turn::starts)
+                .flatMapToLong(Turn::starts)
                 .filter(start -> start > now)
-                .mapToLong(start -> TimeUnit.MILLISECONDS.toNanos(start - now));
-        long look = Math.max(LOOK_NANOS, leadership.remaining().toNanos() / 2);
-        return Math.max(1, LongStream.concat(timeouts, starts).reduce(look, Math::min));
+                .map(start -> TimeUnit.MILLISECONDS.toNanos(start - now));
+        LongStream timeouts = running().mapToLong(Running::nanosLeft);
+        return Math.max(1, LongStream.concat(timeouts, starts).reduce(LOOK_NANOS, Math::min));
     }
 }

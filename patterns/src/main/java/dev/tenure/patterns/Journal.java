@@ -29,7 +29,7 @@ public final class Journal {
     private final String name;
     private volatile @Nullable Product product;
 
-    /** Who did something, in which term, and when. */
+    /** An attempt: the node that made it, in which term, and when. */
     public record Attempt(String node, String token, String nonce, Instant began, Optional<Instant> ended) {
         static Attempt read(ResultSet row) throws SQLException {
             long ended = row.getLong("ended");
@@ -76,43 +76,16 @@ public final class Journal {
 
     /** How databases differ here. */
     enum Product {
-        POSTGRESQL("CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)", ""),
-        /** The case of names counts, as it does elsewhere. */
-        MARIADB(
-                "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000",
-                " ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin"),
-        H2("CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP) * 1000 AS BIGINT)", "");
+        POSTGRESQL("CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)"),
+        MARIADB("TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000"),
+        H2("CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP) * 1000 AS BIGINT)");
 
         /** The database's clock in milliseconds since 1970. */
         final String now;
 
-        private final String table;
-
-        Product(String now, String table) {
+        Product(String now) {
             this.now = now;
-            this.table = table;
         }
-
-        static Product of(Connection connection) throws SQLException {
-            String told = connection.getMetaData().getDatabaseProductName().toLowerCase(Locale.ROOT);
-            return switch (told) {
-                case "postgresql" -> POSTGRESQL;
-                case "mariadb", "mysql" -> MARIADB;
-                case "h2" -> H2;
-                default ->
-                    throw new SQLException(
-                            "there is no journal for '" + told + "', but for PostgreSQL, MariaDB, MySQL and H2");
-            };
-        }
-    }
-
-    /** Reads one row. */
-    interface Row<T> {
-        T read(ResultSet row) throws SQLException;
-    }
-
-    private interface Use<T> {
-        T on(Connection connection) throws SQLException;
     }
 
     FencedSql fence(String resource) {
@@ -126,44 +99,64 @@ public final class Journal {
     Product product() throws SQLException {
         Product known = product;
         if (known == null) {
-            known = use(Product.H2, Product::of);
-            product = known;
+            try (Connection connection = source.getConnection()) {
+                String told = connection.getMetaData().getDatabaseProductName();
+                product = known = switch (told.toLowerCase(Locale.ROOT)) {
+                    case "postgresql" -> Product.POSTGRESQL;
+                    case "mariadb", "mysql" -> Product.MARIADB;
+                    case "h2" -> Product.H2;
+                    default ->
+                        throw new SQLException(
+                                "there is no journal for '" + told + "', but for PostgreSQL, MariaDB, MySQL and H2");
+                };
+            }
         }
         return known;
     }
 
-    /** Unless it is there. */
+    /** Unless it is there. The case of names counts on MariaDB, too, as it does elsewhere. */
     void create(String table, String columns) throws SQLException {
         if (query("SELECT COUNT(*) FROM " + table + " WHERE 1 = 0", row -> table)
                 .isEmpty()) {
-            update("CREATE TABLE IF NOT EXISTS " + table + " (" + columns + ")" + product().table);
+            boolean plain = product() != Product.MARIADB;
+            String options = plain ? "" : " ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin";
+            update("CREATE TABLE IF NOT EXISTS " + table + " (" + columns + ")" + options);
         }
+    }
+
+    /** Reads a row, or what a statement has done. */
+    interface Reader<F, T> {
+        T read(F from) throws SQLException;
     }
 
     /** Nothing if there is no such table yet. */
-    <T> List<T> query(String sql, Row<T> row, Object... parameters) throws SQLException {
-        return use(List.of(), connection -> query(connection, sql, row, parameters));
-    }
-
-    static <T> List<T> query(Connection connection, String sql, Row<T> row, Object... parameters) throws SQLException {
-        try (PreparedStatement query = prepared(connection, sql, parameters);
-                ResultSet rows = query.executeQuery()) {
-            List<T> all = new ArrayList<>();
-            while (rows.next()) {
-                all.add(row.read(rows));
+    <T> List<T> query(String sql, Reader<ResultSet, T> reader, Object... parameters) throws SQLException {
+        return use(List.of(), sql, parameters, statement -> {
+            try (ResultSet rows = statement.executeQuery()) {
+                List<T> all = new ArrayList<>();
+                while (rows.next()) {
+                    all.add(reader.read(rows));
+                }
+                return all;
             }
-            return all;
-        }
+        });
     }
 
     /** Without the fence: what an operator asks for. Returns how many rows were changed. */
     int update(String sql, Object... parameters) throws SQLException {
-        return use(0, connection -> update(connection, sql, parameters));
+        return use(0, sql, parameters, PreparedStatement::executeUpdate);
     }
 
     static int update(Connection connection, String sql, Object... parameters) throws SQLException {
-        try (PreparedStatement update = prepared(connection, sql, parameters)) {
-            return update.executeUpdate();
+        try (PreparedStatement statement = prepared(connection, sql, parameters)) {
+            return statement.executeUpdate();
+        }
+    }
+
+    /** Updates a row, or inserts it if there is none. */
+    static void put(Connection connection, String update, String insert, Object... parameters) throws SQLException {
+        if (update(connection, update, parameters) == 0) {
+            update(connection, insert, parameters);
         }
     }
 
@@ -176,9 +169,11 @@ public final class Journal {
         return statement;
     }
 
-    private <T> T use(T ifMissing, Use<T> use) throws SQLException {
-        try (Connection connection = source.getConnection()) {
-            T result = use.on(connection);
+    private <T> T use(T ifMissing, String sql, Object[] parameters, Reader<PreparedStatement, T> reader)
+            throws SQLException {
+        try (Connection connection = source.getConnection();
+                PreparedStatement statement = prepared(connection, sql, parameters)) {
+            T result = reader.read(statement);
             if (!connection.getAutoCommit()) {
                 connection.commit();
             }

@@ -28,7 +28,6 @@ import java.util.regex.Pattern;
  */
 public final class Schedule {
     private static final String EVERY = "@every ";
-    private static final Duration EVERY_MIN = Duration.ofSeconds(1);
     /** After this the calendar repeats itself: what has not been found by then does not exist. */
     private static final int CYCLE_YEARS = 400;
 
@@ -81,7 +80,7 @@ public final class Schedule {
      */
     public static Schedule every(Duration interval) {
         Objects.requireNonNull(interval, "interval is null: say how often");
-        if (interval.compareTo(EVERY_MIN) < 0 || interval.toNanosPart() % 1_000_000 != 0) {
+        if (interval.toSeconds() < 1 || interval.toNanosPart() % 1_000_000 != 0) {
             throw new IllegalArgumentException(
                     "an interval of " + interval + " cannot be had: at least a second, in whole milliseconds");
         }
@@ -156,7 +155,8 @@ public final class Schedule {
      */
     private record Fields(
             BitSet minutes, BitSet hours, BitSet monthDays, BitSet months, BitSet weekDays, boolean either) {
-        private static final Pattern ITEM = Pattern.compile("(?:\\*|(\\w{1,3})(?:-(\\w{1,3}))?)(?:/(\\d{1,3}))?");
+        private static final Pattern ITEM =
+                Pattern.compile("([a-z]{3}|\\d{1,2})(?:-([a-z]{3}|\\d{1,2})(?:/(\\d{1,3}))?)?");
         private static final List<String> MONTHS =
                 List.of("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec");
         private static final List<String> DAYS = List.of("sun", "mon", "tue", "wed", "thu", "fri", "sat");
@@ -184,42 +184,26 @@ public final class Schedule {
         private static BitSet field(String all, String text, String what, int min, int max, List<String> names) {
             BitSet set = new BitSet();
             for (String item : text.split(",", -1)) {
-                try {
-                    add(set, item.toLowerCase(Locale.ROOT), min, max, names);
-                } catch (IllegalArgumentException wrong) {
+                String range = min + "-" + max;
+                Matcher told = ITEM.matcher(item.toLowerCase(Locale.ROOT).replaceFirst("^\\*(?=/|$)", range));
+                int first = told.matches() ? value(told.group(1), min, names) : max + 1;
+                int last = told.matches() && told.group(2) != null ? value(told.group(2), min, names) : first;
+                int by = told.matches() && told.group(3) != null ? Integer.parseInt(told.group(3)) : 1;
+                if (first < min || last > max || first > last || by < 1) {
                     throw new IllegalArgumentException("'" + all + "': '" + item + "' is not a " + what + " from " + min
-                            + " to " + max + ", a range such as " + min + "-" + max + ", * or a step such as */5 ("
-                            + wrong.getMessage() + ")");
+                            + " to " + max + ", a range such as " + range + " (none ends before it begins), * or a step"
+                            + " such as */5 or " + range + "/5");
+                }
+                for (int value = first; value <= last; value += by) {
+                    set.set(value);
                 }
             }
             return set;
         }
 
-        private static void add(BitSet set, String item, int min, int max, List<String> names) {
-            Matcher told = ITEM.matcher(item);
-            if (!told.matches()) {
-                throw new IllegalArgumentException("it has another form");
-            }
-            String from = told.group(1);
-            String to = told.group(2);
-            String step = told.group(3);
-            if (from != null && to == null && step != null) {
-                throw new IllegalArgumentException("a step needs a range: " + from + "-" + max + "/" + step);
-            }
-            int first = from == null ? min : value(from, min, names);
-            int last = from == null ? max : to == null ? first : value(to, min, names);
-            int by = step == null ? 1 : Integer.parseInt(step);
-            if (first < min || last > max || first > last || by < 1) {
-                throw new IllegalArgumentException(first > last ? "its range ends before it begins" : "out of bounds");
-            }
-            for (int value = first; value <= last; value += by) {
-                set.set(value);
-            }
-        }
-
+        /** Less than the least for a name that there is not. */
         private static int value(String text, int min, List<String> names) {
-            int name = names.indexOf(text);
-            return name >= 0 ? name + min : Integer.parseInt(text);
+            return Character.isDigit(text.charAt(0)) ? Integer.parseInt(text) : names.indexOf(text) + min;
         }
 
         /** From the first day, hour and minute that does not fit to the next one of its kind. There is none if there never is. */

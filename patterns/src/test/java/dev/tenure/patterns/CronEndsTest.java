@@ -5,6 +5,10 @@ import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tenure.patterns.Cron.State;
+import dev.tenure.patterns.CronJobs.Run;
+import dev.tenure.patterns.Journal.Attempt;
+import java.sql.Connection;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -27,7 +31,7 @@ class CronEndsTest extends VirtualCron {
     }
 
     private void closeSoon(Cron cron) {
-        elections.node("a").host().perform("close", cron::close);
+        elections.node("a").host().runDuty("close", cron::close);
     }
 
     @Test
@@ -79,6 +83,41 @@ class CronEndsTest extends VirtualCron {
         assertThat(journal()).containsExactly("00:00:45 DONE 1", "00:01 ABANDONED 1");
     }
 
+    /** Its connection was lost, the end was written again, and then the server executes the first one as well. */
+    @Test
+    void an_end_that_is_executed_late_ends_neither_the_next_attempt_nor_one_of_another_term() throws Exception {
+        List<CronRun> begun = new ArrayList<>();
+        List<Run> rows = new ArrayList<>();
+        start("a", job -> job.retry(3, ofSeconds(1)), run -> {
+            begun.add(run);
+            rows.add(jobs().history(JOB, 1).get(0));
+            if (run.attempt() == 1) {
+                throw new IllegalStateException("no paper");
+            }
+            rest(run, ofSeconds(30));
+        });
+        advance(ofSeconds(65));
+        assertThat(journal()).containsExactly("00:01 RUNNING 2");
+
+        CronRun second = begun.get(1);
+        CronTable table = new CronTable(Journal.jdbc(database), second.fence(), second.leadership(), 0);
+        try (Connection late = database.getConnection()) {
+            table.end(rows.get(0), State.DUE, 0, "late").run(late);
+            table.end(ofAnotherTerm(rows.get(1)), State.DUE, 0, "late").run(late);
+        }
+
+        assertThat(journal()).containsExactly("00:01 RUNNING 2");
+        advance(ofSeconds(40));
+        assertThat(journal()).containsExactly("00:01 DONE 2");
+        assertThat(runs).containsExactly("00:01", "00:01#2");
+    }
+
+    private static Run ofAnotherTerm(Run run) {
+        Attempt at = run.at();
+        Attempt other = new Attempt(at.node(), at.token(), "0".repeat(32), at.began(), at.ended());
+        return new Run(run.job(), run.due(), run.state(), run.attempt(), other, run.note());
+    }
+
     @Test
     void a_leader_that_is_cut_off_while_it_makes_the_tables_leaves_none_without_its_index() {
         DataSource plain = database;
@@ -120,7 +159,7 @@ class CronEndsTest extends VirtualCron {
         });
         advance(ofSeconds(65));
         armed.set(true);
-        advance(ofSeconds(20));
+        advance(ofSeconds(40));
 
         assertThat(told).containsExactly("interrupted, and valid to its end: true");
     }

@@ -56,7 +56,7 @@ class CronPoliciesTest extends VirtualCron {
     @Test
     void of_all_missed_due_times_those_that_are_too_old_are_left_out() {
         nobodyLeadsFrom(
-                1, 5, job -> job.missed(Missed.RUN_ALL).overlap(Overlap.ALLOW).within(ofSeconds(150)));
+                1, 5, job -> job.missed(Missed.RUN_ALL).overlap(Overlap.WAIT).within(ofSeconds(150)));
 
         assertThat(runs).containsExactly("00:01", "00:04", "00:05", "00:06");
     }
@@ -93,35 +93,6 @@ class CronPoliciesTest extends VirtualCron {
         advance(ofSeconds(400));
 
         assertThat(runs).containsExactly("00:01", "00:02", "00:03", "00:04");
-    }
-
-    @Test
-    void a_run_is_interrupted_by_the_next_if_told_so() {
-        runsTake(ofSeconds(90), job -> job.overlap(Overlap.INTERRUPT).retry(5, ofSeconds(1)));
-        advance(ofSeconds(185));
-
-        assertThat(runs).containsExactly("00:01", "00:02", "00:03");
-        assertThat(journal()).containsExactly("00:01 FAILED 1", "00:02 FAILED 1", "00:03 RUNNING 1");
-    }
-
-    @Test
-    void runs_overlap_if_told_so() {
-        runsTake(ofSeconds(150), job -> job.overlap(Overlap.ALLOW));
-        advance(ofSeconds(185));
-
-        assertThat(runs).containsExactly("00:01", "00:02", "00:03");
-        assertThat(journal()).containsExactly("00:01 RUNNING 1", "00:02 RUNNING 1", "00:03 RUNNING 1");
-    }
-
-    @Test
-    void a_run_that_overlaps_others_is_tried_again_beside_them() {
-        start("a", job -> job.overlap(Overlap.ALLOW).retry(1, ofSeconds(10)), run -> {
-            rest(run, ofSeconds(70));
-            throw new IllegalStateException("no paper");
-        });
-        advance(ofSeconds(145));
-
-        assertThat(runs).containsExactly("00:01", "00:02", "00:01#2");
     }
 
     @Test

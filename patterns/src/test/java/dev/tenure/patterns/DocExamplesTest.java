@@ -71,8 +71,8 @@ class DocExamplesTest {
     @Test
     void migration() throws Exception {
         assertThat(run("migration.md", "Billing").waitFor()).as(out()).isZero();
-        assertThat(out()).contains("checked", "Applied[steps=3]");
+        assertThat(out()).contains("checked", "3 steps");
         assertThat(run("migration.md", "Billing").waitFor()).as(out()).isZero();
-        assertThat(out()).contains("Already[]").doesNotContain("checked");
+        assertThat(out()).contains("0 steps").doesNotContain("checked");
     }
 }

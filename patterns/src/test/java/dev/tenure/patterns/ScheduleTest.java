@@ -66,7 +66,7 @@ class ScheduleTest {
             0 0 * foo *    | month
             0 0 * * 8      | day of week
             */0 * * * *    | minute
-            5/10 * * * *   | 5-59/10
+            5/10 * * * *   | 0-59/5
             30-10 * * * *  | ends before it begins
             0 0 * * fri-mon| ends before it begins
             0 0 L * *      | day of month

@@ -84,7 +84,7 @@ final class WorkerMain {
             for (int i = 0; i < migrations; i++) {
                 String name = "m" + i;
                 String effect = "INSERT INTO effect (what, due) VALUES ('" + name;
-                Migration.Outcome outcome = Migration.of(tenure, name, journal)
+                int applied = Migration.of(tenure, name, journal)
                         .step(
                                 "1-table",
                                 SqlStep.script("CREATE TABLE t_" + name + " (id INT)")
@@ -102,7 +102,7 @@ final class WorkerMain {
                         })
                         .step("5-last", SqlStep.script(effect + "-last', 1)"))
                         .run(Duration.ofMinutes(5));
-                System.out.println("DONE " + name + " " + outcome);
+                System.out.println("DONE " + name + " " + applied);
             }
             System.out.println("ALL");
         } catch (Exception failure) {

@@ -22,8 +22,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The bully algorithm (Garcia-Molina, 1982): the highest id that lives leads. Who wants a leader asks all that outrank it;
- * if none answers in time it declares itself, and if one does, that one goes on.
+ * The bully algorithm (Garcia-Molina, 1982): the highest id that lives leads. A node that wants a leader asks all that
+ * outrank it; if none answers in time it declares itself, and if one does, that one goes on.
  *
  * <p>"Elect" below means: ask those that outrank me and become Electing; where nobody outranks me, declare myself to all
  * and become Leading.
@@ -54,8 +54,8 @@ public final class Bully implements Machine<BullyState> {
     public static final Description DESCRIPTION = new Description(
             "Bully",
             "Garcia-Molina, 1982",
-            "Who misses the leader sends ELECTION to every higher id. Any of them that lives answers OK and holds an"
-                    + " election of its own. Who gets no answer in time leads, and says so to all with COORDINATOR. A node"
+            "A node that misses the leader sends ELECTION to every higher id. Any of them that lives answers OK and holds an"
+                    + " election of its own. A node that gets no answer in time leads, and says so to all with COORDINATOR. A node"
                     + " that comes back holds an election at once, and so takes over from any lower id.",
             List.of(
                     "synchrony: a round trip is shorter than the time to answer",

@@ -14,8 +14,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * A failure detector: everybody tells everybody that he lives, and whoever is silent for long is suspected. It is a machine
- * beside that of the algorithm, with effects that only a detector has.
+ * A failure detector: every node notifies every other that it lives, and a node that is silent for long is suspected. It is a
+ * machine beside that of the algorithm, with effects that only a detector has.
  *
  * <pre>
  * event          | effect

@@ -1,4 +1,4 @@
-/** Who is alive, as far as one can tell by listening: a heartbeat failure detector. */
+/** A heartbeat failure detector: which nodes are alive, as far as their messages show. */
 @NullMarked
 package dev.tenure.algorithms.detector;
 

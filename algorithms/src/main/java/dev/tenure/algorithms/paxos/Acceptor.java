@@ -28,7 +28,7 @@ final class Acceptor {
 
     Step<PaxosState> onPrepare(PaxosState state, int from, Prepare prepare) {
         if (prepare.epoch() < state.open()) {
-            return Step.to(state, tell(state, from));
+            return Step.to(state, decided(state, from));
         }
         if (trustsAnother(state, from)
                 || prepare.ballot().compareTo(state.saved().promised()) < 0) {
@@ -45,7 +45,7 @@ final class Acceptor {
 
     Step<PaxosState> onAccept(PaxosState state, int from, Accept accept) {
         if (accept.epoch() < state.open()) {
-            return Step.to(state, tell(state, from));
+            return Step.to(state, decided(state, from));
         }
         Ballot ballot = accept.proposal().ballot();
         if (accept.epoch() > state.open()) {
@@ -70,7 +70,7 @@ final class Acceptor {
                 && !state.suspected().contains(following.leader());
     }
 
-    private static Effect tell(PaxosState state, int to) {
+    private static Effect decided(PaxosState state, int to) {
         return new Effect.Send(
                 to, new Decided(state.saved().epoch(), state.saved().leader(), false));
     }

@@ -8,7 +8,7 @@ import java.util.Optional;
 public sealed interface PaxosMessage extends Message {
     long epoch();
 
-    /** @param before who leads the epoch before this one: whoever missed that decision has it now */
+    /** @param before the leader of the epoch before this one: a node that missed that decision has it now */
     record Prepare(long epoch, Ballot ballot, int before) implements PaxosMessage {}
 
     /** I will accept nothing below this ballot; and this is what I have accepted last. */

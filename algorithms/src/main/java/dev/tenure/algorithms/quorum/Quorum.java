@@ -52,8 +52,8 @@ public final class Quorum implements Machine<QuorumState> {
     public static final Description DESCRIPTION = new Description(
             "Quorum election",
             "majority voting after Gifford and Thomas, 1979",
-            "Who misses the leader waits for a random time, enters the next term, votes for itself and asks all others. Everybody"
-                    + " votes once in a term, and writes its vote down before it tells it. Who has the votes of a majority"
+            "A node that misses the leader waits for a random time, enters the next term, votes for itself and asks all others. Everybody"
+                    + " votes once in a term, and writes its vote down before it tells it. A node with the votes of a majority"
                     + " of all members, living or not, leads that term.",
             List.of(
                     "the membership is fixed and known",
@@ -69,7 +69,7 @@ public final class Quorum implements Machine<QuorumState> {
                     "an end: votes can split again and again; chance makes that unlikely"),
             "2(n - 1) messages for a candidate that wins at once, and n - 1 to tell it");
 
-    private static final String STAND = "stand";
+    static final String STAND = "stand";
     private static final String ANNOUNCE = "announce";
 
     private final Group group;
@@ -218,7 +218,7 @@ public final class Quorum implements Machine<QuorumState> {
                 waiting());
     }
 
-    private Effect waiting() {
+    Effect waiting() {
         return new Effect.SetTimer(
                 STAND, settings.standMin().toNanos(), settings.standMax().toNanos());
     }

@@ -91,12 +91,12 @@ public final class Raft implements Machine<RaftState> {
 
     private final Group group;
     private final RaftSettings settings;
-    private final Leadership leadership;
+    private final RaftLeader raftLeader;
 
     public Raft(Group group, RaftSettings settings) {
         this.group = group;
         this.settings = settings;
-        this.leadership = new Leadership(group, settings, HEARTBEAT, LEASE);
+        this.raftLeader = new RaftLeader(group, settings, HEARTBEAT, LEASE);
     }
 
     @Override
@@ -149,7 +149,7 @@ public final class Raft implements Machine<RaftState> {
             return settings.preVote() ? ask(state, nowNanos) : stand(state, nowNanos);
         }
         if (timer.equals(HEARTBEAT) && leading) {
-            return leadership.append(state, nowNanos);
+            return raftLeader.append(state, nowNanos);
         }
         if (timer.equals(LEASE) && state.role() instanceof Leader leader && nowNanos >= leader.untilNanos()) {
             return Step.to(
@@ -180,7 +180,7 @@ public final class Raft implements Machine<RaftState> {
         RaftState standing = new RaftState(saved, new Candidate(Set.of(group.me()), nowNanos), heardNanos);
         List<Effect> effects = new ArrayList<>(List.of(electionTimer(), new Effect.Undecided(LEADER, saved.term())));
         if (group.majority() == 1) {
-            Step<RaftState> led = leadership.begin(standing, nowNanos);
+            Step<RaftState> led = raftLeader.begin(standing, nowNanos);
             effects.add(new Effect.Persist(saved, led.effects()));
             return Step.to(led.state(), effects);
         }
@@ -237,13 +237,13 @@ public final class Raft implements Machine<RaftState> {
         if (message instanceof Voted reply && reply.granted() && state.role() instanceof Candidate candidate) {
             Set<Integer> votes = Suspects.with(candidate.votes(), from);
             RaftState counted = state.to(new Candidate(votes, candidate.sinceNanos()));
-            return votes.size() < group.majority() ? Step.to(counted) : leadership.begin(counted, nowNanos);
+            return votes.size() < group.majority() ? Step.to(counted) : raftLeader.begin(counted, nowNanos);
         }
         if (message instanceof Append append) {
             return follow(state, from, append, nowNanos);
         }
         if (message instanceof Appended answer && state.role() instanceof Leader leader) {
-            return leadership.answered(state, leader, from, answer, nowNanos);
+            return raftLeader.answered(state, leader, from, answer, nowNanos);
         }
         if (message instanceof Resigned resigned && isBoundTo(state, resigned.who())) {
             return Step.to(free(state, nowNanos), new Effect.Undecided(LEADER, state.term()), electionTimer());
@@ -252,8 +252,8 @@ public final class Raft implements Machine<RaftState> {
     }
 
     /**
-     * Only by its vote or by having followed: whoever withholds for another reason, perhaps for the leader of an older term, goes on to.
-     * It could vote, or follow, only because nothing older bound it.
+     * Only by its vote or by having followed: a node that withholds for another reason, perhaps for the leader of an older term, goes on
+     * to. It could vote, or follow, only because nothing older bound it.
      */
     private static boolean isBoundTo(RaftState state, int who) {
         return state.role() instanceof Follower follower

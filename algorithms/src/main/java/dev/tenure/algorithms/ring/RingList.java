@@ -23,7 +23,7 @@ import java.util.List;
  * Roll, highest suspect.| elect, unless busy: that one died while the list went around
  * </pre>
  *
- * <p>Whoever finds itself in a list closes it, not only the one who began it: that one may be dead.
+ * <p>Any node that finds itself in a list closes it, not only the one that began it: that one may be dead.
  */
 public final class RingList extends RingMachine {
     public static final Description DESCRIPTION = new Description(

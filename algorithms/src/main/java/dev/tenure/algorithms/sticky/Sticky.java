@@ -86,7 +86,7 @@ public final class Sticky implements Machine<Sticky.State> {
                         .toList());
     }
 
-    /** Who of these nodes owns the resource. */
+    /** The one of these nodes that owns the resource. */
     public static int owner(String resource, List<Integer> nodes) {
         int owner = 0;
         long highest = 0;

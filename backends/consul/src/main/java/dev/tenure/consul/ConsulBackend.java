@@ -71,7 +71,7 @@ public final class ConsulBackend implements Backend {
                 .grade(Grade.A, "")
                 .scope(Scope.CLUSTER)
                 .ttl(TTL_MIN, TTL_MAX)
-                .expiry(BackendTraits.ExpiryJudge.SERVER_TTL)
+                .expiry(BackendTraits.ExpiryDetection.SERVER_TTL)
                 .tokens(BackendTraits.TokenSource.REVISION)
                 .wakeup(BackendTraits.Wakeup.WATCH)
                 .members(members)

@@ -36,6 +36,16 @@ final class ConsulClient {
     private static final String BAD_TTL = "Session TTL";
     private static final String DENIED = "Permission denied";
 
+    /** What Consul says, and what people are told. */
+    private static final Map<String, String> REFUSALS = Map.of(
+            "blocked by agent configuration",
+            "blocks what Tenure needs: take /v1/txn, /v1/session, /v1/kv and /v1/status out of"
+                    + " http_config.block_endpoints",
+            "No path to datacenter",
+            "knows no such datacenter: correct ?datacenter= in the store URL",
+            "Consul Enterprise feature",
+            "has no namespaces, which are for Consul Enterprise: leave ?namespace= out of the store URL");
+
     private final ConsulSettings settings;
     private final Optional<Host> host;
     private final HttpClient http;
@@ -214,6 +224,11 @@ final class ConsulClient {
     private Answer answer(Server server, HttpResponse<byte[]> response) {
         String text = new String(response.body(), StandardCharsets.UTF_8).strip();
         int status = response.statusCode();
+        REFUSALS.forEach((said, sentence) -> {
+            if (status != 200 && text.contains(said)) {
+                throw StoreUrl.refused("Consul at " + server + " " + sentence + " (" + shown(text) + ")");
+            }
+        });
         if (status == 403 || status == 401) {
             throw denied(text);
         }

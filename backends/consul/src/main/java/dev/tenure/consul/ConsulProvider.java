@@ -2,8 +2,8 @@ package dev.tenure.consul;
 
 import dev.tenure.spi.BackendProvider;
 import dev.tenure.spi.BackendUrl;
-import dev.tenure.spi.Door;
 import dev.tenure.spi.Host;
+import dev.tenure.spi.StoreBinding;
 import java.util.Set;
 
 /** {@code consul://host:8500,host:8500/prefix}. */
@@ -20,7 +20,7 @@ public final class ConsulProvider implements BackendProvider {
     }
 
     @Override
-    public Door connect(BackendUrl url, Host host) {
+    public StoreBinding connect(BackendUrl url, Host host) {
         return ConsulBackend.connect(url, host);
     }
 }

@@ -201,7 +201,7 @@ final class ConsulSession implements BackendSession {
                     request.holder(),
                     FencingToken.of(at.era.era(), at.index),
                     Instant.ofEpochMilli(store.host.wallMillis()),
-                    request.card());
+                    request.metadata());
             return new LockValue(request.nonce(), lease.id, belief, false, before.map(LockValue::belief), me);
         }
 
@@ -215,8 +215,8 @@ final class ConsulSession implements BackendSession {
                         new KeyValueEntry(lock.key(), claim.lockText(), lock.index(), lock.flags(), lock.session()));
                 requireNewest();
                 found.term()
-                        .ifPresent(last ->
-                                events.seen(election, last.leader().token().value()));
+                        .ifPresent(last -> events.tokenObserved(
+                                election, last.leader().token().value()));
                 return CompletableFuture.completedFuture(granted.granted());
             }
             if (reply.why().contains("invalid session")) {

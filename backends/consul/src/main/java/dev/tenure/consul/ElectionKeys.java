@@ -1,9 +1,9 @@
 package dev.tenure.consul;
 
-import dev.tenure.Card;
 import dev.tenure.ElectionName;
 import dev.tenure.FencingToken;
 import dev.tenure.Leader;
+import dev.tenure.LeaderMetadata;
 import dev.tenure.spi.Observation;
 import java.time.Instant;
 import java.util.Map;
@@ -42,7 +42,7 @@ record ElectionKeys(ElectionName election, Optional<KeyValueEntry> lock, Optiona
                                 "session " + held.session(),
                                 FencingToken.of(era, held.index()),
                                 Instant.EPOCH,
-                                Card.EMPTY,
+                                LeaderMetadata.EMPTY,
                                 Optional.of(new Leader.Foreign(
                                         false,
                                         "stop its process, or end its session: PUT /v1/session/destroy/"

@@ -108,7 +108,7 @@ final class KeyWatch {
         view = Optional.of(now);
         Set<ElectionName> elections = new HashSet<>();
         changed.forEach(key -> keys.electionOf(key).ifPresent(elections::add));
-        watchers.tell(watcher -> elections.forEach(watcher));
+        watchers.publish(watcher -> elections.forEach(watcher));
         List.copyOf(sessions).forEach(session -> session.changed(changed, now));
     }
 

@@ -1,9 +1,9 @@
 package dev.tenure.consul;
 
-import dev.tenure.Card;
 import dev.tenure.ElectionName;
 import dev.tenure.FencingToken;
 import dev.tenure.Leader;
+import dev.tenure.LeaderMetadata;
 import dev.tenure.Nonce;
 import dev.tenure.spi.ClaimReply;
 import dev.tenure.spi.support.RecordCodec;
@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * A claim of Tenure: the value of a lock and, without its card, that of the term, which is written in the same transaction.
+ * A claim of Tenure: the value of a lock and, without its metadata, that of the term, which is written in the same transaction.
  * A transaction does not know its own index: while the term is held, the token is the index of the write.
  *
  * @param belief for how long a holder that vanished may still believe when others can have the lock
@@ -39,19 +39,19 @@ record LockValue(
                             fields.text("holder"),
                             FencingToken.of(era, sequence),
                             fields.epochMillis("sinceMillis"),
-                            new Card(fields.under("card."))));
+                            new LeaderMetadata(fields.under("card."))));
         }));
     }
 
     /** As it was written by the transaction that has this index. */
     LockValue at(long index) {
         FencingToken token = FencingToken.of(leader.token().era(), index);
-        Leader granted = new Leader(leader.election(), leader.node(), token, leader.since(), leader.card());
+        Leader granted = new Leader(leader.election(), leader.node(), token, leader.since(), leader.metadata());
         return new LockValue(nonce, session, belief, released, takeover, granted);
     }
 
     String lockText() {
-        return lines().addAll("card.", leader.card().entries()).text();
+        return lines().addAll("card.", leader.metadata().entries()).text();
     }
 
     String termText() {

@@ -1,7 +1,7 @@
 package dev.tenure.consul;
 
-import dev.tenure.Card;
 import dev.tenure.ElectionName;
+import dev.tenure.LeaderMetadata;
 import dev.tenure.Nonce;
 import dev.tenure.Term;
 import dev.tenure.contract.Recorder;
@@ -96,7 +96,7 @@ final class Client implements AutoCloseable {
         }
 
         CompletableFuture<ClaimReply> send(ElectionName election, Nonce nonce) {
-            ClaimRequest request = new ClaimRequest(election, nonce, 0, "holder", Card.EMPTY);
+            ClaimRequest request = new ClaimRequest(election, nonce, 0, "holder", LeaderMetadata.EMPTY);
             return Client.this.send(() -> session.claim(request));
         }
 

@@ -2,8 +2,8 @@ package dev.tenure.consul;
 
 import dev.tenure.consul.servers.ConsulCluster;
 import dev.tenure.contract.BackendContract;
-import dev.tenure.spi.Door;
 import dev.tenure.spi.Host;
+import dev.tenure.spi.StoreBinding;
 import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Tag;
@@ -16,7 +16,7 @@ class ConsulContractTest extends BackendContract {
     private final ConsulCluster cluster = SharedServers.cluster();
 
     @Override
-    protected Door connect(String namespace, Host host) {
+    protected StoreBinding connect(String namespace, Host host) {
         return ConsulBackend.connect(cluster.url(namespace), host);
     }
 

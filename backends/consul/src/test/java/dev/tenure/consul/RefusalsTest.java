@@ -10,6 +10,7 @@ import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.RenewReply;
+import dev.tenure.support.Certificates;
 import dev.tenure.support.Ports;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -102,6 +103,46 @@ class RefusalsTest {
             assertThat(failure).hasMessageContaining("no answer from Consul at 127.0.0.1:" + port.getLocalPort());
         } catch (java.io.IOException unexpected) {
             throw new AssertionError(unexpected);
+        }
+    }
+
+    @Test
+    void a_server_that_forbids_transactions_is_told_from_one_that_denies_a_token() {
+        try (ConsulCluster cluster = ConsulCluster.start(1, """
+                "http_config": {"block_endpoints": ["/v1/txn"]}""")) {
+            BackendException failure = openingFails(cluster.url("apps"));
+
+            assertThat(failure.kind()).isEqualTo(Kind.MISCONFIGURED);
+            assertThat(failure)
+                    .hasMessageContaining("take /v1/txn")
+                    .hasMessageContaining("out of http_config.block_endpoints");
+        }
+    }
+
+    @Test
+    void a_datacenter_is_asked_by_its_name() {
+        String url = SharedServers.cluster().url("far");
+        try (Client client = new Client(url + "?datacenter=dc1")) {
+            Client.Seat seat = client.open(TTL);
+            assertThat(seat.holds(ELECTION, seat.take(ELECTION))).isTrue();
+        }
+
+        BackendException nowhere = openingFails(url + "?datacenter=nowhere");
+
+        assertThat(nowhere.kind()).isEqualTo(Kind.MISCONFIGURED);
+        assertThat(nowhere).hasMessageContaining("correct ?datacenter=");
+    }
+
+    @Test
+    void a_namespace_is_sent_with_every_request_and_only_consul_enterprise_has_one() throws Exception {
+        ConsulCluster cluster = SharedServers.cluster();
+        BackendException failure = openingFails(cluster.url("apps") + "?namespace=team");
+        assertThat(failure.kind()).isEqualTo(Kind.MISCONFIGURED);
+        assertThat(failure).hasMessageContaining("has no namespaces");
+
+        try (HttpProxy proxy = new HttpProxy(cluster.nodes().get(0).httpPort())) {
+            openingFails("consul://" + proxy.address() + "/apps?namespace=team");
+            assertThat(proxy.requests()).isNotEmpty().allMatch(request -> request.contains("&ns=team"));
         }
     }
 

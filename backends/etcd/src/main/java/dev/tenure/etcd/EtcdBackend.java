@@ -6,21 +6,18 @@ import dev.tenure.Scope;
 import dev.tenure.etcd.claim.ElectionScanner;
 import dev.tenure.etcd.claim.EtcdContext;
 import dev.tenure.etcd.claim.EtcdSession;
-import dev.tenure.etcd.claim.GrantedLease;
 import dev.tenure.etcd.claim.SessionGuard;
+import dev.tenure.etcd.claim.WatchHub;
 import dev.tenure.etcd.client.EtcdClient;
 import dev.tenure.etcd.client.EtcdError;
 import dev.tenure.etcd.client.EtcdSettings;
+import dev.tenure.etcd.client.GrantedLease;
 import dev.tenure.etcd.client.KeyValue;
-import dev.tenure.etcd.client.Operation;
 import dev.tenure.etcd.client.Txn;
-import dev.tenure.etcd.client.TxnReply;
-import dev.tenure.etcd.client.WatchHub;
+import dev.tenure.etcd.client.Txn.Operation;
 import dev.tenure.spi.Backend;
-import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendSession;
 import dev.tenure.spi.BackendTraits;
-import dev.tenure.spi.BackendUrl;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.Observation;
 import dev.tenure.spi.OperatorRequest;
@@ -46,7 +43,7 @@ import java.util.function.Supplier;
  * created first leads, and the revision of that creation is its token. Loop-confined, except for {@link #traits}, {@link
  * #watch} and {@link #close}.
  */
-public final class EtcdBackend implements Backend {
+final class EtcdBackend implements Backend {
     private static final Logger LOG = System.getLogger("dev.tenure");
     /** What etcd grants at least, with its usual election timeout of one second. */
     private static final Duration TTL_MIN = Duration.ofSeconds(2);
@@ -61,7 +58,8 @@ public final class EtcdBackend implements Backend {
     private Optional<ServerVersion> version = Optional.empty();
     private boolean clusterAsked;
 
-    private EtcdBackend(EtcdSettings settings, Host host) {
+    /** Connects when something is asked of it. */
+    EtcdBackend(EtcdSettings settings, Host host) {
         EtcdClient client = EtcdClient.on(host, settings);
         WatchHub hub = new WatchHub(client, host, settings.keys());
         this.store = new EtcdContext(client, hub, host, settings.keys(), this::mayRenewDeadLeases);
@@ -70,30 +68,21 @@ public final class EtcdBackend implements Backend {
         this.traits = traits(shown, "");
     }
 
-    /** Connects when something is asked of it. */
-    public static EtcdBackend connect(String url, Host host) {
-        return connect(BackendUrl.parse(url), host);
-    }
-
-    static EtcdBackend connect(BackendUrl url, Host host) {
-        return new EtcdBackend(EtcdSettings.of(url), host);
-    }
-
     private static BackendTraits traits(String store, String weakness) {
         return BackendTraits.of(store)
                 .grade(weakness.isEmpty() ? Grade.A : Grade.B, weakness)
                 .scope(Scope.CLUSTER)
                 .ttl(TTL_MIN, TTL_MAX)
                 .ttlStep(TTL_STEP)
-                .expiry(BackendTraits.ExpiryJudge.SERVER_TTL)
+                .expiry(BackendTraits.ExpiryDetection.SERVER_TTL)
                 .tokens(BackendTraits.TokenSource.REVISION)
                 .wakeup(BackendTraits.Wakeup.QUEUE)
                 .build();
     }
 
     /**
-     * The grade is A until the server has told its version, with the first session and the first look. Then it also tells
-     * its members.
+     * The grade is A until the version of the server is known. The first session and the first read ask for it, and for the
+     * members of the cluster.
      */
     @Override
     public BackendTraits traits() {
@@ -108,19 +97,14 @@ public final class EtcdBackend implements Backend {
     @Override
     public CompletionStage<BackendSession> open(SessionRequest request, SessionEvents events) {
         return learnCluster()
-                .thenCompose(known -> store.client().grantLease(request.ttl()))
-                .thenCompose(
-                        granted -> enroll(new GrantedLease(granted.lease(), granted.ttl(), request.node()), events));
+                .thenCompose(known -> store.client().grantLease(request))
+                .thenCompose(lease -> enroll(lease, events));
     }
 
     private CompletableFuture<BackendSession> enroll(GrantedLease lease, SessionEvents events) {
-        String era = store.keys().era();
         StoreEra fresh = EraRecord.fresh(store.host());
         Operation guard = Operation.put(store.keys().session(lease.id()), lease.text(), lease.id());
-        Txn txn = new Txn()
-                .ifCreated(era, 0)
-                .then(Operation.put(era, EraRecord.text(fresh)), guard)
-                .otherwise(Operation.get(era), guard);
+        Txn txn = findOrMakeEra(fresh).then(guard).otherwise(guard);
         return store.client().txn(txn).thenApply(reply -> {
             long revision = reply.revision();
             SessionGuard at = new SessionGuard(fresh, revision, revision);
@@ -134,7 +118,15 @@ public final class EtcdBackend implements Backend {
         });
     }
 
-    /** Both questions travel together. A server that answers but tells neither is used all the same. */
+    private Txn findOrMakeEra(StoreEra fresh) {
+        String key = store.keys().era();
+        return new Txn()
+                .ifCreated(key, 0)
+                .then(Operation.put(key, EraRecord.text(fresh)))
+                .otherwise(Operation.get(key));
+    }
+
+    /** Both questions are sent together. A server that refuses them is used all the same. */
     private CompletableFuture<Boolean> learnCluster() {
         CompletableFuture<Optional<ServerVersion>> answered = store.client()
                 .version()
@@ -145,31 +137,25 @@ public final class EtcdBackend implements Backend {
         CompletableFuture<Integer> members = store.client().voters().exceptionally(refused -> 0);
         return answered.thenCombine(members, (found, count) -> {
             clusterAsked = true;
-            found.filter(known -> !version.equals(Optional.of(known))).ifPresent(this::learned);
-            learned(count);
+            learned(found.or(() -> version), count);
             return true;
         });
     }
 
-    private void learned(ServerVersion known) {
-        version = Optional.of(known);
-        String weakness = known.weakness();
-        traits = traits("etcd " + known + " at " + shown, weakness)
+    private void learned(Optional<ServerVersion> found, int members) {
+        BackendTraits before = traits;
+        String weakness = found.map(ServerVersion::weakness).orElse("");
+        traits = traits(found.map(known -> "etcd " + known + " at " + shown).orElse(shown), weakness)
                 .change()
-                .members(traits.members())
+                .members(members > 0 ? members : before.members())
                 .build();
-        if (!weakness.isEmpty()) {
+        if (!weakness.isEmpty() && !version.equals(found)) {
             LOG.log(Level.WARNING, "grade B instead of A: {0}", weakness);
         }
-    }
-
-    private void learned(int members) {
-        if (members > 0 && members != traits.members()) {
-            traits = traits.change().members(members).build();
-            if (!traits.survival().isEmpty()) {
-                LOG.log(Level.INFO, "{0}: {1}", traits.store(), traits.survival());
-            }
+        if (before.members() != traits.members() && !traits.survival().isEmpty()) {
+            LOG.log(Level.INFO, "{0}: {1}", traits.store(), traits.survival());
         }
+        version = found;
     }
 
     @Override
@@ -179,11 +165,8 @@ public final class EtcdBackend implements Backend {
 
     /** A process that only looks shows the traits too. */
     private <T> CompletionStage<T> knowingTheCluster(Supplier<CompletionStage<T>> look) {
-        try {
-            return clusterAsked ? look.get() : learnCluster().thenCompose(known -> look.get());
-        } catch (BackendException refused) {
-            return CompletableFuture.failedFuture(refused);
-        }
+        CompletableFuture<Boolean> known = clusterAsked ? CompletableFuture.completedFuture(true) : learnCluster();
+        return known.thenCompose(asked -> look.get());
     }
 
     @Override
@@ -205,13 +188,8 @@ public final class EtcdBackend implements Backend {
     @Override
     public CompletableFuture<StoreEra> era() {
         StoreEra fresh = EraRecord.fresh(store.host());
-        String key = store.keys().era();
-        Txn txn = new Txn()
-                .ifCreated(key, 0)
-                .then(Operation.put(key, EraRecord.text(fresh)))
-                .otherwise(Operation.get(key));
         return store.client()
-                .txn(txn)
+                .txn(findOrMakeEra(fresh))
                 .thenApply(reply ->
                         reply.succeeded() ? fresh : reply.first(0).orElseThrow().era());
     }
@@ -224,7 +202,7 @@ public final class EtcdBackend implements Backend {
     private CompletableFuture<Boolean> replace(StoreEra now, StoreEra raised) {
         String key = store.keys().era();
         Txn txn = new Txn().ifValue(key, EraRecord.text(now)).then(Operation.put(key, EraRecord.text(raised)));
-        return store.client().txn(txn).thenApply(TxnReply::succeeded);
+        return store.client().txn(txn).thenApply(Txn.Reply::succeeded);
     }
 
     @Override

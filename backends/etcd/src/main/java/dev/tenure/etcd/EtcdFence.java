@@ -13,16 +13,14 @@ import dev.tenure.etcd.client.EtcdSettings;
 import dev.tenure.etcd.client.KeyRange;
 import dev.tenure.etcd.client.KeyValue;
 import dev.tenure.etcd.client.Keys;
-import dev.tenure.etcd.client.Operation;
 import dev.tenure.etcd.client.Txn;
-import dev.tenure.etcd.client.TxnReply;
+import dev.tenure.etcd.client.Txn.Operation;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.BackendUrl;
 import dev.tenure.spi.support.RecordCodec;
 import java.lang.ref.Cleaner;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -46,6 +44,7 @@ import java.util.Optional;
 public final class EtcdFence implements Fence {
     private static final int ROUNDS_MAX = 5;
     private static final Cleaner FORGOTTEN = Cleaner.create();
+    private static final RecordCodec CODEC = new RecordCodec("tenure fence 1");
 
     private final EtcdClient client;
     private final Keys keys;
@@ -73,7 +72,7 @@ public final class EtcdFence implements Fence {
         FORGOTTEN.register(this, client::close); // a fence is not closed by its user
     }
 
-    /** @param resource names what is guarded; all who write to it name it alike */
+    /** @param resource names what is guarded; all writers use the same name */
     public static EtcdFence at(String url, String resource) {
         return new EtcdFence(url, resource, false);
     }
@@ -87,15 +86,11 @@ public final class EtcdFence implements Fence {
     }
 
     public static Change put(String key, String value) {
-        return new Change(Operation.put(bytes(key), value));
+        return new Change(Operation.put(Keys.bytes(key), value));
     }
 
     public static Change delete(String key) {
-        return new Change(Operation.delete(bytes(key)));
-    }
-
-    private static String bytes(String key) {
-        return new String(key.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
+        return new Change(Operation.delete(Keys.bytes(key)));
     }
 
     @Override
@@ -120,26 +115,22 @@ public final class EtcdFence implements Fence {
 
     private void apply(Term term, List<Operation> operations) throws StaleTokenException, InterruptedException {
         String key = keys.fence(resource);
-        FenceRecord mine = FenceRecord.of(term);
+        String mine = text(term);
         List<Operation> raised = new ArrayList<>(operations);
-        raised.add(0, Operation.put(key, mine.text()));
+        raised.add(0, Operation.put(key, mine));
         for (int round = 0; round < ROUNDS_MAX; round++) {
-            Txn asMine = new Txn().ifValue(key, mine.text()).otherwise(Operation.get(key));
-            TxnReply reply = client.await(then(asMine, term, operations));
+            Txn asMine = new Txn().ifValue(key, mine).otherwise(Operation.get(key));
+            Txn.Reply reply = client.await(then(asMine, term, operations));
             if (reply.succeeded()) {
                 check(term, reply);
                 return;
             }
             Optional<KeyValue> stored = reply.first(0);
             if (stored.isPresent()) {
-                FenceRecord seen = FenceRecord.of(stored.get());
-                seen.refuseOtherElection(resource, mine);
-                if (seen.refuses(mine)) {
-                    throw new StaleTokenException(resource, term, seen.token());
-                }
+                refuseStale(term, stored.get());
             }
             long revision = stored.map(KeyValue::modRevision).orElse(0L);
-            TxnReply raise = client.await(then(new Txn().ifModified(key, revision), term, raised));
+            Txn.Reply raise = client.await(then(new Txn().ifModified(key, revision), term, raised));
             if (raise.succeeded()) {
                 check(term, raise);
                 return;
@@ -166,51 +157,38 @@ public final class EtcdFence implements Fence {
     }
 
     /** @throws NotLeadingException if that key was not there, so that nothing was applied */
-    private void check(Term term, TxnReply reply) {
+    private void check(Term term, Txn.Reply reply) {
         if (beside && (!reply.txn(0).succeeded() || reply.txn(0).txn(0).succeeded())) {
             throw new NotLeadingException("token " + term.token() + " of election " + term.election()
                     + " may not write any more: its entry in the store is gone");
         }
     }
 
-    /** The newest term that a resource has seen. */
-    private record FenceRecord(ElectionName election, FencingToken token, Nonce nonce) {
-        private static final RecordCodec CODEC = new RecordCodec("tenure fence 1");
+    private static String text(Term term) {
+        return CODEC.lines()
+                .add("election", term.election().value())
+                .add("token", term.token())
+                .add("nonce", term.nonce())
+                .text();
+    }
 
-        static FenceRecord of(Term term) {
-            return new FenceRecord(term.election(), term.token(), term.nonce());
+    /** A fence that cannot be read refuses everybody. The nonce distinguishes two holders of one number: the first keeps it. */
+    private void refuseStale(Term mine, KeyValue stored) throws StaleTokenException {
+        Term seen = CODEC.read(
+                "the fence at key " + stored.key(),
+                stored.value(),
+                fields -> new Term(
+                        ElectionName.of(fields.text("election")),
+                        FencingToken.parse(fields.text("token")),
+                        Nonce.parse(fields.text("nonce")),
+                        ""));
+        if (!seen.election().equals(mine.election())) {
+            throw new IllegalStateException(
+                    resource + " is guarded by election '" + seen.election() + "', not by '" + mine.election() + "'");
         }
-
-        String text() {
-            return CODEC.lines()
-                    .add("election", election.value())
-                    .add("token", token)
-                    .add("nonce", nonce)
-                    .text();
-        }
-
-        /** A fence that cannot be read lets nobody through. */
-        static FenceRecord of(KeyValue stored) {
-            return CODEC.read(
-                    "the fence at key " + stored.key(),
-                    stored.value(),
-                    fields -> new FenceRecord(
-                            ElectionName.of(fields.text("election")),
-                            FencingToken.parse(fields.text("token")),
-                            Nonce.parse(fields.text("nonce"))));
-        }
-
-        /** Tokens of different elections say nothing about each other. */
-        void refuseOtherElection(String resource, FenceRecord other) {
-            if (!election.equals(other.election)) {
-                throw new IllegalStateException(
-                        resource + " is guarded by election '" + election + "', not by '" + other.election + "'");
-            }
-        }
-
-        /** Two holders of one number are told apart by the nonce, and the one that came first keeps it. */
-        boolean refuses(FenceRecord other) {
-            return token.compareTo(other.token) > 0 || (token.equals(other.token) && !nonce.equals(other.nonce));
+        int newer = seen.token().compareTo(mine.token());
+        if (newer > 0 || (newer == 0 && !seen.nonce().equals(mine.nonce()))) {
+            throw new StaleTokenException(resource, mine, seen.token());
         }
     }
 }

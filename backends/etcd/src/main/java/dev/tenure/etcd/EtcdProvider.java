@@ -1,9 +1,10 @@
 package dev.tenure.etcd;
 
+import dev.tenure.etcd.client.EtcdSettings;
 import dev.tenure.spi.BackendProvider;
 import dev.tenure.spi.BackendUrl;
-import dev.tenure.spi.Door;
 import dev.tenure.spi.Host;
+import dev.tenure.spi.StoreBinding;
 import java.util.Set;
 
 /** {@code etcd://host:2379,host:2379/folder}. Knows nothing of the client until such a URL is opened: starting is cheap. */
@@ -14,7 +15,7 @@ public final class EtcdProvider implements BackendProvider {
     }
 
     @Override
-    public Door connect(BackendUrl url, Host host) {
-        return EtcdBackend.connect(url, host);
+    public StoreBinding connect(BackendUrl url, Host host) {
+        return new EtcdBackend(EtcdSettings.of(url), host);
     }
 }

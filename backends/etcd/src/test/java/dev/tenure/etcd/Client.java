@@ -1,12 +1,14 @@
 package dev.tenure.etcd;
 
-import dev.tenure.Card;
 import dev.tenure.ElectionName;
+import dev.tenure.LeaderMetadata;
 import dev.tenure.Nonce;
 import dev.tenure.Term;
 import dev.tenure.contract.Recorder;
+import dev.tenure.etcd.client.EtcdSettings;
 import dev.tenure.internal.host.SystemHost;
 import dev.tenure.spi.BackendSession;
+import dev.tenure.spi.BackendUrl;
 import dev.tenure.spi.ClaimReply;
 import dev.tenure.spi.ClaimRequest;
 import dev.tenure.spi.Host;
@@ -27,7 +29,7 @@ final class Client implements AutoCloseable {
     private final EtcdBackend backend;
 
     Client(String url) {
-        this.backend = EtcdBackend.connect(url, host);
+        this.backend = new EtcdBackend(EtcdSettings.of(BackendUrl.parse(url)), host);
     }
 
     EtcdBackend backend() {
@@ -97,7 +99,7 @@ final class Client implements AutoCloseable {
         }
 
         CompletableFuture<ClaimReply> send(ElectionName election, Nonce nonce) {
-            ClaimRequest request = new ClaimRequest(election, nonce, 0, "holder", Card.EMPTY);
+            ClaimRequest request = new ClaimRequest(election, nonce, 0, "holder", LeaderMetadata.EMPTY);
             return Client.this.send(() -> session.claim(request));
         }
 

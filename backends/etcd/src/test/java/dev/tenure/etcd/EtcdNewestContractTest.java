@@ -2,8 +2,9 @@ package dev.tenure.etcd;
 
 import dev.tenure.contract.BackendContract;
 import dev.tenure.etcd.cluster.EtcdServers;
-import dev.tenure.spi.Door;
+import dev.tenure.spi.BackendUrl;
 import dev.tenure.spi.Host;
+import dev.tenure.spi.StoreBinding;
 import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Tag;
@@ -16,8 +17,8 @@ class EtcdNewestContractTest extends BackendContract {
     private final EtcdCluster cluster = SharedClusters.of(EtcdServers.NEWEST);
 
     @Override
-    protected Door connect(String namespace, Host host) {
-        return EtcdBackend.connect(cluster.url(namespace), host);
+    protected StoreBinding connect(String namespace, Host host) {
+        return new EtcdProvider().connect(BackendUrl.parse(cluster.url(namespace)), host);
     }
 
     @Override

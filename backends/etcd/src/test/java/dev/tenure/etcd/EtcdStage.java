@@ -2,13 +2,14 @@ package dev.tenure.etcd;
 
 import dev.tenure.etcd.cluster.EtcdNode;
 import dev.tenure.internal.host.SystemHost;
-import dev.tenure.simulator.script.LiveStage;
+import dev.tenure.simulator.script.RealStoreTarget;
 import dev.tenure.spi.Backend;
+import dev.tenure.spi.BackendUrl;
 import dev.tenure.spi.Host;
 import java.util.function.BooleanSupplier;
 
 /** Three real servers of etcd, as a script wants them. */
-final class EtcdStage extends LiveStage {
+final class EtcdStage extends RealStoreTarget {
     private final EtcdCluster cluster;
     private final String folder;
 
@@ -20,7 +21,7 @@ final class EtcdStage extends LiveStage {
 
     @Override
     protected Backend connect(String who, Host host) {
-        return EtcdBackend.connect(cluster.url(folder), host);
+        return (Backend) new EtcdProvider().connect(BackendUrl.parse(cluster.url(folder)), host);
     }
 
     /** A lease knows of nobody but who renews it, and that has stopped. */

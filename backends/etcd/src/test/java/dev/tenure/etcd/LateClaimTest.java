@@ -6,8 +6,8 @@ import static org.awaitility.Awaitility.await;
 import dev.tenure.ElectionName;
 import dev.tenure.Nonce;
 import dev.tenure.etcd.client.Keys;
+import dev.tenure.etcd.cluster.EtcdProxy;
 import dev.tenure.etcd.cluster.EtcdServers;
-import dev.tenure.etcd.cluster.Proxy;
 import dev.tenure.spi.ClaimReply;
 import dev.tenure.spi.ReleaseReply;
 import java.time.Duration;
@@ -28,13 +28,13 @@ class LateClaimTest {
     private final EtcdCluster cluster = SharedClusters.of(EtcdServers.NEWEST);
     private final String folder = "late-" + UUID.randomUUID().toString().substring(0, 8);
     private final Keys keys = new Keys(folder, false);
-    private Proxy proxy;
+    private EtcdProxy proxy;
     private Client client;
     private Client.Seat seat;
 
     @BeforeEach
     void connect() throws Exception {
-        proxy = new Proxy(cluster.nodes().get(0).clientPort());
+        proxy = new EtcdProxy(cluster.nodes().get(0).clientPort());
         client = new Client("etcd://" + proxy.endpoint() + "/" + folder + "?timeout=20s");
         seat = client.open(TTL);
     }

@@ -3,10 +3,10 @@ package dev.tenure.etcd;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenure.etcd.cluster.EtcdServers;
-import dev.tenure.simulator.script.ModelStage;
-import dev.tenure.simulator.script.Play;
+import dev.tenure.simulator.script.ModelTarget;
 import dev.tenure.simulator.script.Script;
-import dev.tenure.simulator.store.EtcdLaw;
+import dev.tenure.simulator.script.ScriptRunner;
+import dev.tenure.simulator.store.session.EtcdRules;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
@@ -61,8 +61,8 @@ class ModelTest {
     @MethodSource("scripts")
     void the_model_and_real_servers_show_the_same(Script script) {
         List<String> model;
-        try (ModelStage stage = new ModelStage(new EtcdLaw(ELECTION_TIMEOUT, false))) {
-            model = Play.of(script, stage);
+        try (ModelTarget stage = new ModelTarget(new EtcdRules(ELECTION_TIMEOUT, false))) {
+            model = ScriptRunner.of(script, stage);
         }
 
         List<String> real = play(script, 1);
@@ -76,7 +76,7 @@ class ModelTest {
 
     private static List<String> play(Script script, int play) {
         try (EtcdStage stage = new EtcdStage(cluster, script.name().replace(' ', '-') + "-" + play)) {
-            return Play.of(script, stage);
+            return ScriptRunner.of(script, stage);
         }
     }
 }

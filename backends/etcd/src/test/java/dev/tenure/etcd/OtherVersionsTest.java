@@ -2,16 +2,20 @@ package dev.tenure.etcd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.common.collect.ImmutableList;
+import com.google.protobuf.ByteString;
 import dev.tenure.Tenure;
 import dev.tenure.etcd.cluster.EtcdServers;
 import dev.tenure.support.ChildProcesses;
-import io.grpc.internal.GrpcUtil;
+import io.grpc.ManagedChannel;
+import io.netty.util.Version;
 import java.io.File;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -30,10 +34,22 @@ class OtherVersionsTest {
                     .open()) {
                 tenure.elect("sweeper").perform(leadership -> leads.countDown());
                 boolean led = leads.await(60, TimeUnit.SECONDS);
-                System.out.println("led: " + led + ", gRPC "
-                        + GrpcUtil.getGrpcBuildVersion().getImplementationVersion());
+                System.out.println("led: " + led + ", with "
+                        + Stream.of(ManagedChannel.class, ByteString.class, ImmutableList.class, Version.class)
+                                .map(Application::jar)
+                                .toList());
             }
             // Nothing ends this JVM but that nothing keeps it alive.
+        }
+
+        private static String jar(Class<?> ofLibrary) {
+            return Path.of(ofLibrary
+                            .getProtectionDomain()
+                            .getCodeSource()
+                            .getLocation()
+                            .getPath())
+                    .getFileName()
+                    .toString();
         }
     }
 
@@ -57,7 +73,9 @@ class OtherVersionsTest {
 
             assertThat(application.waitFor()).as(said).isZero();
             assertThat(said)
-                    .contains("led: true, gRPC 1.65.0")
+                    .contains(
+                            "led: true, with [grpc-api-1.65.0.jar, protobuf-java-4.32.1.jar, guava-32.1.3-android.jar,"
+                                    + " netty-common-4.1.130.Final.jar]")
                     .doesNotContain("SEVERE")
                     .doesNotContain("Panic");
         }

@@ -21,8 +21,8 @@ import dev.tenure.etcd.client.KeyRange;
 import dev.tenure.etcd.client.KeyValue;
 import dev.tenure.etcd.client.Keys;
 import dev.tenure.etcd.client.Txn;
+import dev.tenure.etcd.cluster.EtcdProxy;
 import dev.tenure.etcd.cluster.EtcdServers;
-import dev.tenure.etcd.cluster.Proxy;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendUrl;
 import dev.tenure.spi.ClaimReply;
@@ -93,12 +93,12 @@ class PeerBugsTest {
         });
     }
 
-    private Proxy proxy() throws Exception {
+    private EtcdProxy proxy() throws Exception {
         return proxy(0);
     }
 
-    private Proxy proxy(int node) throws Exception {
-        Proxy proxy = new Proxy(cluster.nodes().get(node).clientPort());
+    private EtcdProxy proxy(int node) throws Exception {
+        EtcdProxy proxy = new EtcdProxy(cluster.nodes().get(node).clientPort());
         opened.add(proxy);
         return proxy;
     }
@@ -150,7 +150,7 @@ class PeerBugsTest {
 
     @Test
     void b20_b30_a_watch_that_died_and_whose_revisions_were_compacted_costs_one_poll_at_most() throws Exception {
-        Proxy proxy = proxy();
+        EtcdProxy proxy = proxy();
         Candidacy leader = stand(tenure("leader"));
         assertThat(leader.awaitLeading(SOON)).isTrue();
         Tenure behind = tenure("etcd://" + proxy.endpoint() + "/" + folder, "waiting");
@@ -181,15 +181,15 @@ class PeerBugsTest {
 
     @Test
     void b20_a_stream_that_became_half_open_is_left_with_its_server() throws Exception {
-        Proxy one = proxy(0);
-        Proxy two = proxy(1);
+        EtcdProxy one = proxy(0);
+        EtcdProxy two = proxy(1);
         Candidacy leader = stand(tenure("leader"));
         assertThat(leader.awaitLeading(SOON)).isTrue();
         String both = one.endpoint() + "," + two.endpoint();
         Candidacy waiting = stand(tenure("etcd://" + both + "/" + folder, "waiting"));
         await().atMost(SOON).until(() -> cluster.range(keys.election(ELECTION)).size() == 2);
 
-        Proxy used = one.isUsed() ? one : two;
+        EtcdProxy used = one.isUsed() ? one : two;
         used.swallowAnswers();
         leader.close();
 
@@ -199,14 +199,14 @@ class PeerBugsTest {
     /** Its lease lasts much longer, and is renewed: nothing but the release removes the key. */
     @Test
     void b21_a_release_that_could_not_be_sent_is_sent_until_it_is_confirmed() throws Exception {
-        Proxy proxy = proxy();
+        EtcdProxy proxy = proxy();
         List<String> failed = new CopyOnWriteArrayList<>();
         Tenure tenure = Tenure.connect("etcd://" + proxy.endpoint() + "/" + folder)
                 .ttl(SOON.multipliedBy(2))
                 .open();
         opened.add(0, tenure);
         tenure.onEvent(event -> {
-            if (event instanceof TenureEvent.StoreTrouble trouble) {
+            if (event instanceof TenureEvent.StoreError trouble) {
                 failed.add(trouble.doing());
             }
         });
@@ -299,7 +299,7 @@ class PeerBugsTest {
     /** Nobody hears that the key of the session has gone: only who reads back what it owns can know. */
     @Test
     void b25_a_renewal_is_not_believed_where_this_version_may_acknowledge_it_for_a_dead_lease() throws Exception {
-        Proxy proxy = proxy();
+        EtcdProxy proxy = proxy();
         Client.Seat seat = client("etcd://" + proxy.endpoint() + "/" + folder).open(TTL);
         seat.take(ELECTION);
         assertThat(seat.renew()).isInstanceOf(RenewReply.Renewed.class);
@@ -315,7 +315,7 @@ class PeerBugsTest {
 
     @Test
     void b25_a_leader_whose_renewals_are_acknowledged_for_a_dead_lease_finds_out_and_leads_anew() throws Exception {
-        Proxy proxy = proxy();
+        EtcdProxy proxy = proxy();
         Candidacy leader = stand(tenure("etcd://" + proxy.endpoint() + "/" + folder, "leader"));
         assertThat(leader.awaitLeading(SOON)).isTrue();
         Term before = leader.term().orElseThrow();
@@ -335,7 +335,7 @@ class PeerBugsTest {
 
     @Test
     void b28_connections_that_end_with_or_without_an_error_are_opened_again_and_nothing_is_lost() throws Exception {
-        Proxy proxy = proxy();
+        EtcdProxy proxy = proxy();
         Tenure tenure = tenure("etcd://" + proxy.endpoint() + "/" + folder, "leader");
         Candidacy leader = stand(tenure);
         assertThat(leader.awaitLeading(SOON)).isTrue();
@@ -365,7 +365,7 @@ class PeerBugsTest {
                 return super.wallMillis() + stepMillis.get();
             }
         };
-        Proxy proxy = proxy();
+        EtcdProxy proxy = proxy();
         String url = "etcd://" + proxy.endpoint() + "/" + folder;
         Tenure tenure = Tenure.connect(url).host(host).ttl(TTL).open();
         opened.add(0, tenure);
@@ -421,7 +421,7 @@ class PeerBugsTest {
         Client client = client();
         List<Client.Seat> seats = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
-            Client.Seat seat = client.open(TTL);
+            Client.Seat seat = client.open(SOON); // nobody renews them while the others are opened
             seat.queue(ELECTION);
             seats.add(seat);
         }

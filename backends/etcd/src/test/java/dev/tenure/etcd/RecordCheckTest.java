@@ -1,6 +1,7 @@
 package dev.tenure.etcd;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.tenure.ElectionName;
 import dev.tenure.FencingToken;
@@ -11,6 +12,10 @@ import dev.tenure.etcd.cluster.EtcdServers;
 import dev.tenure.spi.ClaimReply;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -90,6 +95,7 @@ class RecordCheckTest {
         Client.Seat waiting = client.open(TTL);
         holder.take(ELECTION);
         Nonce place = waiting.queue(ELECTION);
+        awaitRecordedTerms(1);
         long before = logIndex();
 
         for (int i = 0; i < 5; i++) {
@@ -97,6 +103,31 @@ class RecordCheckTest {
         }
 
         assertThat(logIndex()).isEqualTo(before);
+    }
+
+    @Test
+    void candidates_that_ask_again_together_write_nothing_to_the_log() {
+        Client.Seat holder = client.open(TTL);
+        Client.Seat waiting = client.open(TTL);
+        List<ElectionName> elections = IntStream.range(0, 5)
+                .mapToObj(number -> ElectionName.of("together-" + number))
+                .toList();
+        elections.forEach(holder::take);
+        Map<ElectionName, Nonce> places = elections.stream().collect(Collectors.toMap(one -> one, waiting::queue));
+        awaitRecordedTerms(elections.size());
+        long before = logIndex();
+
+        List<CompletableFuture<ClaimReply>> polls = elections.stream()
+                .map(one -> waiting.send(one, places.get(one)))
+                .toList();
+
+        assertThat(polls).map(Client::reply).hasOnlyElementsOfType(ClaimReply.Waiting.class);
+        assertThat(logIndex()).isEqualTo(before);
+    }
+
+    /** They are written right after a grant. */
+    private void awaitRecordedTerms(int terms) {
+        await().atMost(TTL).until(() -> cluster.range(keys.terms()).size() == terms);
     }
 
     private long logIndex() {

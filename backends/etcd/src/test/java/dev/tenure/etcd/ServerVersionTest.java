@@ -77,7 +77,7 @@ class ServerVersionTest {
         try (Tenure tenure =
                 Tenure.connect(cluster.url(folder)).requireGrade(Grade.A).open()) {
             tenure.onEvent(event -> {
-                if (event instanceof TenureEvent.StoreTrouble trouble) {
+                if (event instanceof TenureEvent.StoreError trouble) {
                     problems.add(trouble.problem());
                 }
             });

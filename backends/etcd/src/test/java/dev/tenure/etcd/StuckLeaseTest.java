@@ -117,7 +117,7 @@ class StuckLeaseTest {
             Client.Seat holder = dead.open(TTL);
             holder.take(ELECTION); // and nobody renews it
             waiting.onEvent(event -> {
-                if (event instanceof TenureEvent.StoreTrouble trouble
+                if (event instanceof TenureEvent.StoreError trouble
                         && trouble.problem().startsWith("STUCK_HOLDER")) {
                     told.add(trouble.problem());
                 }

@@ -5,11 +5,10 @@ import static org.awaitility.Awaitility.await;
 
 import dev.tenure.ElectionName;
 import dev.tenure.Nonce;
-import dev.tenure.etcd.claim.TermCodec;
 import dev.tenure.etcd.client.KeyRange;
 import dev.tenure.etcd.client.Keys;
+import dev.tenure.etcd.cluster.EtcdProxy;
 import dev.tenure.etcd.cluster.EtcdServers;
-import dev.tenure.etcd.cluster.Proxy;
 import dev.tenure.spi.ClaimReply;
 import dev.tenure.spi.RenewReply;
 import dev.tenure.spi.support.TermRecord;
@@ -35,13 +34,13 @@ class TakeLeadTest {
     private final EtcdCluster cluster = SharedClusters.of(EtcdServers.NEWEST);
     private final String folder = "turn-" + UUID.randomUUID().toString().substring(0, 8);
     private final Keys keys = new Keys(folder, false);
-    private Proxy proxy;
+    private EtcdProxy proxy;
     private Client leaving;
     private Client coming;
 
     @BeforeEach
     void connect() throws Exception {
-        proxy = new Proxy(cluster.nodes().get(0).clientPort());
+        proxy = new EtcdProxy(cluster.nodes().get(0).clientPort());
         leaving = new Client(cluster.url(folder));
         coming = new Client("etcd://" + proxy.endpoint() + "/" + folder + "?timeout=20s");
     }
@@ -59,7 +58,7 @@ class TakeLeadTest {
 
     private Optional<Long> recorded() {
         return cluster.range(KeyRange.under(keys.term(ELECTION))).stream()
-                .flatMap(stored -> TermCodec.find(stored).stream())
+                .flatMap(stored -> stored.term().stream())
                 .filter(TermRecord::held)
                 .map(term -> term.token().sequence())
                 .findFirst();
@@ -141,6 +140,27 @@ class TakeLeadTest {
                                     ? pushed.get(0).token()
                                     : granted.get(0).token());
         }
+    }
+
+    /** No watch tells of that, so it is found when the entry before it goes. */
+    @Test
+    void one_whose_own_entry_has_gone_too_is_told_to_ask_again() {
+        Client.Seat holder = leaving.open(TTL);
+        Client.Seat successor = coming.open(TTL);
+        ClaimReply.Granted first = holder.take(ELECTION);
+        Nonce place = successor.queue(ELECTION);
+        String own = keys.entry(ELECTION, Long.parseLong(successor.lease(), 16));
+        proxy.swallow(own);
+        cluster.delete(KeyRange.one(own));
+        await().atMost(SOON).until(() -> proxy.swallowed() > 0);
+        proxy.swallow("");
+        proxy.holdBack("tenure claim 1");
+
+        holder.release(ELECTION, first.nonce());
+
+        await().atMost(SOON).until(() -> successor.heard.changes().contains(ELECTION));
+        proxy.letGo();
+        assertThat(successor.claim(ELECTION, place)).isInstanceOf(ClaimReply.Granted.class);
     }
 
     /** The entry before its own has gone, but that was not the first one. */

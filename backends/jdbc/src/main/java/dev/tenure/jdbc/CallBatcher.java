@@ -102,7 +102,7 @@ final class CallBatcher {
             return () -> answer(taken);
         }
 
-        // Whatever it is goes to the callers, who must not wait for ever; and the calls behind it are not to blame.
+        // Whatever it is goes to the callers, which must not wait for ever; and the calls behind it are not to blame.
         private void answer(List<PendingCall<Q, R>> taken) {
             try {
                 executing.accept(taken);

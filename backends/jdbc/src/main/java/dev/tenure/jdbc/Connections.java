@@ -1,5 +1,6 @@
 package dev.tenure.jdbc;
 
+import dev.tenure.spi.Host;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
@@ -10,6 +11,8 @@ import java.util.Collections;
 import java.util.Deque;
 import java.util.IdentityHashMap;
 import java.util.Map;
+import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import javax.sql.DataSource;
 
@@ -23,12 +26,14 @@ interface Connections extends AutoCloseable {
     /** After a call that was answered. */
     void giveBack(Connection connection);
 
-    /** After a call that was not: neither it nor those that are idle are to be trusted. */
-    void drop(Connection connection);
+    /** After a call that was not. A pool finds out by itself what is broken; what is not must still go back as it came. */
+    default void drop(Connection connection) {
+        giveBack(connection);
+    }
 
-    /** Those in use end when they are given back. */
+    /** A pool is the user's. */
     @Override
-    void close();
+    default void close() {}
 
     /** How long answers are waited for. Where a driver cannot, its own settings have to do. */
     static void limit(Connection connection, int timeoutMillis) throws SQLException {
@@ -87,12 +92,14 @@ interface Connections extends AutoCloseable {
             }
         }
 
+        /** Those that are idle are not to be trusted either. */
         @Override
         public void drop(Connection connection) {
             end(connection);
             endIdle();
         }
 
+        /** Those in use end when they are given back. */
         @Override
         public void close() {
             closed = true;
@@ -154,21 +161,70 @@ interface Connections extends AutoCloseable {
             }
         }
 
-        /** The pool finds out by itself what is broken; what is not must still go back as it came. */
-        @Override
-        public void drop(Connection connection) {
-            giveBack(connection);
-        }
-
-        /** The pool is the user's. */
-        @Override
-        public void close() {}
-
         private static int limitOf(Connection connection) throws SQLException {
             try {
                 return connection.getNetworkTimeout();
             } catch (SQLFeatureNotSupportedException | AbstractMethodError unable) {
                 return 0;
+            }
+        }
+    }
+
+    /**
+     * Tells when a physical connection is used for the first time. At its end may be another server than before: a standby that
+     * was promoted and lacks the last writes, of which no error tells, because a pool replaces what has broken by itself.
+     */
+    final class ReconnectDetector {
+        private final Host host;
+        private final long pauseNanos;
+        private final Runnable listener;
+        private final Set<Connection> known = Collections.newSetFromMap(new WeakHashMap<>());
+        private boolean armed;
+        private long reportedNanos;
+
+        /** @param pause between two hints: a source that does not pool has a new connection for every call, also for a check */
+        ReconnectDetector(Host host, Duration pause, Runnable tell) {
+            this.host = host;
+            this.pauseNanos = pause.toNanos();
+            this.listener = tell;
+            this.reportedNanos = host.nanos() - pauseNanos;
+        }
+
+        void taken(Connection connection) {
+            if (isToBeReported(physical(connection))) {
+                listener.run();
+            }
+        }
+
+        /** Too early after the last time, it is told later. */
+        private synchronized boolean isToBeReported(Connection physical) {
+            if (!known.add(physical) || armed) {
+                return false;
+            }
+            long nowNanos = host.nanos();
+            long dueNanos = reportedNanos + pauseNanos;
+            if (nowNanos - dueNanos >= 0) {
+                reportedNanos = nowNanos;
+                return true;
+            }
+            armed = true;
+            host.post(() -> host.wakeAt(dueNanos, this::reportLater));
+            return false;
+        }
+
+        private void reportLater() {
+            synchronized (this) {
+                armed = false;
+                reportedNanos = host.nanos();
+            }
+            listener.run();
+        }
+
+        private static Connection physical(Connection connection) {
+            try {
+                return connection.unwrap(Connection.class);
+            } catch (SQLException opaque) {
+                return connection; // of a pool that does not show its own
             }
         }
     }

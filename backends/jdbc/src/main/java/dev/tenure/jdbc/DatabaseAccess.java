@@ -1,7 +1,7 @@
 package dev.tenure.jdbc;
 
 import dev.tenure.Grade;
-import dev.tenure.Scope;
+import dev.tenure.jdbc.Dialect.SqlErrorKind;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendTraits;
 import dev.tenure.spi.BackendTraits.Wakeup;
@@ -11,7 +11,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.BiFunction;
-import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -25,30 +24,38 @@ final class DatabaseAccess {
     private final Connections connections;
     private final JdbcOptions options;
     private final Supplier<Wakeup> wakeup;
-    private final ReconnectDetector reconnects;
-    private volatile Optional<Database> database;
-    private volatile Function<Wakeup, BackendTraits> traits;
+    private final Connections.ReconnectDetector reconnects;
+    /** By the standard as long as nobody knows which one it is. */
+    private volatile Database database;
+
+    private volatile boolean recognized;
+    private volatile Optional<Grade> grade = Optional.empty();
 
     /** One database, spoken to in its dialect. */
-    record Database(Dialect dialect, String place, RecordTable records, TableSetup setup, SqlErrors errors) {
+    record Database(Dialect dialect, String place, RecordTable records, SqlErrors errors) {
         static Database of(Dialect dialect, String place, JdbcOptions options, Supplier<Redactor> redactor) {
             SqlErrors errors = SqlErrors.ofRows(dialect, place, options, redactor);
-            RecordTable records = new RecordTable(dialect, options, errors);
-            return new Database(dialect, place, records, new TableSetup(dialect, options, errors), errors);
+            return new Database(dialect, place, new RecordTable(dialect, options, errors), errors);
         }
 
-        /** The best that it may be: only the database itself can tell, and a grade that was required is checked again then. */
-        BackendTraits traitsUnasked(Wakeup wakeup) {
-            return dialect.asksForSynchronousStandby().isPresent()
-                    ? traitsOf(place, Grade.B, NOT_ASKED_YET, dialect.scope(place), wakeup)
-                    : traits(Grade.C, wakeup);
-        }
-
-        BackendTraits traits(Grade grade, Wakeup wakeup) {
-            String reason = grade == Grade.B
+        /**
+         * @param asked empty if the database was not asked yet: then the best that it may be, and a grade that was required is checked
+         *     again when it was
+         */
+        BackendTraits traits(Optional<Grade> asked, Wakeup wakeup) {
+            boolean best = asked.map(Grade.B::equals)
+                    .orElse(dialect.asksForSynchronousStandby().isPresent());
+            String reason = best
                     ? "a step of the database's clock can end a lease early"
                     : "a failover to a standby that lacks the last writes, or a step of the database's clock, can end a lease early";
-            return traitsOf(place, grade, reason, dialect.scope(place), wakeup);
+            return BackendTraits.of(place)
+                    .grade(best ? Grade.B : Grade.C, best && asked.isEmpty() ? NOT_ASKED_YET : reason)
+                    .scope(dialect.scope(place))
+                    .ttl(Duration.ofMillis(500), Duration.ofHours(1))
+                    .expiry(BackendTraits.ExpiryDetection.SERVER_TIME)
+                    .tokens(BackendTraits.TokenSource.COUNTER)
+                    .wakeup(wakeup)
+                    .build();
         }
     }
 
@@ -61,25 +68,14 @@ final class DatabaseAccess {
             JdbcOptions options,
             Optional<Database> database,
             Supplier<Wakeup> wakeup,
-            ReconnectDetector reconnects) {
+            Connections.ReconnectDetector reconnects) {
         this.connections = connections;
         this.options = options;
         this.wakeup = wakeup;
         this.reconnects = reconnects;
-        this.database = database;
-        this.traits = by -> database.map(known -> known.traitsUnasked(by))
-                .orElseGet(() -> traitsOf(JdbcTarget.UNKNOWN, Grade.B, NOT_ASKED_YET, Scope.CLUSTER, by));
-    }
-
-    private static BackendTraits traitsOf(String place, Grade grade, String reason, Scope scope, Wakeup wakeup) {
-        return BackendTraits.of(place)
-                .grade(grade, reason)
-                .scope(scope)
-                .ttl(Duration.ofMillis(500), Duration.ofHours(1))
-                .expiry(BackendTraits.ExpiryJudge.SERVER_TIME)
-                .tokens(BackendTraits.TokenSource.COUNTER)
-                .wakeup(wakeup)
-                .build();
+        this.recognized = database.isPresent();
+        this.database = database.orElseGet(
+                () -> Database.of(new PostgresDialect(), JdbcTarget.UNKNOWN, options, Redactor::withoutKnown));
     }
 
     /** Some statements on one connection. */
@@ -88,17 +84,17 @@ final class DatabaseAccess {
     }
 
     BackendTraits traits() {
-        return traits.apply(wakeup.get());
+        return database.traits(grade, wakeup.get());
     }
 
     /** The database's clock as it was told last, or 0. */
     long clockMillis() {
-        return database.map(known -> known.records().clockMillis()).orElse(0L);
+        return database.records().clockMillis();
     }
 
     /** How many records this database can write in one statement; not before it is known. */
     int writesAtOnce() {
-        return database.filter(known -> known.records().writesTogether()).isPresent() ? CallBatcher.TOGETHER_MAX : 1;
+        return recognized && database.records().writesTogether() ? CallBatcher.TOGETHER_MAX : 1;
     }
 
     /** Changes nothing. */
@@ -123,7 +119,8 @@ final class DatabaseAccess {
             return answer;
         } catch (SQLException failure) {
             end(connection, failure);
-            throw prepared ? judge.apply(errors(), failure) : errors().beforeAnyEffect(failure);
+            SqlErrors errors = database.errors();
+            throw prepared ? judge.apply(errors, failure) : errors.beforeAnyEffect(failure);
         } catch (RuntimeException | Error failure) {
             connections.drop(connection);
             throw failure;
@@ -141,7 +138,7 @@ final class DatabaseAccess {
             if (known.errors().kind(failure) != SqlErrorKind.MISSING_TABLE) {
                 throw failure;
             }
-            known.setup().forget();
+            known.records().forget();
             prepare(known, connection);
             return work.on(known, connection);
         }
@@ -153,12 +150,12 @@ final class DatabaseAccess {
             reconnects.taken(connection);
             return connection;
         } catch (SQLException failure) {
-            throw errors().beforeAnyEffect(failure);
+            throw database.errors().beforeAnyEffect(failure);
         }
     }
 
     private void end(Connection connection, SQLException failure) {
-        SqlErrorKind kind = errors().kind(failure);
+        SqlErrorKind kind = database.errors().kind(failure);
         if (kind.isWithoutEffect()) {
             connections.giveBack(connection);
         } else {
@@ -166,35 +163,26 @@ final class DatabaseAccess {
         }
         // The next connection may lead to another server: a standby that was promoted, with another grade.
         if (!kind.isWithoutEffect() || kind == SqlErrorKind.MISSING_TABLE) {
-            database.ifPresent(known -> known.setup().forget());
+            database.records().forget();
         }
-    }
-
-    /** By the standard as long as nobody knows which database it is. */
-    private SqlErrors errors() {
-        return database.map(Database::errors)
-                .orElseGet(() ->
-                        SqlErrors.ofRows(new PostgresDialect(), traits().store(), options, Redactor::withoutKnown));
     }
 
     private Database recognize(Connection connection) throws SQLException {
-        Optional<Database> known = database;
-        if (known.isPresent()) {
-            return known.get();
+        if (recognized) {
+            return database;
         }
         String product = connection.getMetaData().getDatabaseProductName();
-        Dialect dialect = options.dialect().orElseGet(() -> Dialects.of(product));
+        Dialect dialect = options.dialect().orElseGet(() -> Dialect.of(product));
         String place = JdbcTarget.shown(connection.getMetaData().getURL());
-        Database found = Database.of(dialect, place, options, Redactor::withoutKnown);
-        database = Optional.of(found);
-        return found;
+        database = Database.of(dialect, place, options, Redactor::withoutKnown);
+        recognized = true;
+        return database;
     }
 
     private void prepare(Database known, Connection connection) throws SQLException {
-        if (!known.setup().isChecked()) {
-            known.setup().ensure(connection);
-            Grade grade = known.dialect().hasSynchronousStandby(connection) ? Grade.B : Grade.C;
-            traits = by -> known.traits(grade, by);
+        if (!known.records().isChecked()) {
+            known.records().ensure(connection);
+            grade = Optional.of(known.dialect().hasSynchronousStandby(connection) ? Grade.B : Grade.C);
         }
     }
 

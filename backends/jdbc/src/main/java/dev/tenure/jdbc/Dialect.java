@@ -1,6 +1,7 @@
 package dev.tenure.jdbc;
 
 import dev.tenure.Scope;
+import dev.tenure.spi.support.StoreUrl;
 import java.net.SocketTimeoutException;
 import java.security.cert.CertificateException;
 import java.sql.Connection;
@@ -10,8 +11,11 @@ import java.sql.SQLTransientConnectionException;
 import java.sql.SQLWarning;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.ServiceLoader;
+import java.util.stream.Stream;
 import javax.net.ssl.SSLHandshakeException;
 
 /**
@@ -24,6 +28,22 @@ import javax.net.ssl.SSLHandshakeException;
  * enough.
  */
 public interface Dialect {
+    /**
+     * The dialect of a database: one of the user's own goes before those that are known here.
+     *
+     * @param product as after {@code jdbc:} in a URL, or as the driver names it
+     */
+    static Dialect of(String product) {
+        String name = product.toLowerCase(Locale.ROOT);
+        Stream<Dialect> theirs = ServiceLoader.load(Dialect.class).stream().map(ServiceLoader.Provider::get);
+        return Stream.concat(theirs, Stream.of(new PostgresDialect(), new MariaDbDialect(), new H2Dialect()))
+                .filter(dialect -> dialect.speaks(name))
+                .findFirst()
+                .orElseThrow(() -> StoreUrl.refused("no dialect for '" + product
+                        + "' is known (there are PostgreSQL, MariaDB, MySQL and H2): implement "
+                        + Dialect.class.getName() + " and register it as a service"));
+    }
+
     /**
      * Is this its database?
      *
@@ -41,9 +61,14 @@ public interface Dialect {
     String writable();
 
     /**
-     * The statement that creates the table, if it is not there: {@code id}, at most 700 characters of ASCII, the primary key,
-     * compared byte by byte; {@code version}, at most 64 of them; {@code content}, at least 50,000 characters of Unicode; and
-     * {@code expires}, a BIGINT that may be null.
+     * The statement that creates the table, if it is not there. The columns:
+     *
+     * <ul>
+     *   <li>{@code id}, the primary key: at most 700 characters of ASCII, compared byte by byte;
+     *   <li>{@code version}: at most 64 of them;
+     *   <li>{@code content}: at least 50,000 characters of Unicode;
+     *   <li>{@code expires}: a BIGINT that may be null.
+     * </ul>
      */
     String createTable(String table);
 
@@ -86,9 +111,20 @@ public interface Dialect {
     }
 
     /**
+     * An update, and in the same statement some records beside it, as they stood before; empty if they are to be read by statements
+     * of their own. Behind the parameters of the update stand two arrays of text: for each range of ids its first one, and
+     * the one that it ends before. It has one row at least, of which the last column is how many rows were updated.
+     *
+     * @param columns of each record, which is called {@code r}; the first two of them also where there is none
+     */
+    default Optional<String> updateAndRead(String update, String columns, String table) {
+        return Optional.empty();
+    }
+
+    /**
      * A query for what was written since a mark; empty if the database cannot tell. Its parameter is a mark, or 0. Each row
-     * has the mark for the next query as a number, the number of records that do not expire, and the id of one of these that was written by a
-     * transaction which had not ended at the mark, or null if there is none.
+     * has three columns: the mark for the next query as a number, the number of records that do not expire, and an id or null. The
+     * id is that of one of these records that was written by a transaction which had not ended at the mark; null if there is none.
      */
     default Optional<String> changedSince(String table) {
         return Optional.empty();
@@ -105,7 +141,7 @@ public interface Dialect {
     /**
      * Some databases acknowledge a write that they may lose, and say so by a warning.
      *
-     * @throws SQLException the warning itself: whoever judges it must not know of any effect that is certain
+     * @throws SQLException the warning itself: the code that judges it must not know of any effect that is certain
      */
     default void ensureDurable(Statement written) throws SQLException {
         for (SQLWarning warning = written.getWarnings(); warning != null; warning = warning.getNextWarning()) {
@@ -175,5 +211,51 @@ public interface Dialect {
             // Not class 53: a disk that is full while a commit is written down may have it when the server is back.
             default -> SqlErrorKind.OTHER;
         };
+    }
+
+    /** What a database means by an error. It decides what people are told, and whether the statement may have had an effect. */
+    enum SqlErrorKind {
+        /** No connection, or it broke. */
+        UNREACHABLE(false, false),
+        /** It did not answer in time. */
+        SILENT(false, false),
+        /** More connections than it allows. */
+        CROWDED(true, false),
+        CREDENTIALS(true, true),
+        /** No line of the server's own rules lets this user in from here, or none without TLS. */
+        NOT_ADMITTED(true, true),
+        /** No connection, because of TLS: one side does not have it, or does not trust the other. */
+        UNTRUSTED(false, true),
+        MISSING_DATABASE(true, true),
+        MISSING_TABLE(true, true),
+        MISSING_PRIVILEGE(true, true),
+        /** A replica, a recovering server, or one that was set to read only. It may be promoted: waiting can help. */
+        READ_ONLY(true, false),
+        /** Rolled back in favour of another one: a deadlock, a lock that was waited for in vain, a failed serialization. */
+        CONFLICT(true, false),
+        /** There is such a row already. */
+        DUPLICATE(true, true),
+        /** Something else, but the statement was surely not carried out. */
+        REFUSED(true, true),
+        /** Something else. */
+        OTHER(false, false);
+
+        private final boolean withoutEffect;
+        private final boolean forPeople;
+
+        SqlErrorKind(boolean withoutEffect, boolean forPeople) {
+            this.withoutEffect = withoutEffect;
+            this.forPeople = forPeople;
+        }
+
+        /** Was the statement surely not applied, and will not be? Then the connection is worth keeping. */
+        public boolean isWithoutEffect() {
+            return withoutEffect;
+        }
+
+        /** Does it last until a person changes something? */
+        public boolean isForPeople() {
+            return forPeople;
+        }
     }
 }

@@ -30,7 +30,7 @@ public record JdbcOptions(
     private static final Duration TIMEOUT_MIN = Duration.ofMillis(100);
     private static final Duration TIMEOUT_MAX = Duration.ofMinutes(1);
 
-    /** Who creates the table. */
+    /** The party that creates the table. */
     public enum Tables {
         /** The first candidate that finds it missing. */
         CREATE,
@@ -105,7 +105,12 @@ public record JdbcOptions(
 
     /** The name of the table, as statements have it. */
     String table() {
-        String name = prefix + "records";
+        return table("records");
+    }
+
+    /** The name of a table, with its schema and its prefix, as statements have it. */
+    public String table(String suffix) {
+        String name = prefix + suffix;
         return schema.map(place -> place + "." + name).orElse(name);
     }
 }

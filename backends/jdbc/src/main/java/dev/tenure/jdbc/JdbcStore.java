@@ -4,7 +4,9 @@ import dev.tenure.jdbc.CallBatcher.CallKind;
 import dev.tenure.jdbc.CallBatcher.PendingCall;
 import dev.tenure.jdbc.CallBatcher.Priority;
 import dev.tenure.jdbc.DatabaseAccess.Database;
+import dev.tenure.jdbc.Dialect.SqlErrorKind;
 import dev.tenure.jdbc.NotificationListener.Opening;
+import dev.tenure.jdbc.NotificationListener.PostgresNotifications;
 import dev.tenure.jdbc.RecordTable.Change;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
@@ -12,6 +14,7 @@ import dev.tenure.spi.BackendTraits;
 import dev.tenure.spi.BackendTraits.Wakeup;
 import dev.tenure.spi.ChangeTracker;
 import dev.tenure.spi.Host;
+import dev.tenure.spi.RenewalReader;
 import dev.tenure.spi.Versioned;
 import dev.tenure.spi.Watch;
 import dev.tenure.spi.Write;
@@ -23,6 +26,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -41,7 +45,7 @@ import javax.sql.DataSource;
  * No call waits longer than {@link JdbcOptions#timeout}, twice if it has to connect first; a pool of the user's has limits
  * of its own.
  */
-public final class JdbcStore implements ChangeTracker {
+public final class JdbcStore implements ChangeTracker, RenewalReader {
     private static final int VALUE_CHARS_MAX = 50_000;
     private static final Duration POOL_PAUSE = Duration.ofSeconds(5);
     private static final HexFormat HEX = HexFormat.of();
@@ -51,7 +55,7 @@ public final class JdbcStore implements ChangeTracker {
     private final WatchRegistry<KeyWatcher> watchers = new WatchRegistry<>();
     private final Host host;
     private final CallBatcher calls;
-    private final CallKind<Write, WriteReply> renewals;
+    private final CallKind<Renewal, Answer> renewals;
     private final CallKind<String, Versioned> reads;
     private final CallKind<String, List<Versioned>> lists;
     private final CallKind<Optional<String>, Changes> trackings;
@@ -79,9 +83,9 @@ public final class JdbcStore implements ChangeTracker {
                 options,
                 database,
                 () -> notifications.map(PostgresNotifications::wakeup).orElse(Wakeup.POLL),
-                new ReconnectDetector(host, pause, () -> watchers.tell(KeyWatcher::anyChanged)));
+                new Connections.ReconnectDetector(host, pause, () -> watchers.publish(KeyWatcher::anyChanged)));
         this.calls = new CallBatcher(host.io());
-        this.renewals = calls.singly(Priority.URGENT, this::set);
+        this.renewals = calls.singly(Priority.URGENT, this::renew);
         this.reads = calls.together(Priority.LOOKING, () -> CallBatcher.TOGETHER_MAX, this::readAll);
         this.lists = calls.singly(
                 Priority.LOOKING,
@@ -134,15 +138,36 @@ public final class JdbcStore implements ChangeTracker {
 
     @Override
     public CompletionStage<WriteReply> compareAndSet(Write write) {
+        check(write);
+        if (write.timeToLive().isPresent()) {
+            return renew(write, Wanted.NOTHING).thenApply(Answer::reply);
+        }
+        return (write.expected().isPresent() ? changes : creations).ask(write.key(), write);
+    }
+
+    @Override
+    public CompletionStage<Answer> renew(Write write, Wanted wanted) {
+        check(write);
+        wanted.keys().forEach(RecordTable::checkKey);
+        return renewals.ask(write.key(), new Renewal(write, wanted));
+    }
+
+    private static void check(Write write) {
         RecordTable.checkKey(write.key());
         if (write.value().length() > VALUE_CHARS_MAX) {
             throw new IllegalArgumentException(
                     "a value may have " + VALUE_CHARS_MAX + " characters at most: " + write.key());
         }
-        if (write.timeToLive().isPresent()) {
-            return renewals.ask(write.key(), write);
-        }
-        return (write.expected().isPresent() ? changes : creations).ask(write.key(), write);
+    }
+
+    private record Renewal(Write write, Wanted wanted) {}
+
+    private Answer renew(Renewal renewal) {
+        Change change = change(renewal.write);
+        return access.change((known, connection) -> {
+            List<Versioned> found = new ArrayList<>();
+            return new Answer(set(known, connection, change, renewal.wanted, found), found);
+        });
     }
 
     /** The fault of one, should the database refuse them together, is not that of the others. */
@@ -165,33 +190,25 @@ public final class JdbcStore implements ChangeTracker {
                     one.reply()::completeExceptionally));
             return;
         }
-        replyTogether(asked, wanted, applied);
-    }
-
-    private void replyTogether(List<PendingCall<Write, WriteReply>> asked, List<Change> wanted, Set<String> applied) {
-        List<PendingCall<Write, WriteReply>> refused = new ArrayList<>();
+        Map<String, PendingCall<Write, WriteReply>> refused = new HashMap<>();
         for (int i = 0; i < asked.size(); i++) {
             PendingCall<Write, WriteReply> one = asked.get(i);
             if (applied.contains(one.question().key())) {
                 one.reply().complete(new WriteReply.Applied(wanted.get(i).row()));
             } else {
-                refused.add(one);
+                refused.put(one.question().key(), one);
             }
         }
         if (!refused.isEmpty()) {
-            List<String> keys =
-                    refused.stream().map(one -> one.question().key()).toList();
             Map<String, Versioned> current =
-                    access.look((known, connection) -> known.records().read(connection, keys));
-            refused.forEach(one -> one.reply()
-                    .complete(new WriteReply.Refused(
-                            Objects.requireNonNull(current.get(one.question().key())))));
+                    access.look((known, connection) -> known.records().read(connection, List.copyOf(refused.keySet())));
+            refused.forEach((key, one) ->
+                    one.reply().complete(new WriteReply.Refused(Objects.requireNonNull(current.get(key)))));
         }
     }
 
     private WriteReply set(Write write) {
-        Change wanted = change(write);
-        return access.change((known, connection) -> set(known, connection, wanted));
+        return renew(new Renewal(write, Wanted.NOTHING)).reply();
     }
 
     private Change change(Write write) {
@@ -200,9 +217,11 @@ public final class JdbcStore implements ChangeTracker {
         return new Change(write.expected(), row);
     }
 
-    private static WriteReply set(Database known, Connection connection, Change wanted) throws SQLException {
+    private static WriteReply set(
+            Database known, Connection connection, Change wanted, Wanted along, List<Versioned> found)
+            throws SQLException {
         try {
-            return known.records().write(connection, wanted)
+            return known.records().write(connection, wanted, along, found)
                     ? new WriteReply.Applied(wanted.row())
                     : refused(known, connection, wanted.key());
         } catch (SQLException failure) {
@@ -211,10 +230,16 @@ public final class JdbcStore implements ChangeTracker {
             }
             // It gave way to another transaction: if that one has changed the record, it has refused this one.
             WriteReply.Refused refused = refused(known, connection, wanted.key());
-            if (refused.current().version().equals(wanted.expected().version())) {
+            if (!refused.current().version().equals(wanted.expected().version())) {
+                return refused;
+            }
+            if (along.equals(Wanted.NOTHING)) {
                 throw failure;
             }
-            return refused;
+            // At SERIALIZABLE, renewals that read each other's sessions conflict by their reading. The next one may
+            // read again.
+            found.clear();
+            return set(known, connection, wanted, Wanted.NOTHING, found);
         }
     }
 

@@ -43,7 +43,7 @@ public record JdbcTarget(
         JdbcOptions options = JdbcOptions.of(url);
         BackendUrl jdbc = url.scheme().equals(JDBC) ? url : asJdbc(url);
         String product = jdbc.rest().replaceFirst(":.*", "");
-        Dialect dialect = Dialects.of(product);
+        Dialect dialect = Dialect.of(product);
         BackendUrl plain = product.equals("mysql") ? jdbc : jdbc.withUserAsOptions();
         Map<String, String> theirs = new HashMap<>(plain.options());
         theirs.keySet().removeIf(name -> name.startsWith(JdbcOptions.OURS));
@@ -69,8 +69,8 @@ public record JdbcTarget(
     }
 
     /**
-     * Not from a pool: who opens it has it alone, and has to close it. A password in a file is read anew for each connection, so
-     * that it can be changed under a running candidate.
+     * Not from a pool: the caller that opens it has it alone, and has to close it. A password in a file is read anew for each connection,
+     * so that it can be changed under a running candidate.
      *
      * @param defaults what the user's own settings win over
      */

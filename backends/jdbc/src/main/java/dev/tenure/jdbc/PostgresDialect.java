@@ -10,7 +10,6 @@ import org.postgresql.PGConnection;
 
 /** PostgreSQL 9.5 or newer, by its own driver. */
 final class PostgresDialect implements Dialect {
-
     @Override
     public boolean speaks(String product) {
         return product.equals("postgresql");
@@ -50,7 +49,7 @@ final class PostgresDialect implements Dialect {
     }
 
     private static String announcement(String table) {
-        return " SELECT id, pg_notify(" + new NotifyChannel(table).expression() + ", id) FROM written";
+        return " SELECT id, pg_notify(" + new NotificationListener.Channel(table).expression() + ", id) FROM written";
     }
 
     /**
@@ -82,6 +81,15 @@ final class PostgresDialect implements Dialect {
                 + " written AS (UPDATE " + table + " r SET version = l.version, content = l.content, expires = NULL"
                 + " FROM locked l WHERE r.id = l.id AND r.version = l.expected RETURNING r.id)"
                 + announcement(table));
+    }
+
+    /** {@code OFFSET 0} keeps the ranges from being joined, for which the whole table would be read. */
+    @Override
+    public Optional<String> updateAndRead(String update, String columns, String table) {
+        return Optional.of("WITH written AS (" + update + " RETURNING id)"
+                + " SELECT " + columns + ", (SELECT count(*) FROM written) FROM (SELECT 1 AS one) x"
+                + " LEFT JOIN (unnest(?, ?) AS w(first, behind) CROSS JOIN LATERAL (SELECT * FROM " + table
+                + " t WHERE t.id >= w.first AND t.id < w.behind OFFSET 0) r) ON TRUE");
     }
 
     /**

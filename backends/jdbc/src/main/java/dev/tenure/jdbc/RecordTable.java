@@ -1,10 +1,14 @@
 package dev.tenure.jdbc;
 
+import dev.tenure.jdbc.Dialect.SqlErrorKind;
+import dev.tenure.jdbc.JdbcOptions.Tables;
 import dev.tenure.spi.ChangeTracker.Changes;
+import dev.tenure.spi.RenewalReader.Wanted;
 import dev.tenure.spi.Versioned;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -16,6 +20,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,9 +31,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class RecordTable {
     private static final Pattern KEY = Pattern.compile("[a-z](/[!-.0-~]{1,698})?");
+    /** The id of the row that tells the layout, which is no key. */
+    private static final String LAYOUT = "layout";
+
+    private static final int LAYOUT_KNOWN = 1;
     private static final String END_OF_ASCII = "\u007f";
+    private static final String FIRST_OF_ASCII = "!";
 
     private final Dialect dialect;
+    private final JdbcOptions options;
     private final SqlErrors errors;
     private final String look;
     private final Optional<String> lookAmong;
@@ -43,6 +54,10 @@ final class RecordTable {
     private final Optional<String> insertTogether;
     private final Optional<String> updateTogether;
     private final Optional<String> changedSince;
+    /** Renews, and reads along. */
+    final Optional<String> updateAndRead;
+
+    private volatile boolean checked;
     private volatile long clockMillis;
 
     /**
@@ -62,12 +77,13 @@ final class RecordTable {
 
     RecordTable(Dialect dialect, JdbcOptions options, SqlErrors errors) {
         this.dialect = dialect;
+        this.options = options;
         this.errors = errors;
         String table = options.table();
-        String columns = "SELECT " + dialect.nowMicros() + ", " + dialect.writable()
-                + ", r.id, r.version, r.content, r.expires FROM ";
-        look = columns + "(SELECT 1 AS one) x LEFT JOIN " + table + " r ON ";
-        lookAmong = dialect.among(table).map(columns::concat);
+        String columns = dialect.nowMicros() + ", " + dialect.writable() + ", r.id, r.version, r.content, r.expires";
+        String select = "SELECT " + columns + " FROM ";
+        look = select + "(SELECT 1 AS one) x LEFT JOIN " + table + " r ON ";
+        lookAmong = dialect.among(table).map(select::concat);
         list = look + "r.id >= ? AND r.id < ?";
         insert = dialect.insert(table);
         update = "UPDATE " + table + " SET version = ?, content = ?, expires = " + dialect.nowMicros()
@@ -78,6 +94,98 @@ final class RecordTable {
         insertTogether = dialect.insertTogether(table);
         updateTogether = dialect.updateTogether(table);
         changedSince = dialect.changedSince(table);
+        updateAndRead = dialect.updateAndRead(update, columns, table);
+    }
+
+    boolean isChecked() {
+        return checked;
+    }
+
+    /**
+     * Sees to it that the table is there and is one that this version understands. A row of it tells its layout, so that
+     * candidates of different versions cannot stand in two tables without noticing.
+     */
+    void ensure(Connection connection) throws SQLException {
+        Optional<String> found;
+        try {
+            found = layout(connection);
+        } catch (SQLException missing) {
+            if (errors.kind(missing) != SqlErrorKind.MISSING_TABLE || options.tables() == Tables.EXPECT) {
+                throw missing;
+            }
+            found = createAlone(connection);
+        }
+        if (found.isEmpty()) {
+            writeLayout(connection);
+            found = layout(connection);
+        }
+        String layout = found.orElse("");
+        if (!layout.equals(Integer.toString(LAYOUT_KNOWN))) {
+            throw errors.foreignLayout(options.table(), layout, LAYOUT_KNOWN);
+        }
+        checked = true;
+    }
+
+    /** Somebody has removed the table: it is looked for, and made, again. */
+    void forget() {
+        checked = false;
+    }
+
+    /**
+     * One thread of this JVM at a time, because H2 fails where two connections create one table, and takes the rows of the winner
+     * for duplicates.
+     */
+    private Optional<String> createAlone(Connection connection) throws SQLException {
+        synchronized (RecordTable.class) {
+            try {
+                return layout(connection);
+            } catch (SQLException missing) {
+                return create(connection);
+            }
+        }
+    }
+
+    /** The schema only if the table cannot be made without it: a user that may make the one may not always make the other. */
+    private Optional<String> create(Connection connection) throws SQLException {
+        String table = dialect.createTable(options.table());
+        try (Statement statement = connection.createStatement()) {
+            try {
+                statement.execute(table);
+            } catch (SQLException failure) {
+                SqlErrorKind kind = errors.kind(failure);
+                boolean schemaMissing = kind == SqlErrorKind.MISSING_TABLE || kind == SqlErrorKind.MISSING_DATABASE;
+                if (options.schema().isEmpty() || !schemaMissing) {
+                    throw failure;
+                }
+                statement.execute(
+                        "CREATE SCHEMA IF NOT EXISTS " + options.schema().get());
+                statement.execute(table);
+            }
+            return Optional.empty();
+        } catch (SQLException failure) {
+            // Of many that create it at once, some databases let all but one fail.
+            try {
+                return layout(connection);
+            } catch (SQLException stillMissing) {
+                failure.addSuppressed(stillMissing);
+                throw failure;
+            }
+        }
+    }
+
+    private Optional<String> layout(Connection connection) throws SQLException {
+        String query = "SELECT content FROM " + options.table() + " WHERE id = ?";
+        return new SqlCall(query, LAYOUT).first(connection, row -> row.getString(1));
+    }
+
+    private void writeLayout(Connection connection) throws SQLException {
+        try {
+            new SqlCall(insert, LAYOUT, "1", Integer.toString(LAYOUT_KNOWN), null).change(connection, written -> {});
+        } catch (SQLException failure) {
+            if (errors.kind(failure) != SqlErrorKind.DUPLICATE) {
+                throw failure;
+            }
+        }
     }
 
     static void checkKey(String key) {
@@ -185,14 +293,71 @@ final class RecordTable {
         return insertTogether.isPresent() && updateTogether.isPresent();
     }
 
+    /**
+     * Was it as expected? Reads along, in one statement if the database can.
+     *
+     * @param found gets what was read
+     */
+    boolean write(Connection connection, Change change, Wanted wanted, List<Versioned> found) throws SQLException {
+        if (updateAndRead.isPresent() && change.expected().isPresent() && !wanted.equals(Wanted.NOTHING)) {
+            String[] firsts = Stream.concat(wanted.keys().stream(), wanted.prefixes().stream())
+                    .toArray(String[]::new);
+            String[] behinds = Stream.concat(
+                            wanted.keys().stream().map(key -> key + FIRST_OF_ASCII),
+                            wanted.prefixes().stream().map(RecordTable::behind))
+                    .toArray(String[]::new);
+            SqlCall call = new SqlCall(
+                    updateAndRead.get(),
+                    change.version(),
+                    change.row().value(),
+                    ttlMicros(change),
+                    change.key(),
+                    expected(change),
+                    firsts,
+                    behinds);
+            int[] written = {0};
+            call.rows(
+                            connection,
+                            row -> {
+                                written[0] = row.getInt(7);
+                                return record(row);
+                            },
+                            dialect::ensureDurable)
+                    .forEach(record -> record.ifPresent(found::add));
+            addAbsent(wanted.keys(), found);
+            return written[0] == 1;
+        }
+        boolean written = write(connection, change);
+        if (!wanted.keys().isEmpty()) {
+            found.addAll(read(connection, List.copyOf(wanted.keys())).values());
+        }
+        for (String prefix : wanted.prefixes()) {
+            found.addAll(list(connection, prefix));
+        }
+        return written;
+    }
+
+    private void addAbsent(Set<String> keys, List<Versioned> found) {
+        Set<String> absent = new HashSet<>(keys);
+        found.forEach(record -> absent.remove(record.key()));
+        absent.forEach(key -> found.add(Versioned.absent(key, clockMillis)));
+    }
+
+    /** Without a time to live the sum is null, and the record does not expire. */
+    private static @Nullable Long ttlMicros(Change change) {
+        return change.row()
+                .life()
+                .map(ttl -> ttl.plusNanos(999).toNanos() / 1000)
+                .orElse(null);
+    }
+
     /** Was it as expected? Nobody waits for the heartbeat of another one, so what expires is not announced. */
-    boolean write(Connection connection, Change change) throws SQLException {
+    private boolean write(Connection connection, Change change) throws SQLException {
         boolean fresh = !change.expected().isPresent();
         Optional<Duration> life = change.row().life();
         String silent = fresh ? insert : update;
         String sql = life.isPresent() ? silent : fresh ? announcedInsert : announcedUpdate;
-        // Without a time to live the sum is null, and the record does not expire.
-        Long ttlMicros = life.map(ttl -> ttl.plusNanos(999).toNanos() / 1000).orElse(null);
+        Long ttlMicros = ttlMicros(change);
         String value = change.row().value();
         try {
             return fresh

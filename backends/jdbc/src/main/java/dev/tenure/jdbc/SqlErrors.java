@@ -1,5 +1,6 @@
 package dev.tenure.jdbc;
 
+import dev.tenure.jdbc.Dialect.SqlErrorKind;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.BackendException.Kind;

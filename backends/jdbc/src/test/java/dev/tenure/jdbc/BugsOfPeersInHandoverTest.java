@@ -44,7 +44,7 @@ class BugsOfPeersInHandoverTest {
     void b60_a_candidate_whose_store_answers_before_it_was_done_asking_leads_without_asking_twice()
             throws InterruptedException {
         OddHost host = OddHost.answeredAtOnce();
-        List<TenureEvent.StoreTrouble> troubles = new CopyOnWriteArrayList<>();
+        List<TenureEvent.StoreError> troubles = new CopyOnWriteArrayList<>();
         try (Tenure tenure = Tenure.connect(url("b60")).host(host).ttl(LONG).open()) {
             listen(tenure, troubles);
             Stander stander = Stander.of(tenure);
@@ -57,7 +57,7 @@ class BugsOfPeersInHandoverTest {
 
     @Test
     void b60_one_who_never_led_and_leaves_gives_up_nothing_of_the_leader() throws InterruptedException {
-        List<TenureEvent.StoreTrouble> troubles = new CopyOnWriteArrayList<>();
+        List<TenureEvent.StoreError> troubles = new CopyOnWriteArrayList<>();
         try (Stander leader = Stander.at(url("b60_leaves"), LONG)) {
             leader.awaitLeadership();
             String before = version("b60_leaves");
@@ -72,9 +72,9 @@ class BugsOfPeersInHandoverTest {
         }
     }
 
-    private static void listen(Tenure tenure, List<TenureEvent.StoreTrouble> troubles) {
+    private static void listen(Tenure tenure, List<TenureEvent.StoreError> troubles) {
         tenure.onEvent(event -> {
-            if (event instanceof TenureEvent.StoreTrouble trouble) {
+            if (event instanceof TenureEvent.StoreError trouble) {
                 troubles.add(trouble);
             }
         });

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
+import dev.tenure.spi.RenewalReader.Answer;
+import dev.tenure.spi.RenewalReader.Wanted;
 import dev.tenure.spi.Versioned;
 import dev.tenure.spi.Write;
 import dev.tenure.spi.WriteReply;
@@ -14,6 +16,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
@@ -77,5 +80,33 @@ class ConflictTest {
                             WriteReply.Refused.class,
                             refused -> assertThat(refused.current().value()).isEqualTo("theirs"));
         }
+    }
+
+    @Test
+    void renewals_that_read_each_other_are_applied_at_every_isolation_level() {
+        Wanted everySession = new Wanted(Set.of("c/led"), Set.of("s/"));
+        try (Client a = client("default_transaction_isolation=serializable");
+                Client b = client("default_transaction_isolation=serializable")) {
+            Versioned ofA = a.write(Versioned.absent("s/a", 0), "open");
+            Versioned ofB = b.write(Versioned.absent("s/b", 0), "open");
+
+            for (int beat = 1; beat <= 300; beat++) {
+                CompletionStage<Answer> sentByA = renewal(a, ofA, everySession);
+                CompletionStage<Answer> sentByB = renewal(b, ofB, everySession);
+                ofA = renewed(sentByA);
+                ofB = renewed(sentByB);
+            }
+        }
+    }
+
+    private static CompletionStage<Answer> renewal(Client client, Versioned session, Wanted wanted) {
+        return client.store().renew(new Write(session, "open", Optional.empty(), 0), wanted);
+    }
+
+    private static Versioned renewed(CompletionStage<Answer> renewal) {
+        WriteReply reply =
+                renewal.thenApply(Answer::reply).toCompletableFuture().join();
+        assertThat(reply).isInstanceOf(WriteReply.Applied.class);
+        return ((WriteReply.Applied) reply).now();
     }
 }

@@ -15,7 +15,7 @@ class DocumentedTableTest {
     @ValueSource(strings = {"postgresql", "mariadb", "h2"})
     void the_page_has_the_very_statement_that_a_candidate_uses(String product) throws IOException {
         String statement =
-                Dialects.of(product).createTable(JdbcOptions.standard().table());
+                Dialect.of(product).createTable(JdbcOptions.standard().table());
 
         assertThat(Files.readString(PAGE)).contains("```sql\n" + statement + "\n```");
     }

@@ -2,8 +2,8 @@ package dev.tenure.jdbc;
 
 import dev.tenure.contract.BackendContract;
 import dev.tenure.spi.BackendUrl;
-import dev.tenure.spi.Door;
 import dev.tenure.spi.Host;
+import dev.tenure.spi.StoreBinding;
 import java.util.Optional;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -11,7 +11,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Execution(ExecutionMode.CONCURRENT)
 class H2BackendContractTest extends BackendContract {
     @Override
-    protected Door connect(String namespace, Host host) {
+    protected StoreBinding connect(String namespace, Host host) {
         return new JdbcProvider().connect(BackendUrl.parse(place(namespace)), host);
     }
 

@@ -4,6 +4,7 @@ import static dev.tenure.jdbc.SharedServers.inNamespace;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenure.internal.host.SystemHost;
+import dev.tenure.jdbc.NotificationListener.PostgresNotifications;
 import dev.tenure.spi.BackendTraits.Wakeup;
 import dev.tenure.spi.BackendUrl;
 import dev.tenure.spi.Host;

@@ -37,7 +37,7 @@ class PlanTest {
 
     private static RecordTable records(String product) {
         JdbcOptions options = JdbcOptions.standard().prefix("t_plan_");
-        return DatabaseAccess.Database.of(Dialects.of(product), "here", options, Redactor::withoutKnown)
+        return DatabaseAccess.Database.of(Dialect.of(product), "here", options, Redactor::withoutKnown)
                 .records();
     }
 
@@ -80,6 +80,12 @@ class PlanTest {
         assertThat(explain(server, records.list, "QUERY PLAN", "o/", "o0")).noneMatch(PlanTest::readsAll);
         assertThat(explain(server, records.reading(2).replace("?", "?::text[]"), "QUERY PLAN", "{c/election1,c/a}"))
                 .noneMatch(PlanTest::readsAll);
+        String renewing = records.updateAndRead
+                .orElseThrow()
+                .replace("unnest(?, ?)", "unnest(?::text[], ?::text[])")
+                .replace("+ ?", "+ ?::bigint");
+        String[] renewal = {"v2", "beat", "1000", "s/a", "v1", "{c/election1,o/}", "{c/election1!,o0}"};
+        assertThat(explain(server, renewing, "QUERY PLAN", renewal)).noneMatch(PlanTest::readsAll);
     }
 
     private static boolean readsAll(String line) {

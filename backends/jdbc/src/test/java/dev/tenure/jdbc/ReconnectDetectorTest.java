@@ -29,13 +29,13 @@ class ReconnectDetectorTest {
         return DriverManager.getConnection(SharedServers.h2("reconnects"));
     }
 
-    private ReconnectDetector heardWithPause(Duration pause) {
-        return new ReconnectDetector(host, pause, () -> heard.add("told"));
+    private Connections.ReconnectDetector heardWithPause(Duration pause) {
+        return new Connections.ReconnectDetector(host, pause, () -> heard.add("told"));
     }
 
     @Test
     void a_connection_is_told_when_it_is_used_for_the_first_time() throws SQLException {
-        ReconnectDetector reconnects = heardWithPause(Duration.ZERO);
+        Connections.ReconnectDetector reconnects = heardWithPause(Duration.ZERO);
         try (Connection one = fresh();
                 Connection other = fresh()) {
             reconnects.taken(one);
@@ -49,7 +49,7 @@ class ReconnectDetectorTest {
 
     @Test
     void those_that_come_too_soon_after_one_are_told_together_when_the_pause_is_over() throws SQLException {
-        ReconnectDetector reconnects = heardWithPause(Duration.ofSeconds(1));
+        Connections.ReconnectDetector reconnects = heardWithPause(Duration.ofSeconds(1));
         try (Connection first = fresh();
                 Connection second = fresh();
                 Connection third = fresh()) {

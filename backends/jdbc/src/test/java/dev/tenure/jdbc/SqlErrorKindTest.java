@@ -2,6 +2,7 @@ package dev.tenure.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tenure.jdbc.Dialect.SqlErrorKind;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.Redactor;
@@ -59,7 +60,7 @@ class SqlErrorKindTest {
     }
 
     private static SqlErrors errors(String product) {
-        return SqlErrors.ofRows(Dialects.of(product), "here", JdbcOptions.standard(), Redactor::withoutKnown);
+        return SqlErrors.ofRows(Dialect.of(product), "here", JdbcOptions.standard(), Redactor::withoutKnown);
     }
 
     @Test

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Kind;
-import dev.tenure.sql.servers.Certificates;
 import dev.tenure.sql.servers.MariaDb;
 import dev.tenure.sql.servers.Postgres;
 import dev.tenure.sql.servers.SqlServer;
+import dev.tenure.support.Certificates;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;

@@ -1,10 +1,6 @@
 package dev.tenure.kubernetes;
 
 import dev.tenure.ElectionName;
-import dev.tenure.kubernetes.client.LeaseApi;
-import dev.tenure.kubernetes.client.LeaseWatcher;
-import dev.tenure.kubernetes.lease.ElectionLease;
-import dev.tenure.kubernetes.lease.LeaseNames;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.Watch;
@@ -27,9 +23,10 @@ final class ElectionWatches {
     private final LeaseApi api;
     private final Host host;
     private final WatchRegistry<Consumer<ElectionLease>> listeners = new WatchRegistry<>();
-    private final Map<ElectionName, LeaseWatcher> single = new HashMap<>();
     private final Set<ElectionName> followed = new HashSet<>();
-    private Optional<LeaseWatcher> whole = Optional.empty();
+    /** By its election; that of the whole namespace has none. */
+    private final Map<Optional<ElectionName>, LeaseWatcher> watchers = new HashMap<>();
+
     private Duration silence = Duration.ofSeconds(15);
     private boolean narrow;
     private volatile boolean closed;
@@ -39,9 +36,13 @@ final class ElectionWatches {
         this.host = host;
     }
 
-    /** Told of each Lease that may have changed, on the loop; without a Lease if it is gone. */
+    /** The listener gets each Lease that may have changed, on the loop; one that is gone without its fields. */
     Watch add(Consumer<ElectionLease> listener) {
-        host.post(this::startWhole);
+        host.post(() -> {
+            if (!narrow) {
+                start(Optional.empty());
+            }
+        });
         return listeners.add(listener);
     }
 
@@ -51,36 +52,32 @@ final class ElectionWatches {
     }
 
     void follow(ElectionName election) {
-        if (!closed && followed.add(election) && narrow) {
-            startSingle(election);
+        if (followed.add(election) && narrow) {
+            start(Optional.of(election));
         }
     }
 
     boolean isCurrent(Set<ElectionName> elections) {
-        return narrow
-                ? elections.stream()
-                        .allMatch(one ->
-                                single.containsKey(one) && single.get(one).isCurrent())
-                : whole.filter(LeaseWatcher::isCurrent).isPresent();
+        return narrow ? elections.stream().allMatch(one -> isCurrent(Optional.of(one))) : isCurrent(Optional.empty());
     }
 
-    private void startWhole() {
-        if (!closed && !narrow && whole.isEmpty()) {
-            whole = Optional.of(new LeaseWatcher(api, host, "", silence, new Told(Optional.empty())).start());
+    private boolean isCurrent(Optional<ElectionName> only) {
+        LeaseWatcher watcher = watchers.get(only);
+        return watcher != null && watcher.isCurrent();
+    }
+
+    private void start(Optional<ElectionName> only) {
+        if (!closed && !watchers.containsKey(only)) {
+            String selector = only.map(one -> "fieldSelector=metadata.name%3D" + LeaseNames.of(one))
+                    .orElse("");
+            watchers.put(only, new LeaseWatcher(api, host, selector, silence, new Listener(only)).start());
         }
     }
 
-    private void startSingle(ElectionName election) {
-        String selector = "fieldSelector=metadata.name=" + LeaseNames.of(election);
-        single.computeIfAbsent(
-                election, one -> new LeaseWatcher(api, host, selector, silence, new Told(Optional.of(one))).start());
-    }
-
-    private final class Told implements LeaseWatcher.Listener {
-        /** The one election that is watched; empty if it is the namespace. */
+    private final class Listener implements LeaseWatcher.Listener {
         private final Optional<ElectionName> only;
 
-        Told(Optional<ElectionName> only) {
+        Listener(Optional<ElectionName> only) {
             this.only = only;
         }
 
@@ -90,20 +87,21 @@ final class ElectionWatches {
             for (Lease lease : all) {
                 ElectionLease.find(lease).ifPresent(found -> {
                     gone.remove(found.election());
-                    tell(found);
+                    publish(found);
                 });
             }
-            gone.forEach(election -> tell(new ElectionLease(election, Optional.empty())));
+            gone.forEach(election -> publish(new ElectionLease(election, Optional.empty())));
         }
 
         @Override
         public void changed(Lease lease, boolean deleted) {
             ElectionLease.find(lease)
-                    .ifPresent(found -> tell(deleted ? new ElectionLease(found.election(), Optional.empty()) : found));
+                    .ifPresent(
+                            found -> publish(deleted ? new ElectionLease(found.election(), Optional.empty()) : found));
         }
 
-        private void tell(ElectionLease lease) {
-            listeners.tell(listener -> listener.accept(lease));
+        private void publish(ElectionLease lease) {
+            listeners.publish(listener -> listener.accept(lease));
         }
 
         /** The Role may name single Leases. */
@@ -111,9 +109,8 @@ final class ElectionWatches {
         public void failed(BackendException why) {
             if (only.isEmpty() && why.kind() == BackendException.Kind.MISCONFIGURED) {
                 narrow = true;
-                whole.ifPresent(LeaseWatcher::close);
-                whole = Optional.empty();
-                followed.forEach(ElectionWatches.this::startSingle);
+                Optional.ofNullable(watchers.remove(only)).ifPresent(LeaseWatcher::close);
+                followed.forEach(election -> start(Optional.of(election)));
             }
         }
     }
@@ -121,9 +118,6 @@ final class ElectionWatches {
     void close() {
         closed = true;
         listeners.close();
-        host.post(() -> {
-            whole.ifPresent(LeaseWatcher::close);
-            single.values().forEach(LeaseWatcher::close);
-        });
+        host.post(() -> watchers.values().forEach(LeaseWatcher::close));
     }
 }

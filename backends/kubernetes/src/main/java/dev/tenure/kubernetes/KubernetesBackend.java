@@ -4,9 +4,6 @@ import dev.tenure.ElectionName;
 import dev.tenure.Grade;
 import dev.tenure.Leader;
 import dev.tenure.Scope;
-import dev.tenure.kubernetes.client.LeaseApi;
-import dev.tenure.kubernetes.lease.ElectionLease;
-import dev.tenure.kubernetes.lease.SilenceTracker;
 import dev.tenure.spi.Backend;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
@@ -43,30 +40,29 @@ final class KubernetesBackend implements Backend {
 
     private final LeaseApi api;
     private final Host host;
-    private final KubernetesContext context;
+    private final ElectionLeases leases;
+    private final ElectionWatches watches;
     private long ttlNanos = Duration.ofSeconds(15).toNanos();
 
     KubernetesBackend(LeaseApi api, Host host) {
         this.api = api;
         this.host = host;
-        EraLease era = new EraLease(api, host);
-        this.context = new KubernetesContext(api, host, era, new SilenceTracker(), new ElectionWatches(api, host));
+        this.leases = new ElectionLeases(api, host, new EraLease(api, host), new SilenceTracker());
+        this.watches = new ElectionWatches(api, host);
     }
 
-    static BackendTraits.Builder traits(LeaseApi api) {
+    @Override
+    public BackendTraits traits() {
         return BackendTraits.of(api.settings().toString())
                 .grade(Grade.A, "")
                 .scope(Scope.CLUSTER)
                 .ttl(TTL_MIN, TTL_MAX)
                 .ttlStep(TTL_STEP)
-                .expiry(BackendTraits.ExpiryJudge.OBSERVER)
+                .expiry(BackendTraits.ExpiryDetection.OBSERVER)
                 .tokens(BackendTraits.TokenSource.REVISION)
-                .wakeup(BackendTraits.Wakeup.WATCH);
-    }
-
-    @Override
-    public BackendTraits traits() {
-        return traits(api).liveness(BackendTraits.Liveness.CLAIM).build();
+                .wakeup(BackendTraits.Wakeup.WATCH)
+                .liveness(BackendTraits.Liveness.CLAIM)
+                .build();
     }
 
     @Override
@@ -75,31 +71,31 @@ final class KubernetesBackend implements Backend {
                 Duration.ofSeconds(request.ttl().plusSeconds(1).minusNanos(1).toSeconds());
         api.answerWithin(ttl);
         ttlNanos = ttl.toNanos();
-        context.watches().silence(ttl);
+        watches.silence(ttl);
         long sentNanos = host.nanos();
-        return context.era()
+        return leases.era()
                 .within(0)
-                .thenApply(era -> new KubernetesSession(context, request.node(), ttl, sentNanos, events));
+                .thenApply(era -> new KubernetesSession(leases, watches, request.node(), ttl, sentNanos, events));
     }
 
     @Override
     public CompletionStage<Observation> read(ElectionName election) {
-        context.watches().follow(election);
-        return context.era()
+        watches.follow(election);
+        return leases.era()
                 .within(ttlNanos)
-                .thenCompose(era -> context.get(election))
+                .thenCompose(era -> leases.get(election))
                 .thenApply(this::observation);
     }
 
     @Override
     public CompletionStage<List<Observation>> list() {
-        return context.era().within(ttlNanos).thenCompose(era -> api.list("")).thenApply(found -> {
+        return leases.era().within(ttlNanos).thenCompose(era -> api.list("")).thenApply(found -> {
             List<Observation> all = new ArrayList<>();
             found.getItems()
                     .forEach(lease -> ElectionLease.find(lease)
                             .filter(ElectionLease::isKnown)
                             .ifPresent(one -> {
-                                context.silence().saw(one, host.nanos());
+                                leases.observed(one);
                                 all.add(observation(one));
                             }));
             return all;
@@ -107,9 +103,8 @@ final class KubernetesBackend implements Backend {
     }
 
     private Observation observation(ElectionLease lease) {
-        Optional<Leader> leader = context.isSilent(lease, ttlNanos)
-                ? Optional.empty()
-                : lease.leader(() -> context.tokenOfForeign(lease));
+        Optional<Leader> leader =
+                leases.isSilent(lease, ttlNanos) ? Optional.empty() : lease.leader(() -> leases.tokenOfForeign(lease));
         return new Observation(lease.election(), leader, lease.tokenMax());
     }
 
@@ -117,7 +112,7 @@ final class KubernetesBackend implements Backend {
     @Override
     public Watch watch(Consumer<ElectionName> changed) {
         Map<ElectionName, String> told = new HashMap<>();
-        return context.watches().add(lease -> {
+        return watches.add(lease -> {
             String shown = lease.holder() + lease.note() + lease.lease().isPresent();
             if (!shown.equals(told.put(lease.election(), shown))) {
                 changed.accept(lease.election());
@@ -131,8 +126,8 @@ final class KubernetesBackend implements Backend {
     }
 
     private CompletableFuture<Void> leave(OperatorRequest request, int attempts) {
-        return context.get(request.election())
-                .thenCompose(lease -> context.write(lease, lease.requesting(request)))
+        return leases.get(request.election())
+                .thenCompose(lease -> leases.write(lease, lease.requesting(request)))
                 .thenCompose(written -> {
                     if (written.isPresent()) {
                         return CompletableFuture.completedFuture(null);
@@ -149,17 +144,17 @@ final class KubernetesBackend implements Backend {
 
     @Override
     public CompletionStage<StoreEra> era() {
-        return context.era().within(0);
+        return leases.era().within(0);
     }
 
     @Override
     public CompletionStage<StoreEra> raiseEra(int atLeast) {
-        return context.era().raise(atLeast);
+        return leases.era().raise(atLeast);
     }
 
     @Override
     public void close() {
-        context.watches().close();
+        watches.close();
         api.close();
     }
 }

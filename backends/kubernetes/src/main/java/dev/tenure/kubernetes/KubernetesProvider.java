@@ -1,11 +1,9 @@
 package dev.tenure.kubernetes;
 
-import dev.tenure.kubernetes.client.KubernetesSettings;
-import dev.tenure.kubernetes.client.LeaseApi;
 import dev.tenure.spi.BackendProvider;
 import dev.tenure.spi.BackendUrl;
-import dev.tenure.spi.Door;
 import dev.tenure.spi.Host;
+import dev.tenure.spi.StoreBinding;
 import java.time.Duration;
 import java.util.Set;
 
@@ -23,7 +21,7 @@ public final class KubernetesProvider implements BackendProvider {
     }
 
     @Override
-    public Door connect(BackendUrl url, Host host) {
+    public StoreBinding connect(BackendUrl url, Host host) {
         return new KubernetesBackend(new LeaseApi(KubernetesSettings.of(url), host), host);
     }
 }

@@ -1,5 +1,7 @@
 /**
- * Elections as Leases of Kubernetes. {@link dev.tenure.kubernetes.KubernetesBackend} is what a URL opens.
+ * Elections as Leases of Kubernetes, with the fields that every elector there knows. {@code KubernetesSession} stands in elections,
+ * {@code ElectionClaim} is what it has in one of them, {@code ElectionLease} is one election as its Lease, and {@code LeaseApi} the way
+ * to the server. Read {@link dev.tenure.kubernetes.KubernetesBackend} first: it answers the calls.
  */
 @NullMarked
 package dev.tenure.kubernetes;

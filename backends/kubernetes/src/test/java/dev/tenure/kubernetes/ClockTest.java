@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("server")
 @Execution(ExecutionMode.CONCURRENT)
 class ClockTest {
-    private static final Duration TTL = Duration.ofSeconds(3);
+    private static final Duration TTL = Duration.ofSeconds(6);
     private static final Duration PATIENCE = Duration.ofSeconds(40);
 
     @ParameterizedTest

@@ -2,8 +2,8 @@ package dev.tenure.kubernetes;
 
 import dev.tenure.contract.BackendContract;
 import dev.tenure.spi.BackendUrl;
-import dev.tenure.spi.Door;
 import dev.tenure.spi.Host;
+import dev.tenure.spi.StoreBinding;
 import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Tag;
@@ -14,7 +14,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Tag("server")
 class LeaseContractTest extends BackendContract {
     @Override
-    protected Door connect(String namespace, Host host) {
+    protected StoreBinding connect(String namespace, Host host) {
         return new KubernetesProvider().connect(BackendUrl.parse(SharedApiServer.url(namespace, "")), host);
     }
 

@@ -20,6 +20,9 @@ import java.util.function.Function;
 final class ScriptedApi implements AutoCloseable {
     /** @param open the connection stays open behind the body until the end */
     record Reply(int status, String body, boolean open) {
+        /** Instead of a status: no answer until the end. */
+        static final int NONE = 0;
+
         static Reply ok(String body) {
             return new Reply(200, body, false);
         }
@@ -57,18 +60,27 @@ final class ScriptedApi implements AutoCloseable {
                 authorization == null ? "" : authorization);
         asked.add(question);
         Reply reply = script.apply(question);
+        if (reply.status == Reply.NONE) {
+            awaitEnd();
+            exchange.close();
+            return;
+        }
         exchange.getResponseHeaders().set("Content-Type", "application/json");
         exchange.sendResponseHeaders(reply.status, 0);
         exchange.getResponseBody().write(reply.body.getBytes(StandardCharsets.UTF_8));
         exchange.getResponseBody().flush();
         if (reply.open) {
-            try {
-                end.await();
-            } catch (InterruptedException interrupted) {
-                Thread.currentThread().interrupt();
-            }
+            awaitEnd();
         }
         exchange.close();
+    }
+
+    private void awaitEnd() {
+        try {
+            end.await();
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     List<Asked> asked() {

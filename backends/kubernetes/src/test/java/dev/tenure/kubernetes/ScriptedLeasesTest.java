@@ -3,7 +3,11 @@ package dev.tenure.kubernetes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.tenure.ElectionName;
+import dev.tenure.FencingToken;
+import dev.tenure.LeaderMetadata;
 import dev.tenure.Leadership;
+import dev.tenure.Nonce;
 import dev.tenure.Tenure;
 import dev.tenure.kubernetes.ScriptedApi.Asked;
 import dev.tenure.kubernetes.ScriptedApi.Reply;
@@ -13,17 +17,22 @@ import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** A server that keeps every field, as new ones do, and fails when it is told to. */
+@Execution(ExecutionMode.CONCURRENT)
 class ScriptedLeasesTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final String SWEEPER = "sweeper";
 
     private final KubernetesSerialization json = new KubernetesSerialization();
@@ -31,6 +40,7 @@ class ScriptedLeasesTest {
     private long version = 100;
     private volatile String token = "scripted";
     private volatile boolean failsUpdates;
+    private volatile boolean swallowsUpdate;
 
     @TempDir
     private Path folder;
@@ -42,6 +52,11 @@ class ScriptedLeasesTest {
         String name = asked.rest().replaceFirst("^/", "");
         if (asked.rest().contains("watch=true")) {
             return new Reply(200, "", true);
+        }
+        if (swallowsUpdate && asked.method().equals("PUT") && name.equals(SWEEPER)) {
+            swallowsUpdate = false;
+            write(json.unmarshal(asked.body(), Lease.class), false);
+            return new Reply(Reply.NONE, "", false);
         }
         return switch (asked.method()) {
             case "POST" -> write(json.unmarshal(asked.body(), Lease.class), true);
@@ -172,6 +187,79 @@ class ScriptedLeasesTest {
             await().atMost(PATIENCE).until(() -> tenure.stats().renewals() >= renewals + 8);
             assertThat(terms).hasSize(1);
             assertThat(terms.get(0).isValid()).isTrue();
+        }
+    }
+
+    @Test
+    void a_renewal_that_is_applied_and_not_answered_costs_no_term() throws IOException {
+        List<Leadership> terms = new CopyOnWriteArrayList<>();
+
+        try (ScriptedApi api = new ScriptedApi(this::answer);
+                Tenure tenure = Tenure.connect(api.url(folder, "&ttl=10s")).open()) {
+            stand(tenure, terms);
+            await().atMost(PATIENCE)
+                    .until(() -> terms.size() == 1 && tenure.stats().renewals() > 1);
+
+            swallowsUpdate = true;
+            await().atMost(PATIENCE).until(() -> tenure.stats().renewalsFailed() == 1);
+            long renewals = tenure.stats().renewals();
+
+            await().atMost(PATIENCE).until(() -> tenure.stats().renewals() >= renewals + 3);
+            assertThat(terms).hasSize(1);
+            assertThat(terms.get(0).isValid()).isTrue();
+        }
+    }
+
+    @Test
+    void a_standoff_is_kept_over_a_claim_whose_answer_was_lost() throws IOException {
+        List<Leadership> terms = new CopyOnWriteArrayList<>();
+        TermNote.Shown shown = new TermNote.Shown("pod-7", Instant.EPOCH, LeaderMetadata.EMPTY);
+        TermNote note = new TermNote(0, 7, 0, new Nonce(1, 2), "pod-7_abc", shown);
+        store(new ElectionLease(ElectionName.of(SWEEPER), Optional.empty())
+                .taken(note, Duration.ofSeconds(2), ElectionLease.time(0, 0)));
+        change(blanked -> blanked.editSpec().withHolderIdentity("").endSpec());
+        swallowsUpdate = true;
+
+        try (ScriptedApi api = new ScriptedApi(this::answer);
+                Tenure tenure =
+                        Tenure.connect(api.url(folder, "&ttl=2s&standoff=on")).open()) {
+            stand(tenure, terms);
+            await().atMost(PATIENCE).until(() -> !swallowsUpdate);
+            long claimedNanos = System.nanoTime();
+
+            await().atMost(PATIENCE).until(() -> terms.size() == 1);
+            assertThat(Duration.ofNanos(System.nanoTime() - claimedNanos)).isGreaterThan(Duration.ofSeconds(2));
+        }
+    }
+
+    @Test
+    void after_a_restore_of_etcd_a_holder_that_is_silent_is_still_judged() throws IOException {
+        List<Leadership> terms = new CopyOnWriteArrayList<>();
+        Lease foreign = new LeaseBuilder()
+                .withNewMetadata()
+                .withName(SWEEPER)
+                .endMetadata()
+                .withNewSpec()
+                .withHolderIdentity("client-go_1")
+                .withLeaseDurationSeconds(2)
+                .endSpec()
+                .build();
+        store(foreign);
+
+        try (ScriptedApi api = new ScriptedApi(this::answer);
+                Tenure tenure = Tenure.connect(api.url(folder, "&ttl=2s")).open()) {
+            stand(tenure, terms);
+            await().atMost(PATIENCE)
+                    .until(() ->
+                            api.asked().stream().anyMatch(asked -> asked.rest().equals("/" + SWEEPER)));
+
+            synchronized (this) {
+                version = 5;
+                store(foreign);
+            }
+
+            await().atMost(PATIENCE).until(() -> !terms.isEmpty());
+            assertThat(terms.get(0).token()).isGreaterThan(FencingToken.of(0, 101));
         }
     }
 }

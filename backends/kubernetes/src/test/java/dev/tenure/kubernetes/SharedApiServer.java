@@ -2,6 +2,7 @@ package dev.tenure.kubernetes;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.tenure.Tenure;
 import dev.tenure.kubernetes.apiserver.ApiServer;
 import dev.tenure.kubernetes.apiserver.ApiServerPrograms;
 import java.nio.file.Path;
@@ -17,9 +18,21 @@ final class SharedApiServer {
         if (running.isEmpty()) {
             ApiServer server = ApiServer.start(program());
             Runtime.getRuntime().addShutdownHook(new Thread(server::close));
+            warmUp("kubernetes://default?kubeconfig=" + server.kubeconfig(ApiServer.ADMIN));
             running = Optional.of(server);
         }
         return running.get();
+    }
+
+    /** In a young JVM the first requests take seconds, and most of them if eight tests begin at once: one goes ahead. */
+    private static void warmUp(String url) {
+        try (Tenure first = Tenure.connect(url).open()) {
+            first.elect("warm-up")
+                    .perform(leadership -> {})
+                    .retired()
+                    .toCompletableFuture()
+                    .join();
+        }
     }
 
     static Path program() {

@@ -151,7 +151,7 @@ class TroubleTest {
     @Test
     void a_server_that_restarts_costs_no_term_and_its_watches_go_on() {
         try (ApiServer server = ApiServer.start(SharedApiServer.program())) {
-            String url = "kubernetes://default?ttl=20s&kubeconfig=" + server.kubeconfig(ApiServer.ADMIN);
+            String url = "kubernetes://default?ttl=60s&kubeconfig=" + server.kubeconfig(ApiServer.ADMIN);
             List<FencingToken> terms = new CopyOnWriteArrayList<>();
             CompletableFuture<Void> end = new CompletableFuture<>();
 

@@ -1,6 +1,7 @@
 package dev.tenure.local;
 
 import dev.tenure.FencingToken;
+import dev.tenure.local.RecordFile.Version;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.BackendException.Kind;
@@ -20,8 +21,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What the first process after a boot does, before anybody reads a record: since records are not forced to the disk one by
- * one, a power loss may have left some of them torn, or older than they were.
+ * What the first process after a boot does, before anybody reads a record. Records are not forced to the disk one by one, so
+ * a power loss may have left some of them torn, or older than they were.
  *
  * <ol>
  *   <li>Note the ceiling. Tokens of this boot begin above it, so it does not matter what was lost.
@@ -30,19 +31,19 @@ import java.util.regex.Pattern;
  *   <li>Leave a note with this boot's id and the ceiling, so that the next process finds it done.
  * </ol>
  *
- * <p>Any number of processes may do this at once, and one that was stopped in the middle may go on at any time: a torn
+ * <p>Any number of processes may do this at once, and one that was stopped in the middle may go on at any time. A torn
  * record is taken away by removing the very version that was found torn, and a note with a later, higher ceiling does no harm.
  *
  * <p>The note also tells that only one machine uses the directory. If another kernel shares it, by some path that did not
  * look like a network file system, each takes the other's sessions for dead; but each also removes the other's note.
  */
-record BootRecovery(Layout layout, Access access, Records records, Ceiling ceiling) {
+record BootRecovery(StatePaths layout, FilePermissions access, FileRecords records, TokenCeiling ceiling) {
     private static final Logger LOG = System.getLogger("dev.tenure.local");
     // Of processes that know no boot id: whether those are alive cannot be told.
     private static final String NO_TAG = "00000000";
     private static final Pattern NOTE = Pattern.compile("(.*)\\.([0-9]{19})");
     private static final Pattern LEFTOVER =
-            Pattern.compile(Slot.NAME + "\\.(?:new|([0-9]{12,18}))\\.([0-9a-f]{8})-([0-9a-f]{16})");
+            Pattern.compile(RecordKey.NAME + "\\.(?:new|([0-9]{12,18}))\\.([0-9a-f]{8})-([0-9a-f]{16})");
 
     /** The sequence above which tokens of this boot begin. */
     long floor(Optional<String> bootId) throws IOException {
@@ -58,8 +59,8 @@ record BootRecovery(Layout layout, Access access, Records records, Ceiling ceili
         long highest = ceiling.highest();
         Set<String> live = new HashSet<>();
         int torn = 0;
-        for (String kind : Slot.KINDS) {
-            for (Slot slot : records.slots(kind)) {
+        for (String kind : RecordKey.KINDS) {
+            for (RecordKey slot : records.slots(kind)) {
                 torn += settle(slot, live);
             }
         }
@@ -99,7 +100,7 @@ record BootRecovery(Layout layout, Access access, Records records, Ceiling ceili
 
     private long noted(String bootId) throws IOException {
         long highest = -1;
-        for (String name : Folder.names(layout.boot())) {
+        for (String name : FileOps.names(layout.boot())) {
             Matcher note = NOTE.matcher(name);
             if (note.matches() && note.group(1).equals(bootId)) {
                 highest = Math.max(highest, Long.parseLong(note.group(2)));
@@ -110,19 +111,19 @@ record BootRecovery(Layout layout, Access access, Records records, Ceiling ceili
 
     private void note(String bootId, long highest) throws IOException {
         try {
-            access.createFile(layout.boot().resolve(bootId + "." + Ceiling.name(highest)), new byte[0]);
+            access.createFile(layout.boot().resolve(bootId + "." + TokenCeiling.name(highest)), new byte[0]);
         } catch (FileAlreadyExistsException another) {
             // Another process was as fast and found the same.
         }
-        for (String name : Folder.names(layout.boot())) {
+        for (String name : FileOps.names(layout.boot())) {
             if (!name.startsWith(bootId + ".")) {
-                Folder.drop(layout.boot().resolve(name));
+                FileOps.drop(layout.boot().resolve(name));
             }
         }
     }
 
     /** Leaves at most one pointer, to a whole value. Returns how many were torn. */
-    private int settle(Slot slot, Set<String> live) throws IOException {
+    private int settle(RecordKey slot, Set<String> live) throws IOException {
         List<Version> versions = records.pointers(slot);
         Optional<Version> keep = Optional.empty();
         for (Version version : versions) {
@@ -130,7 +131,7 @@ record BootRecovery(Layout layout, Access access, Records records, Ceiling ceili
                 keep = Optional.of(version);
             }
         }
-        if (keep.isPresent() && !Folder.has(layout.pointer(slot, keep.get()))) {
+        if (keep.isPresent() && !FileOps.has(layout.pointer(slot, keep.get()))) {
             // It changes while we look: another process of this boot has been here, and has settled it.
             return 0;
         }
@@ -155,7 +156,7 @@ record BootRecovery(Layout layout, Access access, Records records, Ceiling ceili
         return torn;
     }
 
-    private boolean putAside(Slot slot, Version version) throws IOException {
+    private boolean putAside(RecordKey slot, Version version) throws IOException {
         try {
             Files.delete(layout.pointer(slot, version));
         } catch (NoSuchFileException gone) {
@@ -165,7 +166,7 @@ record BootRecovery(Layout layout, Access access, Records records, Ceiling ceili
         try {
             // Most file systems leave an empty file, which tells nobody anything.
             if (Files.size(value) == 0) {
-                Folder.drop(value);
+                FileOps.drop(value);
             } else {
                 Files.move(
                         value, layout.torn().resolve(slot + "." + version.fileName()), StandardCopyOption.ATOMIC_MOVE);
@@ -177,7 +178,7 @@ record BootRecovery(Layout layout, Access access, Records records, Ceiling ceili
     }
 
     private void removeLeftovers(String tag, Set<String> live) throws IOException {
-        for (String name : Folder.names(layout.values())) {
+        for (String name : FileOps.names(layout.values())) {
             Matcher leftover = LEFTOVER.matcher(name);
             if (!leftover.matches()
                     || leftover.group(4).equals(tag)
@@ -189,25 +190,25 @@ record BootRecovery(Layout layout, Access access, Records records, Ceiling ceili
             if (leftover.group(3) == null) {
                 removeNewRecord(path);
             } else if (!isLive(leftover)) {
-                Folder.drop(path);
+                FileOps.drop(path);
             }
         }
     }
 
     private static void removeNewRecord(Path path) throws IOException {
         try {
-            for (String pointer : Folder.names(path)) {
-                Folder.drop(path.resolve(pointer));
+            for (String pointer : FileOps.names(path)) {
+                FileOps.drop(path.resolve(pointer));
             }
         } catch (NoSuchFileException another) {
             return;
         }
-        Folder.drop(path);
+        FileOps.drop(path);
     }
 
     // Asked again, because settling gives up on a record that changes meanwhile.
     private boolean isLive(Matcher leftover) throws IOException {
-        Slot slot = new Slot(leftover.group(1), leftover.group(2));
+        RecordKey slot = new RecordKey(leftover.group(1), leftover.group(2));
         Version version = new Version(Long.parseLong(leftover.group(3)), leftover.group(4) + "-" + leftover.group(5));
         return records.pointers(slot).contains(version);
     }

@@ -1,5 +1,6 @@
 package dev.tenure.local;
 
+import dev.tenure.local.LocalStore.MachineEnvironment;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.BackendException.Kind;
@@ -35,28 +36,29 @@ final class CurrentDirectory {
      */
     record OpenDirectory(
             StateDirectory directory,
-            Records records,
-            Ceiling ceiling,
+            FileRecords records,
+            TokenCeiling ceiling,
             BootRecovery recovery,
             long floor,
             String identity) {
 
         /** @param floorMin of the directory that stood at this path before, or 0 */
-        static OpenDirectory of(StateDirectory directory, Machine machine, long floorMin) throws IOException {
-            Layout layout = directory.layout();
-            Records records = new Records(layout, directory.access(), machine.disk());
-            Ceiling ceiling = new Ceiling(layout, directory.access(), machine.disk());
+        static OpenDirectory of(StateDirectory directory, MachineEnvironment machine, long floorMin)
+                throws IOException {
+            StatePaths layout = directory.layout();
+            FileRecords records = new FileRecords(layout, directory.access(), machine.disk());
+            TokenCeiling ceiling = new TokenCeiling(layout, directory.access(), machine.disk());
             BootRecovery recovery = new BootRecovery(layout, directory.access(), records, ceiling);
             long floor = Math.max(floorMin, recovery.floor(machine.clock().bootId()));
             return new OpenDirectory(directory, records, ceiling, recovery, floor, identity(directory));
         }
 
         /** The same path, opened again. */
-        OpenDirectory again(Machine machine, long random) throws IOException {
+        OpenDirectory again(MachineEnvironment machine, long random) throws IOException {
             return of(directory.again(machine.disk(), random), machine, floor);
         }
 
-        Layout layout() {
+        StatePaths layout() {
             return directory.layout();
         }
 
@@ -73,7 +75,7 @@ final class CurrentDirectory {
          * The time is part of it because a file system may give an inode away again.
          */
         private static String identity(StateDirectory directory) throws IOException {
-            Path format = new Layout(directory.asked()).format();
+            Path format = new StatePaths(directory.asked()).format();
             BasicFileAttributes file =
                     Files.readAttributes(format, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
             return file.fileKey() + " " + file.lastModifiedTime();
@@ -81,7 +83,7 @@ final class CurrentDirectory {
     }
 
     private final Host host;
-    private final Machine machine;
+    private final MachineEnvironment machine;
     private final Consumer<OpenDirectory> replaced;
     private volatile OpenDirectory known;
     /** Something that must be there was missing: the directory may look whole and not be. */
@@ -92,7 +94,7 @@ final class CurrentDirectory {
 
     private long settledNanos;
 
-    CurrentDirectory(OpenDirectory first, Host host, Machine machine, Consumer<OpenDirectory> replaced) {
+    CurrentDirectory(OpenDirectory first, Host host, MachineEnvironment machine, Consumer<OpenDirectory> replaced) {
         this.known = first;
         this.host = host;
         this.machine = machine;
@@ -144,6 +146,6 @@ final class CurrentDirectory {
         if (failure instanceof NoSuchFileException) {
             doubted = true;
         }
-        return Trouble.of(known.layout().root(), Effect.NONE, failure);
+        return FileErrors.of(known.layout().root(), Effect.NONE, failure);
     }
 }

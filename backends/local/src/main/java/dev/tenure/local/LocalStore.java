@@ -2,10 +2,12 @@ package dev.tenure.local;
 
 import dev.tenure.Grade;
 import dev.tenure.local.CurrentDirectory.OpenDirectory;
+import dev.tenure.local.MachineClock.ClockReading;
+import dev.tenure.local.RecordFile.Version;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.BackendTraits;
-import dev.tenure.spi.BackendTraits.ExpiryJudge;
+import dev.tenure.spi.BackendTraits.ExpiryDetection;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.LeaseStore;
 import dev.tenure.spi.Versioned;
@@ -28,7 +30,7 @@ import java.util.function.Consumer;
  *
  * <p>Crash-safe without an fsync per write: a process that is killed loses nothing that the kernel has taken, and after a
  * power loss every session is over anyway (another boot id). What must survive that is that no token is issued twice, and
- * the era: {@code Ceiling} and the durable record {@code e} see to it.
+ * the era: {@code TokenCeiling} and the durable record {@code e} see to it.
  */
 public final class LocalStore implements LeaseStore {
     private static final int READS_AT_ONCE_MAX = 4;
@@ -37,23 +39,30 @@ public final class LocalStore implements LeaseStore {
     private final Host host;
     private final MachineClock clock;
     private final String bootTag;
-    private final ExpiryJudge judge;
+    private final ExpiryDetection judge;
     private final BlockingCalls reads;
     /** One after another: the ceiling is not safe for use by several threads. */
     private final BlockingCalls writes;
 
-    private final Hints hints;
+    private final DirectoryWatcher hints;
     private final CurrentDirectory current;
 
-    private LocalStore(StateDirectory directory, Host host, Machine machine) throws IOException {
+    /** What the store knows of the machine it runs on. */
+    record MachineEnvironment(MachineClock clock, FileOps disk) {
+        static MachineEnvironment thisOne() {
+            return new MachineEnvironment(MachineClock.LinuxClock.ofThisMachine(), FileOps.ofThisMachine());
+        }
+    }
+
+    private LocalStore(StateDirectory directory, Host host, MachineEnvironment machine) throws IOException {
         this.host = host;
         this.clock = machine.clock();
         this.bootTag = BootRecovery.tag(clock.bootId());
-        this.judge = clock.now().isPresent() ? ExpiryJudge.SERVER_TIME : ExpiryJudge.OBSERVER;
+        this.judge = clock.now().isPresent() ? ExpiryDetection.SERVER_TIME : ExpiryDetection.OBSERVER;
         OpenDirectory opened = OpenDirectory.of(directory, machine, 0);
         this.reads = new BlockingCalls(host.io(), READS_AT_ONCE_MAX);
         this.writes = new BlockingCalls(host.io(), 1);
-        this.hints = new Hints(opened, host);
+        this.hints = new DirectoryWatcher(opened, host);
         this.current = new CurrentDirectory(opened, host, machine, hints::follow);
     }
 
@@ -63,16 +72,16 @@ public final class LocalStore implements LeaseStore {
      * @throws BackendException if the place cannot work; the message says what to do
      */
     public static LocalStore open(Path directory, Host host) {
-        Machine machine = Machine.thisOne();
+        MachineEnvironment machine = MachineEnvironment.thisOne();
         Path absolute = directory.toAbsolutePath().normalize();
         return open(StateDirectory.open(absolute, false, machine.disk(), host.random()), host, machine);
     }
 
-    static LocalStore open(StateDirectory directory, Host host, Machine machine) {
+    static LocalStore open(StateDirectory directory, Host host, MachineEnvironment machine) {
         try {
             return new LocalStore(directory, host, machine);
         } catch (IOException failure) {
-            throw Trouble.of(directory.layout().root(), Effect.NONE, failure);
+            throw FileErrors.of(directory.layout().root(), Effect.NONE, failure);
         }
     }
 
@@ -90,7 +99,7 @@ public final class LocalStore implements LeaseStore {
 
     @Override
     public CompletionStage<Versioned> read(String key) {
-        Slot slot = Slot.of(key);
+        RecordKey slot = RecordKey.of(key);
         return call(reads, directory -> look(directory, key, slot));
     }
 
@@ -99,10 +108,10 @@ public final class LocalStore implements LeaseStore {
         return call(reads, directory -> {
             List<Versioned> found = new ArrayList<>();
             // Before the first record is read: a reading taken too early can only make a life longer.
-            Optional<Stamp> now = clock.now();
-            for (String kind : Slot.KINDS) {
-                if (Slot.concerns(prefix, kind)) {
-                    for (Slot slot : directory.records().slots(kind)) {
+            Optional<ClockReading> now = clock.now();
+            for (String kind : RecordKey.KINDS) {
+                if (RecordKey.concerns(prefix, kind)) {
+                    for (RecordKey slot : directory.records().slots(kind)) {
                         directory
                                 .records()
                                 .read(slot)
@@ -117,7 +126,7 @@ public final class LocalStore implements LeaseStore {
 
     @Override
     public CompletionStage<WriteReply> compareAndSet(Write write) {
-        Slot slot = Slot.of(write.key());
+        RecordKey slot = RecordKey.of(write.key());
         Optional<Version> expected = write.expected().version().map(Version::parse);
         Optional<Duration> ttl = write.timeToLive().map(LocalStore::wholeMillis);
         if (write.value().getBytes(StandardCharsets.UTF_8).length > VALUE_BYTES_MAX) {
@@ -126,11 +135,12 @@ public final class LocalStore implements LeaseStore {
         }
         return call(writes, directory -> {
             cover(directory, write.issues());
-            Records records = directory.records();
-            Optional<Stamp> now = clock.now();
+            FileRecords records = directory.records();
+            Optional<ClockReading> now = clock.now();
             Version version = expected.map(old -> old.next(bootTag, host.random()))
                     .orElseGet(() -> Version.first(bootTag, host.random()));
-            RecordFile record = new RecordFile(write.key(), version, now.map(Stamp::ofWrite), ttl, write.value());
+            RecordFile record =
+                    new RecordFile(write.key(), version, now.map(ClockReading::ofWrite), ttl, write.value());
             boolean applied =
                     expected.isPresent() ? records.replace(slot, expected.get(), record) : records.create(slot, record);
             return applied
@@ -142,7 +152,7 @@ public final class LocalStore implements LeaseStore {
     @Override
     public CompletionStage<WriteReply> delete(Versioned expected) {
         String key = expected.key();
-        Slot slot = Slot.of(key);
+        RecordKey slot = RecordKey.of(key);
         Optional<Version> version = expected.version().map(Version::parse);
         return call(writes, directory -> {
             if (version.isPresent() && directory.records().remove(slot, version.get())) {
@@ -168,27 +178,27 @@ public final class LocalStore implements LeaseStore {
         hints.close();
     }
 
-    private Versioned look(OpenDirectory directory, String key, Slot slot) throws IOException {
+    private Versioned look(OpenDirectory directory, String key, RecordKey slot) throws IOException {
         // Before the record is read: a reading taken too early can only make a life longer.
-        Optional<Stamp> now = clock.now();
+        Optional<ClockReading> now = clock.now();
         Optional<RecordFile> record = directory.records().read(slot);
         if (record.isEmpty()) {
             return Versioned.absent(key, clockMillis(directory));
         }
         if (!record.get().key().equals(key)) {
-            throw Trouble.corrupt(
+            throw FileErrors.corrupt(
                     directory.layout().record(slot),
                     "it is the record of '" + record.get().key() + "', and '" + key + "' was asked for");
         }
         return versioned(directory, record.get(), now);
     }
 
-    private Versioned versioned(OpenDirectory directory, RecordFile record, Optional<Stamp> now) {
+    private Versioned versioned(OpenDirectory directory, RecordFile record, Optional<ClockReading> now) {
         return new Versioned(
                 record.key(),
                 Optional.of(record.version().toString()),
                 record.value(),
-                Stamp.lifeLeft(record, now),
+                ClockReading.lifeLeft(record, now),
                 clockMillis(directory));
     }
 
@@ -217,7 +227,7 @@ public final class LocalStore implements LeaseStore {
         T run(OpenDirectory directory) throws IOException;
     }
 
-    // Records tells by itself when a failure came after the point of no return; every other one came before it.
+    // FileRecords tells by itself when a failure came after the point of no return; every other one came before it.
     private <T> CompletionStage<T> call(BlockingCalls calls, FileAccess<T> access) {
         return calls.call(() -> {
             try {

@@ -1,5 +1,6 @@
 package dev.tenure.local;
 
+import dev.tenure.local.MachineClock.ClockReading;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -28,7 +29,8 @@ import java.util.zip.CRC32C;
  *
  * @param written empty where the machine has no clock that all its processes share
  */
-record RecordFile(String key, Version version, Optional<Stamp> written, Optional<Duration> timeToLive, String value) {
+record RecordFile(
+        String key, Version version, Optional<ClockReading> written, Optional<Duration> timeToLive, String value) {
     static final int BYTES_MAX = 1 << 20;
     static final String MAGIC = "tenure local 1";
     static final Duration TTL_MIN = Duration.ofMillis(1);
@@ -81,9 +83,9 @@ record RecordFile(String key, Version version, Optional<Stamp> written, Optional
         if (!bytes.substring(summed - 1).equals(String.format(Locale.ROOT, "\nsum %08x\n", sum(file, summed)))) {
             throw new Unreadable("its checksum does not match");
         }
-        Optional<Stamp> written = head.group(3).equals("-")
+        Optional<ClockReading> written = head.group(3).equals("-")
                 ? Optional.empty()
-                : Optional.of(new Stamp(head.group(4), head.group(5), Long.parseLong(head.group(6))));
+                : Optional.of(new ClockReading(head.group(4), head.group(5), Long.parseLong(head.group(6))));
         return new RecordFile(
                 head.group(1),
                 Version.parse(head.group(2)),
@@ -122,5 +124,54 @@ record RecordFile(String key, Version version, Optional<Stamp> written, Optional
         CRC32C sum = new CRC32C();
         sum.update(bytes, 0, length);
         return sum.getValue();
+    }
+
+    /**
+     * One version of a record. The number is for people and for order; what makes a version unique is the write id, which is
+     * random: it does not come back when a record was deleted, also not by hand, and counts from 1 again.
+     *
+     * @param writeId the first eight digits of the writer's boot id, so that leftovers of an earlier boot can be told by their
+     *     name, and 64 random bits
+     */
+    record Version(long number, String writeId) {
+        private static final Pattern WRITE_ID = Pattern.compile("[0-9a-f]{8}-[0-9a-f]{16}");
+        private static final Pattern FILE_NAME = Pattern.compile("([0-9]{12,18})\\.(" + WRITE_ID + ")");
+        private static final Pattern TEXT = Pattern.compile("([0-9]{1,18}):(" + WRITE_ID + ")");
+
+        static Version first(String bootTag, long random) {
+            return new Version(1, writeId(bootTag, random));
+        }
+
+        Version next(String bootTag, long random) {
+            return new Version(number + 1, writeId(bootTag, random));
+        }
+
+        static Version parse(String text) {
+            Matcher parts = TEXT.matcher(text);
+            if (!parts.matches()) {
+                throw new IllegalArgumentException("'" + text + "' is not a version that this store gave out");
+            }
+            return new Version(Long.parseLong(parts.group(1)), parts.group(2));
+        }
+
+        static Optional<Version> ofFileName(String name) {
+            Matcher parts = FILE_NAME.matcher(name);
+            return parts.matches()
+                    ? Optional.of(new Version(Long.parseLong(parts.group(1)), parts.group(2)))
+                    : Optional.empty();
+        }
+
+        String fileName() {
+            return String.format(Locale.ROOT, "%012d.%s", number, writeId);
+        }
+
+        @Override
+        public String toString() {
+            return number + ":" + writeId;
+        }
+
+        private static String writeId(String bootTag, long random) {
+            return bootTag + "-" + String.format(Locale.ROOT, "%016x", random);
+        }
     }
 }

@@ -4,6 +4,7 @@ import dev.tenure.Scope;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.BackendException.Kind;
+import dev.tenure.spi.support.StoreUrl;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
@@ -12,6 +13,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
@@ -22,27 +24,28 @@ import java.util.Set;
  * @param asked the path as it was asked for, which may be a link
  * @param ours whether it is the user's own, of which nobody had to think
  */
-record StateDirectory(Layout layout, Access access, Scope scope, Path asked, boolean ours) {
+record StateDirectory(StatePaths layout, FilePermissions access, Scope scope, Path asked, boolean ours) {
     private static final String FORMAT = RecordFile.MAGIC + "\n";
     private static final Set<String> TOLERATED = Set.of("lost+found");
     private static final List<Path> MACHINE_WIDE = List.of(Path.of("/var"), Path.of("/run"));
 
     /** After it was removed or replaced: makes or finds it once more, with the same checks. */
-    StateDirectory again(Disk disk, long random) {
+    StateDirectory again(FileOps disk, long random) {
         return open(asked, ours, disk, random);
     }
 
     /** One that somebody has named is made only if its parent exists: a typing error must not make a new world. */
-    static StateDirectory open(Path directory, boolean ours, Disk disk, long random) {
+    static StateDirectory open(Path directory, boolean ours, FileOps disk, long random) {
         if (!directory.getFileSystem().supportedFileAttributeViews().contains("unix")) {
-            throw refused("local: needs a POSIX file system, as on Linux or macOS: use a store with a server here");
+            throw StoreUrl.refused(
+                    "local: needs a POSIX file system, as on Linux or macOS: use a store with a server here");
         }
         try {
             Path root = make(directory, ours, disk);
             refuseNetwork(root, disk);
             refuseWithoutAccess(root);
-            Access access = Access.like(root);
-            Layout layout = new Layout(root);
+            FilePermissions access = FilePermissions.like(root);
+            StatePaths layout = new StatePaths(root);
             checkFormat(layout, access, disk, random);
             makeFolders(layout, access, disk);
             probe(root, access, random);
@@ -50,22 +53,22 @@ record StateDirectory(Layout layout, Access access, Scope scope, Path asked, boo
                     !ours && (access.othersMayWrite() || MACHINE_WIDE.stream().anyMatch(root::startsWith));
             return new StateDirectory(layout, access, machineWide ? Scope.MACHINE : Scope.USER, directory, ours);
         } catch (IOException failure) {
-            throw Trouble.of(directory, Effect.NONE, failure);
+            throw FileErrors.of(directory, Effect.NONE, failure);
         }
     }
 
-    private static Path make(Path directory, boolean ours, Disk disk) throws IOException {
+    private static Path make(Path directory, boolean ours, FileOps disk) throws IOException {
         if (!Files.exists(directory)) {
             Optional<Path> parent = Optional.ofNullable(directory.getParent());
             if (!ours && parent.isPresent() && !Files.isDirectory(parent.get())) {
-                throw refused(directory + " cannot be made because " + parent.get()
+                throw StoreUrl.refused(directory + " cannot be made because " + parent.get()
                         + " does not exist: create it, or check the spelling");
             }
             try {
                 if (ours) {
-                    Access.createPrivateWithParents(directory);
+                    FilePermissions.createPrivateWithParents(directory);
                 } else {
-                    Access.createPrivate(directory);
+                    FilePermissions.createPrivate(directory);
                 }
             } catch (FileAlreadyExistsException another) {
                 // Made by another candidate at the same moment, or a file: seen below.
@@ -75,15 +78,15 @@ record StateDirectory(Layout layout, Access access, Scope scope, Path asked, boo
             }
         }
         if (!Files.isDirectory(directory)) {
-            throw refused(directory + " is not a directory: name one, as in local:/dir");
+            throw StoreUrl.refused(directory + " is not a directory: name one, as in local:/dir");
         }
         return directory.toRealPath();
     }
 
-    private static void refuseNetwork(Path root, Disk disk) {
+    private static void refuseNetwork(Path root, FileOps disk) {
         String type = disk.typeOf(root);
         if (FileSystemTypes.isShared(type)) {
-            throw refused(root + " is on a file system that other machines may share (" + type
+            throw StoreUrl.refused(root + " is on a file system that other machines may share (" + type
                     + "), where one machine cannot tell that the other's leader is alive: name a directory on a disk of "
                     + "this machine, or use a store for many machines");
         }
@@ -93,19 +96,22 @@ record StateDirectory(Layout layout, Access access, Scope scope, Path asked, boo
         if (Files.isReadable(root) && Files.isWritable(root) && Files.isExecutable(root)) {
             return;
         }
-        if (Trouble.isReadOnly(root)) {
-            throw refused(Trouble.readOnly(root));
+        if (FileErrors.isReadOnly(root)) {
+            throw StoreUrl.refused(FileErrors.readOnly(root));
         }
-        throw refused(root + " belongs to " + Files.getOwner(root) + " and may not be written by this user: run as "
-                + Files.getOwner(root) + ", change its rights, or name another directory, as in local:/dir");
+        throw StoreUrl.refused(
+                root + " belongs to " + Files.getOwner(root) + " and may not be written by this user: run as "
+                        + Files.getOwner(root) + ", change its rights, or name another directory, as in local:/dir");
     }
 
     /** The format file comes first, so that a directory with anything in it and without one is somebody else's. */
-    private static void checkFormat(Layout layout, Access access, Disk disk, long random) throws IOException {
+    private static void checkFormat(StatePaths layout, FilePermissions access, FileOps disk, long random)
+            throws IOException {
         Optional<String> format = read(layout.format());
         if (format.isEmpty()) {
-            for (String name : Folder.names(layout.root())) {
-                boolean ours = name.startsWith("format") || Layout.FOLDERS.contains(name) || TOLERATED.contains(name);
+            for (String name : FileOps.names(layout.root())) {
+                boolean ours =
+                        name.startsWith("format") || StatePaths.FOLDERS.contains(name) || TOLERATED.contains(name);
                 if (!ours) {
                     throw new BackendException(
                             Effect.NONE,
@@ -136,12 +142,12 @@ record StateDirectory(Layout layout, Access access, Scope scope, Path asked, boo
         }
     }
 
-    private static void makeFolders(Layout layout, Access access, Disk disk) throws IOException {
+    private static void makeFolders(StatePaths layout, FilePermissions access, FileOps disk) throws IOException {
         boolean made = false;
-        for (String name : Layout.FOLDERS) {
+        for (String name : StatePaths.FOLDERS) {
             made |= makeFolder(layout.root().resolve(name), access);
         }
-        for (String kind : Slot.KINDS) {
+        for (String kind : RecordKey.KINDS) {
             made |= makeFolder(layout.records(kind), access);
         }
         if (made) {
@@ -150,7 +156,7 @@ record StateDirectory(Layout layout, Access access, Scope scope, Path asked, boo
         }
     }
 
-    private static boolean makeFolder(Path folder, Access access) throws IOException {
+    private static boolean makeFolder(Path folder, FilePermissions access) throws IOException {
         if (Files.isDirectory(folder)) {
             return false;
         }
@@ -159,14 +165,14 @@ record StateDirectory(Layout layout, Access access, Scope scope, Path asked, boo
             return true;
         } catch (FileAlreadyExistsException another) {
             if (!Files.isDirectory(folder)) {
-                throw Trouble.corrupt(folder, "it should be a directory");
+                throw FileErrors.corrupt(folder, "it should be a directory");
             }
             return true;
         }
     }
 
-    /** Renaming must be what {@link Records} relies on: refused once its source is gone, or a directory is in the way. */
-    private static void probe(Path root, Access access, long random) throws IOException {
+    /** Renaming must be what {@link FileRecords} relies on: refused once its source is gone, or a directory is in the way. */
+    private static void probe(Path root, FilePermissions access, long random) throws IOException {
         Path first = root.resolve("format.probe." + Long.toHexString(random));
         Path second = root.resolve("format.probed." + Long.toHexString(random));
         Path file = second.resolve("file");
@@ -176,14 +182,14 @@ record StateDirectory(Layout layout, Access access, Scope scope, Path asked, boo
             access.createFile(file, new byte[0]);
             access.createFolder(first);
             if (moves(first, second) || moves(root.resolve("format.probe.none"), second.resolve("other"))) {
-                throw refused(
+                throw StoreUrl.refused(
                         root + " is on a file system that does not refuse a rename when it must: name a directory "
                                 + "on another one, as in local:/dir");
             }
         } finally {
-            Folder.drop(file);
-            Folder.drop(second);
-            Folder.drop(first);
+            FileOps.drop(file);
+            FileOps.drop(second);
+            FileOps.drop(first);
         }
     }
 
@@ -196,7 +202,24 @@ record StateDirectory(Layout layout, Access access, Scope scope, Path asked, boo
         }
     }
 
-    private static BackendException refused(String sentence) {
-        return new BackendException(Effect.NONE, Kind.MISCONFIGURED, sentence);
+    /**
+     * File systems that two kernels may have mounted at once. There a boot id says nothing about who is alive, and no
+     * notification crosses over, so two machines would have two leaders. What is not named here is taken for a disk of this
+     * machine; {@link BootRecovery} has a second line for those that slip through.
+     */
+    static final class FileSystemTypes {
+        private static final Set<String> SHARED = Set.of(
+                ("9p acfs afs autofs beegfs ceph cifs coda davfs drvfs fhgfs fuse gfs gfs2 glusterfs gpfs lustre ncp "
+                                + "ncpfs nfs nfs3 nfs4 ocfs2 orangefs osxfs panfs prl_fs pvfs2 smb2 smb3 smbfs vboxsf virtiofs vmhgfs webdav")
+                        .split(" "));
+
+        private FileSystemTypes() {}
+
+        static boolean isShared(String type) {
+            String name = type.toLowerCase(Locale.ROOT);
+            // A file system in user space can be anything, mostly a remote one. "fuseblk" is not: it is on a block
+            // device.
+            return SHARED.contains(name) || name.startsWith("fuse.") || name.startsWith("fakeowner");
+        }
     }
 }

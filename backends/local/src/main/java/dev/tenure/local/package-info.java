@@ -1,8 +1,7 @@
 /**
- * The embedded default: elections among the processes of one machine, in files, without a daemon and without a lock.
- *
- * <p>{@link dev.tenure.local.LocalStore} answers calls, {@code Records} is the compare-and-set, {@code Ceiling} and
- * {@code BootRecovery} keep tokens unique over a power loss, {@code StateDirectory} refuses places that cannot work.
+ * The embedded default: elections among the processes of one machine, in files, without a daemon and without a lock. {@code
+ * FileRecords} is the compare-and-set, {@code TokenCeiling} and {@code BootRecovery} keep tokens unique over a power loss, and
+ * {@code StateDirectory} refuses places that cannot work. Read {@link dev.tenure.local.LocalStore} first: it answers the calls.
  */
 @NullMarked
 package dev.tenure.local;

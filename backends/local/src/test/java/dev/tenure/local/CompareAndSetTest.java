@@ -114,7 +114,7 @@ class CompareAndSetTest {
     @Test
     void a_version_never_comes_back_after_a_deletion_by_hand() throws IOException {
         Versioned first = put(store, "c/billing", "one");
-        Path record = fixture.layout().record(Slot.of("c/billing"));
+        Path record = fixture.layout().record(RecordKey.of("c/billing"));
         Files.delete(record.resolve(names(record).get(0)));
         Files.delete(record);
 
@@ -126,11 +126,11 @@ class CompareAndSetTest {
 
     @Test
     void an_empty_record_directory_is_no_record() throws IOException {
-        Files.createDirectory(fixture.layout().record(Slot.of("c/billing")));
+        Files.createDirectory(fixture.layout().record(RecordKey.of("c/billing")));
 
         assertThat(read(store, "c/billing").isPresent()).isFalse();
 
-        Files.createDirectory(fixture.layout().record(Slot.of("c/billing")));
+        Files.createDirectory(fixture.layout().record(RecordKey.of("c/billing")));
         assertThat(put(store, "c/billing", "one").value()).isEqualTo("one");
     }
 

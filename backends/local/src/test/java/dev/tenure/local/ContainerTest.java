@@ -2,6 +2,7 @@ package dev.tenure.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tenure.local.LocalProvider.Container;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -7,6 +7,7 @@ import static dev.tenure.local.Fixture.write;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tenure.local.RecordFile.Version;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.BackendException.Kind;
@@ -84,12 +85,12 @@ class DamageTest {
                 theirs,
                 fixture.layout()
                         .values()
-                        .resolve(Slot.of("c/billing") + "."
+                        .resolve(RecordKey.of("c/billing") + "."
                                 + theirs.getFileName().toString().substring(35)));
-        Path record = fixture.layout().record(Slot.of("c/billing"));
+        Path record = fixture.layout().record(RecordKey.of("c/billing"));
         Files.delete(record.resolve(names(record).get(0)));
         Files.createFile(record.resolve(
-                names(fixture.layout().record(Slot.of("c/other"))).get(0)));
+                names(fixture.layout().record(RecordKey.of("c/other"))).get(0)));
 
         assertCorrupt(() -> read(store, "c/billing"), fixture.valueOf("c/billing"));
     }
@@ -105,7 +106,7 @@ class DamageTest {
 
     @Test
     void a_foreign_file_among_the_versions_is_named() throws IOException {
-        Path foreign = fixture.layout().record(Slot.of("c/billing")).resolve("notes.txt");
+        Path foreign = fixture.layout().record(RecordKey.of("c/billing")).resolve("notes.txt");
         Files.writeString(foreign, "hello");
 
         assertCorrupt(() -> read(store, "c/billing"), foreign);
@@ -123,7 +124,7 @@ class DamageTest {
 
     @Test
     void a_file_in_the_place_of_a_record_is_named() throws IOException {
-        Path record = fixture.layout().record(Slot.of("c/another"));
+        Path record = fixture.layout().record(RecordKey.of("c/another"));
         Files.writeString(record, "hello");
 
         assertCorrupt(() -> read(store, "c/another"), record);
@@ -142,7 +143,7 @@ class DamageTest {
         Files.write(fixture.valueOf("c/billing"), new byte[0]);
 
         assertCorrupt(() -> write(store, claim, "late"), fixture.valueOf("c/billing"));
-        assertThat(names(fixture.layout().record(Slot.of("c/billing"))))
+        assertThat(names(fixture.layout().record(RecordKey.of("c/billing"))))
                 .containsExactly(Version.parse(newer.version().orElseThrow()).fileName());
     }
 

@@ -1,6 +1,8 @@
 package dev.tenure.local;
 
 import dev.tenure.internal.host.SystemHost;
+import dev.tenure.local.LocalStore.MachineEnvironment;
+import dev.tenure.local.MachineClock.LinuxClock;
 import dev.tenure.spi.LeaseStore;
 import dev.tenure.spi.Versioned;
 import dev.tenure.spi.Write;
@@ -26,8 +28,8 @@ final class Figures {
         int records = Integer.parseInt(arguments[1]);
         SystemHost host = SystemHost.start("figures");
         long startNanos = host.nanos();
-        CountingDisk disk = new CountingDisk();
-        Machine machine = new Machine(LinuxClock.ofThisMachine(), disk);
+        CountingFileOps disk = new CountingFileOps();
+        MachineEnvironment machine = new MachineEnvironment(LinuxClock.ofThisMachine(), disk);
         LocalStore store = LocalStore.open(StateDirectory.open(directory, false, disk, host.random()), host, machine);
         print("open", 1, host.nanos() - startNanos);
 

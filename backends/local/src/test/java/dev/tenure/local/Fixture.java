@@ -1,5 +1,6 @@
 package dev.tenure.local;
 
+import dev.tenure.local.LocalStore.MachineEnvironment;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.LeaseStore;
 import dev.tenure.spi.Versioned;
@@ -24,7 +25,7 @@ import java.util.stream.Stream;
 final class Fixture implements AutoCloseable {
     final Path directory;
     final ManualClock clock = new ManualClock();
-    final CountingDisk disk = new CountingDisk();
+    final CountingFileOps disk = new CountingFileOps();
     final WallHost host = new WallHost();
     private final List<LocalStore> opened = new ArrayList<>();
 
@@ -37,14 +38,14 @@ final class Fixture implements AutoCloseable {
     }
 
     LocalStore open(MachineClock machineClock) {
-        Machine machine = new Machine(machineClock, disk);
+        MachineEnvironment machine = new MachineEnvironment(machineClock, disk);
         LocalStore store = LocalStore.open(StateDirectory.open(directory, false, disk, host.random()), host, machine);
         opened.add(store);
         return store;
     }
 
-    Layout layout() {
-        return new Layout(directory);
+    StatePaths layout() {
+        return new StatePaths(directory);
     }
 
     static Versioned read(LeaseStore store, String key) {
@@ -105,7 +106,7 @@ final class Fixture implements AutoCloseable {
 
     /** The file that says what the record says now. */
     Path valueOf(String key) {
-        Slot slot = Slot.of(key);
+        RecordKey slot = RecordKey.of(key);
         return directory
                 .resolve("values")
                 .resolve(slot + "." + names(layout().record(slot)).get(0));

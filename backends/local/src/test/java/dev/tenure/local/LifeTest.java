@@ -5,7 +5,10 @@ import static dev.tenure.local.Fixture.read;
 import static dev.tenure.local.Fixture.write;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tenure.spi.BackendTraits.ExpiryJudge;
+import dev.tenure.local.MachineClock.ClockReading;
+import dev.tenure.local.MachineClock.LinuxClock;
+import dev.tenure.local.RecordFile.Version;
+import dev.tenure.spi.BackendTraits.ExpiryDetection;
 import dev.tenure.spi.Versioned;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -41,7 +44,7 @@ class LifeTest {
 
         assertThat(session.life()).contains(TTL);
         assertThat(read(store, "s/a").life()).contains(TTL);
-        assertThat(store.traits().judge()).isEqualTo(ExpiryJudge.SERVER_TIME);
+        assertThat(store.traits().expiry()).isEqualTo(ExpiryDetection.SERVER_TIME);
     }
 
     @Test
@@ -64,10 +67,10 @@ class LifeTest {
             double written = random.nextDouble() * 1000;
             double now = written + random.nextDouble() * 200;
             long ttlMillis = 1 + random.nextInt(200);
-            Optional<Stamp> reading = Optional.of(stamp((long) (written / 10) * 10));
-            RecordFile record = record(reading.map(Stamp::ofWrite), Duration.ofMillis(ttlMillis));
+            Optional<ClockReading> reading = Optional.of(stamp((long) (written / 10) * 10));
+            RecordFile record = record(reading.map(ClockReading::ofWrite), Duration.ofMillis(ttlMillis));
 
-            Duration left = Stamp.lifeLeft(record, Optional.of(stamp((long) (now / 10) * 10)))
+            Duration left = ClockReading.lifeLeft(record, Optional.of(stamp((long) (now / 10) * 10)))
                     .orElseThrow();
 
             assertThat(left.isZero() && now - written < ttlMillis)
@@ -136,7 +139,7 @@ class LifeTest {
 
         write(elsewhere, read(elsewhere, "s/a"), "beat", TTL);
 
-        assertThat(elsewhere.traits().judge()).isEqualTo(ExpiryJudge.OBSERVER);
+        assertThat(elsewhere.traits().expiry()).isEqualTo(ExpiryDetection.OBSERVER);
         assertThat(read(elsewhere, "s/a").life()).isEmpty();
         assertThat(read(store, "s/a").life()).isEmpty();
     }
@@ -151,7 +154,7 @@ class LifeTest {
 
         MachineClock clock = LinuxClock.at(proc, "proc");
 
-        assertThat(clock.now()).contains(new Stamp(ManualClock.BOOT, "4026531834", 964_340));
+        assertThat(clock.now()).contains(new ClockReading(ManualClock.BOOT, "4026531834", 964_340));
         Files.delete(proc.resolve("self/ns/time"));
         assertThat(LinuxClock.at(proc, "proc").now().orElseThrow().timeNamespace())
                 .isEqualTo("0");
@@ -169,14 +172,14 @@ class LifeTest {
 
         assertThat(clock.now()).isEmpty();
         assertThat(clock.bootId()).contains(ManualClock.BOOT);
-        assertThat(fixture.open(clock).traits().judge()).isEqualTo(ExpiryJudge.OBSERVER);
+        assertThat(fixture.open(clock).traits().expiry()).isEqualTo(ExpiryDetection.OBSERVER);
     }
 
-    private static Stamp stamp(long uptimeMillis) {
-        return new Stamp(ManualClock.BOOT, "1", uptimeMillis);
+    private static ClockReading stamp(long uptimeMillis) {
+        return new ClockReading(ManualClock.BOOT, "1", uptimeMillis);
     }
 
-    private static RecordFile record(Optional<Stamp> written, Duration ttl) {
+    private static RecordFile record(Optional<ClockReading> written, Duration ttl) {
         return new RecordFile("s/a", Version.first("11111111", 1), written, Optional.of(ttl), "");
     }
 }

@@ -1,8 +1,8 @@
 package dev.tenure.local;
 
 import dev.tenure.contract.BackendContract;
-import dev.tenure.spi.Door;
 import dev.tenure.spi.Host;
+import dev.tenure.spi.StoreBinding;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.junit.jupiter.api.io.TempDir;
@@ -15,7 +15,7 @@ class LocalBackendContractTest extends BackendContract {
     private Path directory;
 
     @Override
-    protected Door connect(String namespace, Host host) {
+    protected StoreBinding connect(String namespace, Host host) {
         return LocalStore.open(directory.resolve(namespace), host);
     }
 

@@ -5,12 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tenure.Grade;
 import dev.tenure.internal.host.SystemHost;
+import dev.tenure.local.LocalStore.MachineEnvironment;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.BackendProvider;
 import dev.tenure.spi.BackendTraits;
 import dev.tenure.spi.BackendUrl;
-import dev.tenure.spi.Door;
+import dev.tenure.spi.StoreBinding;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -64,8 +65,8 @@ class LocalProviderTest {
 
     @Test
     void a_path_is_used_as_it_stands() {
-        try (Door door = connect("local:" + temp.resolve("here"), Map.of())) {
-            BackendTraits traits = door.traits();
+        try (StoreBinding storeBinding = connect("local:" + temp.resolve("here"), Map.of())) {
+            BackendTraits traits = storeBinding.traits();
 
             assertThat(temp.resolve("here/format")).exists();
             assertThat(traits.store()).isEqualTo("local:" + temp.resolve("here"));
@@ -107,7 +108,7 @@ class LocalProviderTest {
         connect("local:" + temp.resolve("here"), environment).close();
     }
 
-    private Door connect(String url, Map<String, String> environment) {
-        return new LocalProvider(root, environment, Machine.thisOne()).connect(BackendUrl.parse(url), host);
+    private StoreBinding connect(String url, Map<String, String> environment) {
+        return new LocalProvider(root, environment, MachineEnvironment.thisOne()).connect(BackendUrl.parse(url), host);
     }
 }

@@ -1,5 +1,6 @@
 package dev.tenure.local;
 
+import dev.tenure.local.MachineClock.ClockReading;
 import java.util.Optional;
 
 /** A machine clock that a test sets. */
@@ -12,8 +13,8 @@ final class ManualClock implements MachineClock {
     volatile long uptimeMillis = 1_000_000;
 
     @Override
-    public Optional<Stamp> now() {
-        return Optional.of(new Stamp(bootId, timeNamespace, uptimeMillis));
+    public Optional<ClockReading> now() {
+        return Optional.of(new ClockReading(bootId, timeNamespace, uptimeMillis));
     }
 
     @Override

@@ -17,10 +17,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The same races between real processes, which are stopped and killed in the middle of them. */
+@Tag("slow")
 class ProcessRacesTest {
     private static final String KEY = "c/counter";
 
@@ -93,7 +95,7 @@ class ProcessRacesTest {
         }
 
         endsWithAtMost(rounds);
-        assertThat(Fixture.names(new Layout(directory).values())).hasSizeLessThanOrEqualTo(1 + 2 * rounds);
+        assertThat(Fixture.names(new StatePaths(directory).values())).hasSizeLessThanOrEqualTo(1 + 2 * rounds);
     }
 
     /** A process may die after its write and before it has printed so; each death may hide one step. */

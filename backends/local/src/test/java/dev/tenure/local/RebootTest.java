@@ -11,6 +11,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tenure.FencingToken;
+import dev.tenure.local.LocalStore.MachineEnvironment;
+import dev.tenure.local.RecordFile.Version;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.Versioned;
 import java.io.IOException;
@@ -126,7 +128,7 @@ class RebootTest {
     @Test
     void of_two_pointers_that_a_power_loss_left_the_higher_whole_one_counts() throws IOException {
         Versioned older = put(store, "c/a", "older");
-        Slot slot = Slot.of("c/a");
+        RecordKey slot = RecordKey.of("c/a");
         byte[] olderValue = Files.readAllBytes(fixture.valueOf("c/a"));
         Version oldVersion = Version.parse(older.version().orElseThrow());
         Versioned newer = applied(write(store, older, "newer"));
@@ -143,7 +145,7 @@ class RebootTest {
     @Test
     void a_torn_higher_version_gives_way_to_the_whole_lower_one() throws IOException {
         Versioned older = put(store, "c/a", "older");
-        Slot slot = Slot.of("c/a");
+        RecordKey slot = RecordKey.of("c/a");
         Version torn = Version.parse(older.version().orElseThrow()).next("11111111", 99);
         Files.createFile(fixture.layout().pointer(slot, torn));
         Files.write(fixture.layout().value(slot, torn), new byte[0]);
@@ -154,11 +156,11 @@ class RebootTest {
     @Test
     void leftovers_of_dead_writers_are_removed_and_those_of_this_boot_kept() throws IOException {
         Versioned claim = put(store, "c/a", "claim");
-        Slot slot = Slot.of("c/a");
+        RecordKey slot = RecordKey.of("c/a");
         Version version = Version.parse(claim.version().orElseThrow());
         List<Path> dead = List.of(
                 fixture.layout().value(slot, version.next("11111111", 5)),
-                fixture.layout().newRecord(Slot.of("c/b"), Version.first("11111111", 6)));
+                fixture.layout().newRecord(RecordKey.of("c/b"), Version.first("11111111", 6)));
         Path living = fixture.layout().value(slot, version.next("22222222", 7));
         Path unknown = fixture.layout().value(slot, version.next("00000000", 8));
         Files.writeString(dead.get(0), "half a rec");
@@ -230,7 +232,7 @@ class RebootTest {
                         LocalStore mine = LocalStore.open(
                                 StateDirectory.open(fixture.directory, false, fixture.disk, fixture.host.random()),
                                 fixture.host,
-                                new Machine(fixture.clock, fixture.disk));
+                                new MachineEnvironment(fixture.clock, fixture.disk));
                         for (int i = process * 10; i < process * 10 + 10; i++) {
                             put(mine, "c/election-" + i, "new claim");
                         }

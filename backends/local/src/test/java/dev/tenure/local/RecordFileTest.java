@@ -3,6 +3,8 @@ package dev.tenure.local;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tenure.local.MachineClock.ClockReading;
+import dev.tenure.local.RecordFile.Version;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
@@ -14,7 +16,7 @@ class RecordFileTest {
     private static final RecordFile RECORD = new RecordFile(
             "c/billing",
             new Version(7, "11111111-00000000000000ab"),
-            Optional.of(new Stamp(ManualClock.BOOT, "4026531834", 12_340)),
+            Optional.of(new ClockReading(ManualClock.BOOT, "4026531834", 12_340)),
             Optional.of(Duration.ofSeconds(10)),
             "token 5\nnonce ü");
 

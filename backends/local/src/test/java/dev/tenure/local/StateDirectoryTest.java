@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class StateDirectoryTest {
-    private final CountingDisk disk = new CountingDisk();
+    private final CountingFileOps disk = new CountingFileOps();
 
     @TempDir
     private Path temp;
@@ -66,7 +66,7 @@ class StateDirectoryTest {
             put(fixture.open(), "c/a", "secret");
 
             assertThat(mode(fixture.valueOf("c/a"))).isEqualTo("rw-------");
-            assertThat(mode(fixture.layout().record(Slot.of("c/a")))).isEqualTo("rwx------");
+            assertThat(mode(fixture.layout().record(RecordKey.of("c/a")))).isEqualTo("rwx------");
         }
     }
 
@@ -80,7 +80,7 @@ class StateDirectoryTest {
 
             assertThat(store.traits().scope()).isEqualTo(Scope.MACHINE);
             assertThat(mode(fixture.valueOf("c/a"))).isEqualTo("rw-rw----");
-            assertThat(mode(fixture.layout().record(Slot.of("c/a")))).isEqualTo("rwxrwx---");
+            assertThat(mode(fixture.layout().record(RecordKey.of("c/a")))).isEqualTo("rwxrwx---");
             assertThat(mode(fixture.layout().values())).isEqualTo("rwxrwx---");
         }
     }

@@ -6,6 +6,7 @@ import static dev.tenure.local.Fixture.read;
 import static dev.tenure.local.Fixture.write;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tenure.local.RecordFile.Version;
 import dev.tenure.spi.LeaseStore;
 import dev.tenure.spi.Versioned;
 import dev.tenure.spi.WriteReply;
@@ -67,13 +68,13 @@ class ThreadRacesTest {
 
         inParallel(seed -> {
             Random random = new Random(seed);
-            Records records = new Records(fixture.layout(), directoryAccess(), fixture.disk);
+            FileRecords records = new FileRecords(fixture.layout(), directoryAccess(), fixture.disk);
             for (int i = 0; i < 1500; i++) {
                 step(records, random, chain);
             }
         });
 
-        Optional<RecordFile> last = records().read(Slot.of("o/a"));
+        Optional<RecordFile> last = records().read(RecordKey.of("o/a"));
         chain.endsAt(last.map(record -> record.version().toString()).orElse(Chain.ABSENT));
         assertThat(chain.steps()).isGreaterThan(1000);
         assertThat(Fixture.names(fixture.layout().values())).hasSize(last.isPresent() ? 1 : 0);
@@ -113,8 +114,8 @@ class ThreadRacesTest {
 
     @Test
     void a_writer_that_stopped_before_its_rename_cannot_win_later() throws IOException {
-        Records slow = records();
-        Slot slot = Slot.of("c/a");
+        FileRecords slow = records();
+        RecordKey slot = RecordKey.of("c/a");
         LeaseStore store = fixture.open();
         Versioned expected = put(store, "c/a", "one");
         Version old = Version.parse(expected.version().orElseThrow());
@@ -129,8 +130,8 @@ class ThreadRacesTest {
         assertThat(Fixture.names(fixture.layout().values())).hasSize(1);
     }
 
-    private static void step(Records records, Random random, Chain chain) {
-        Slot slot = Slot.of("o/a");
+    private static void step(FileRecords records, Random random, Chain chain) {
+        RecordKey slot = RecordKey.of("o/a");
         try {
             Optional<Version> current = records.read(slot).map(RecordFile::version);
             String from = current.map(Version::toString).orElse(Chain.ABSENT);
@@ -157,13 +158,13 @@ class ThreadRacesTest {
         return new RecordFile("c/a", version, Optional.empty(), Optional.empty(), "zombie");
     }
 
-    private Records records() {
-        return new Records(fixture.layout(), directoryAccess(), fixture.disk);
+    private FileRecords records() {
+        return new FileRecords(fixture.layout(), directoryAccess(), fixture.disk);
     }
 
-    private Access directoryAccess() {
+    private FilePermissions directoryAccess() {
         try {
-            return Access.like(fixture.directory);
+            return FilePermissions.like(fixture.directory);
         } catch (IOException failure) {
             throw new AssertionError(failure);
         }

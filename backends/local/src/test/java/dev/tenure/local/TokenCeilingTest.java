@@ -65,7 +65,7 @@ class TokenCeilingTest {
 
         assertThat(fixture.disk.forced)
                 .containsExactly(ceiling(TOKEN + 10_000), fixture.layout().ceiling());
-        assertThat(names(fixture.layout().ceiling())).containsExactly(Ceiling.name(TOKEN + 10_000));
+        assertThat(names(fixture.layout().ceiling())).containsExactly(TokenCeiling.name(TOKEN + 10_000));
     }
 
     @Test
@@ -88,7 +88,7 @@ class TokenCeilingTest {
             applied(write(store, read(store, "c/a"), "claim", token));
         }
 
-        assertThat(names(fixture.layout().ceiling())).containsExactly(Ceiling.name(TOKEN + 70_001));
+        assertThat(names(fixture.layout().ceiling())).containsExactly(TokenCeiling.name(TOKEN + 70_001));
     }
 
     @Test
@@ -98,7 +98,7 @@ class TokenCeilingTest {
         applied(write(store, read(store, "c/a"), "claim", last));
 
         assertThat(names(fixture.layout().ceiling()))
-                .containsExactly(Ceiling.name(
+                .containsExactly(TokenCeiling.name(
                         FencingToken.of(3, FencingToken.SEQUENCE_MAX).value()));
     }
 
@@ -118,7 +118,7 @@ class TokenCeilingTest {
                 .containsExactly(
                         fixture.valueOf("e"),
                         fixture.layout().values(),
-                        fixture.layout().record(Slot.of("e")),
+                        fixture.layout().record(RecordKey.of("e")),
                         fixture.layout().records("e"));
         fixture.disk.forced.clear();
         applied(write(store, era, "era 1"));
@@ -126,7 +126,7 @@ class TokenCeilingTest {
                 .containsExactly(
                         fixture.valueOf("e"),
                         fixture.layout().values(),
-                        fixture.layout().record(Slot.of("e")));
+                        fixture.layout().record(RecordKey.of("e")));
     }
 
     @Test
@@ -162,6 +162,6 @@ class TokenCeilingTest {
     }
 
     private Path ceiling(long token) {
-        return fixture.layout().ceiling().resolve(Ceiling.name(token));
+        return fixture.layout().ceiling().resolve(TokenCeiling.name(token));
     }
 }

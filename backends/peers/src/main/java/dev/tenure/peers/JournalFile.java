@@ -5,7 +5,9 @@ import dev.tenure.algorithms.quorum.QuorumState.Ballot;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.BackendException.Kind;
+import dev.tenure.spi.support.StoreUrl;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
@@ -52,7 +54,9 @@ final class JournalFile {
                 throw unusable;
             }
         } catch (IOException failure) {
-            throw Trouble.refused(
+            throw new BackendException(
+                    Effect.NONE,
+                    Kind.MISCONFIGURED,
                     "the data directory " + directory + " cannot be used: " + failure.getMessage()
                             + ". Name another one with data=DIR",
                     failure);
@@ -79,7 +83,7 @@ final class JournalFile {
             // told below, as that of another process
         }
         channel.close();
-        throw Trouble.refused("another process uses the data directory " + directory
+        throw StoreUrl.refused("another process uses the data directory " + directory
                 + ": is this member running already? Two processes cannot be the same member");
     }
 
@@ -100,7 +104,7 @@ final class JournalFile {
                             + " in, by the clock");
         }
         if (!lines.get(1).equals(owner)) {
-            throw Trouble.refused(
+            throw StoreUrl.refused(
                     directory + " belongs to " + lines.get(1) + ", and not to " + owner
                             + ". The list of members is fixed: a group with another list needs new data directories everywhere");
         }
@@ -139,7 +143,11 @@ final class JournalFile {
     }
 
     void close() {
-        PeerConnections.drop(lock);
+        try {
+            lock.close();
+        } catch (IOException gone) {
+            System.getLogger("dev.tenure.peers").log(Level.DEBUG, "closing the lock", gone);
+        }
     }
 
     private static String checked(String text) {

@@ -7,8 +7,13 @@ import dev.tenure.algorithms.Event;
 import dev.tenure.algorithms.detector.Heartbeat;
 import dev.tenure.algorithms.detector.HeartbeatDetector;
 import dev.tenure.algorithms.quorum.QuorumState.Ballot;
-import dev.tenure.peers.PeerMessage.Answer;
-import dev.tenure.peers.PeerMessage.Question;
+import dev.tenure.peers.connection.PeerConnection;
+import dev.tenure.peers.connection.PeerMessage;
+import dev.tenure.peers.connection.PeerMessage.Answer;
+import dev.tenure.peers.connection.PeerMessage.LeaderRecord;
+import dev.tenure.peers.connection.PeerMessage.Question;
+import dev.tenure.peers.group.AlgorithmAdapter;
+import dev.tenure.peers.group.PeersSettings;
 import dev.tenure.spi.Host;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -21,27 +26,24 @@ import java.util.function.Predicate;
 
 /** This process as one of its group: it votes in every election that it hears of, and stands where somebody here wants to lead. */
 final class Member extends PeerObserver {
-    /** More are not heard of: whoever knows the secret could fill the memory with names. */
-    static final int CONTESTS_MAX = 20_000;
-
     private static final String BEAT = "beat";
 
-    final Journal journal;
+    final BallotJournal journal;
     final long startNanos;
-    final Map<ElectionName, Contest> contests = new HashMap<>();
+    final Map<ElectionName, ElectionInstance> instances = new HashMap<>();
     private final Set<PeerConnection> guests = new HashSet<>();
     /** Whom the failure detector does not hear. */
     final Set<Integer> suspected = new HashSet<>();
 
-    private final Rules.Running<HeartbeatDetector.State> detector;
+    private final AlgorithmAdapter.Running<HeartbeatDetector.State> detector;
     private long base;
 
-    Member(PeersSettings settings, Host host, Journal journal) {
+    Member(PeersSettings settings, Host host, BallotJournal journal) {
         super(settings, host);
         this.journal = journal;
         this.startNanos = host.nanos();
         this.base = journal.base();
-        this.detector = new Rules.Running<>(new HeartbeatDetector(
+        this.detector = new AlgorithmAdapter.Running<>(new HeartbeatDetector(
                 settings.membership().group(),
                 settings.profile().heartbeat(),
                 settings.profile().electionMin()));
@@ -49,7 +51,7 @@ final class Member extends PeerObserver {
 
     @Override
     void start() {
-        journal.ballots().keySet().forEach(this::contest);
+        journal.ballots().keySet().forEach(this::instance);
         watchPeers(new Event.Started(Optional.empty()));
     }
 
@@ -57,27 +59,27 @@ final class Member extends PeerObserver {
         return connections.size() + 1 >= settings.membership().majority();
     }
 
-    /** The contest of this election, made if there is none; nothing, if there are too many already. */
-    Optional<Contest> contest(ElectionName election) {
-        Contest known = contests.get(election);
+    /** The instance of this election, made if there is none; nothing, if there are too many already. */
+    Optional<ElectionInstance> instance(ElectionName election) {
+        ElectionInstance known = instances.get(election);
         if (known != null) {
             return Optional.of(known);
         }
-        if (closed || contests.size() >= CONTESTS_MAX) {
+        if (closed || instances.size() >= PeersSettings.ELECTIONS_MAX) {
             return Optional.empty();
         }
-        Contest made = new Contest(election, this);
-        contests.put(election, made);
+        ElectionInstance made = new ElectionInstance(election, this);
+        instances.put(election, made);
         made.start(journal.ballot(election).orElse(new Ballot(base, Optional.empty())));
         return Optional.of(made);
     }
 
-    FencingToken token(Contest contest) {
+    FencingToken token(ElectionInstance instance) {
         int era = journal.era();
         if (settings.rules().hasTerms()) {
-            return FencingToken.of(era, contest.lead().orElseThrow().term());
+            return FencingToken.of(era, instance.lead().orElseThrow().term());
         }
-        long last = contest.holding().map(held -> held.token().sequence()).orElse(0L);
+        long last = instance.record().map(held -> held.token().sequence()).orElse(0L);
         return FencingToken.of(era, Math.max(last + 1, host.wallMillis()));
     }
 
@@ -85,44 +87,44 @@ final class Member extends PeerObserver {
 
     @Override
     void answerSelf(Question question, Round round) {
-        answer(question, answer -> round.told(me(), answer));
+        answer(question, answer -> round.received(me(), answer));
     }
 
     private int me() {
         return settings.membership().self().id();
     }
 
-    /** Tells the group of a holding, until a majority keeps it. */
-    CompletableFuture<Answers> put(Holding holding) {
-        return put(holding, this::suffices).answered();
+    /** Tells the group of a record, until a majority keeps it. */
+    CompletableFuture<Answers> put(LeaderRecord record) {
+        return put(record, this::suffices).answered();
     }
 
     /**
-     * The same for one that has ended: everybody who can be reached shall know it, so that whoever asks next is not told to wait for it. Who
-     * does not answer for a heartbeat is not waited for.
+     * The same for one that has ended: every member that can be reached shall know it, so that the next one that asks is not told to wait
+     * for it. A member that does not answer for a heartbeat is not waited for.
      */
-    CompletableFuture<Answers> putToAll(Holding holding) {
+    CompletableFuture<Answers> putToAll(LeaderRecord record) {
         long untilNanos = host.nanos() + settings.profile().heartbeat().toNanos();
         Round all = put(
-                holding,
+                record,
                 answered ->
                         suffices(answered) && (answered.members() > connections.size() || host.nanos() >= untilNanos));
         host.wakeAt(untilNanos, all::settle);
         return all.answered();
     }
 
-    private Round put(Holding holding, Predicate<Answers> enough) {
-        Round round = begin(id -> new PeerMessage.Put(id, holding), enough);
-        round.told(me(), new Answer.EraIs(journal.era()));
+    private Round put(LeaderRecord record, Predicate<Answers> enough) {
+        Round round = begin(id -> new PeerMessage.Put(id, record), enough);
+        round.received(me(), new Answer.EraIs(journal.era()));
         return round;
     }
 
     private void answer(Question question, Consumer<Answer> say) {
         if (question instanceof Question.Look look) {
-            Optional.ofNullable(contests.get(look.election())).ifPresent(contest -> show(contest, say));
+            Optional.ofNullable(instances.get(look.election())).ifPresent(instance -> show(instance, say));
             say.accept(new Answer.Seen());
         } else if (question instanceof Question.LookAll) {
-            contests.values().forEach(contest -> show(contest, say));
+            instances.values().forEach(instance -> show(instance, say));
             say.accept(new Answer.Seen());
         } else if (question instanceof Question.Era era && era.atLeast() > journal.era()) {
             journal.raiseEra(era.atLeast(), () -> say.accept(new Answer.EraIs(journal.era())));
@@ -130,23 +132,23 @@ final class Member extends PeerObserver {
             say.accept(new Answer.EraIs(journal.era()));
         } else if (question instanceof Question.Deliver deliver) {
             Optional<PeersSession> holder = Optional.ofNullable(
-                            contests.get(deliver.request().election()))
-                    .flatMap(contest -> contest.seat.holder());
+                            instances.get(deliver.request().election()))
+                    .flatMap(instance -> instance.grants.holder());
             holder.ifPresent(session -> session.deliver(deliver.request()));
             say.accept(new Answer.Delivered(holder.isPresent()));
         }
     }
 
-    private static void show(Contest contest, Consumer<Answer> say) {
-        contest.holding()
-                .ifPresent(holding -> say.accept(new Answer.Sight(
-                        holding, contest.alive().filter(holding::equals).isPresent())));
+    private static void show(ElectionInstance instance, Consumer<Answer> say) {
+        instance.record()
+                .ifPresent(record -> say.accept(new Answer.Observed(
+                        record, instance.alive().filter(record::equals).isPresent())));
     }
 
     // --- connections
 
     @Override
-    void linked(PeerConnection connection, long theirBase) {
+    public void linked(PeerConnection connection, long theirBase) {
         if (connection.peer().isEmpty()) {
             guests.add(connection);
             return;
@@ -154,33 +156,33 @@ final class Member extends PeerObserver {
         int peer = connection.peer().get().id();
         base = Math.max(base, theirBase);
         connections.put(peer, connection);
-        for (Contest contest : contests.values()) {
-            contest.stands(peer, false);
-            if (contest.isStanding()) {
-                connection.send(new PeerMessage.Stands(contest.election, true));
+        for (ElectionInstance instance : instances.values()) {
+            instance.stands(peer, false);
+            if (instance.isStanding()) {
+                connection.send(new PeerMessage.Stands(instance.election, true));
             }
-            contest.alive()
-                    .filter(holding -> holding.member() == me())
-                    .ifPresent(holding -> connection.send(new PeerMessage.Put(0, holding)));
+            instance.alive()
+                    .filter(record -> record.member() == me())
+                    .ifPresent(record -> connection.send(new PeerMessage.Put(0, record)));
         }
         super.linked(connection, theirBase); // asks what is open, of one that knows all this
     }
 
     @Override
-    void unlinked(PeerConnection connection) {
+    public void unlinked(PeerConnection connection) {
         guests.remove(connection);
         super.unlinked(connection);
     }
 
     @Override
-    void received(PeerConnection connection, PeerMessage message) {
+    public void received(PeerConnection connection, PeerMessage message) {
         if (closed) {
             return;
         }
         if (message instanceof PeerMessage.Ask ask) {
-            answer(ask.question(), answer -> connection.send(new PeerMessage.Told(ask.id(), answer)));
+            answer(ask.question(), answer -> connection.send(new PeerMessage.AnswerMessage(ask.id(), answer)));
         }
-        // Who only looks can only ask; and what comes late over a connection that was replaced is not heard.
+        // A process that only observes can only ask; and what comes late over a replaced connection is ignored.
         connection
                 .peer()
                 .filter(peer -> connections.get(peer.id()) == connection)
@@ -194,15 +196,15 @@ final class Member extends PeerObserver {
     }
 
     private void received(PeerConnection connection, int peer, PeerMessage message) {
-        if (message instanceof PeerMessage.Said said) {
-            contest(said.election()).ifPresent(contest -> contest.received(peer, said.message()));
+        if (message instanceof PeerMessage.AlgorithmMessage said) {
+            instance(said.election()).ifPresent(instance -> instance.received(peer, said.message()));
         } else if (message instanceof PeerMessage.Stands stands) {
-            contest(stands.election()).ifPresent(contest -> contest.stands(peer, stands.yes()));
+            instance(stands.election()).ifPresent(instance -> instance.stands(peer, stands.yes()));
         } else if (message instanceof PeerMessage.YourTurn turn) {
-            contest(turn.election()).ifPresent(contest -> contest.takeTurn(peer, turn.term()));
+            instance(turn.election()).ifPresent(instance -> instance.takeTurn(peer, turn.term()));
         } else if (message instanceof PeerMessage.Put put) {
-            contest(put.holding().election()).ifPresent(contest -> contest.keep(put.holding()));
-            connection.send(new PeerMessage.Told(put.id(), new Answer.EraIs(journal.era())));
+            instance(put.record().election()).ifPresent(instance -> instance.keep(put.record()));
+            connection.send(new PeerMessage.AnswerMessage(put.id(), new Answer.EraIs(journal.era())));
         } else {
             super.received(connection, message);
         }
@@ -222,10 +224,10 @@ final class Member extends PeerObserver {
                 });
             } else if (effect instanceof Effect.Suspect suspect) {
                 suspected.add(suspect.peer());
-                contests.values().forEach(contest -> contest.heard(suspect.peer(), false));
+                instances.values().forEach(instance -> instance.contactFrom(suspect.peer(), false));
             } else if (effect instanceof Effect.Trust trust) {
                 suspected.remove(trust.peer());
-                contests.values().forEach(contest -> contest.heard(trust.peer(), true));
+                instances.values().forEach(instance -> instance.contactFrom(trust.peer(), true));
             }
         }
     }
@@ -238,7 +240,7 @@ final class Member extends PeerObserver {
 
     @Override
     void close() {
-        contests.values().forEach(Contest::close);
+        instances.values().forEach(ElectionInstance::close);
         super.close();
         journal.close();
     }

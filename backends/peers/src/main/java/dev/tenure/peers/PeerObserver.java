@@ -1,8 +1,14 @@
 package dev.tenure.peers;
 
 import dev.tenure.ElectionName;
-import dev.tenure.peers.PeerMessage.Answer;
-import dev.tenure.peers.PeerMessage.Question;
+import dev.tenure.peers.connection.PeerConnection;
+import dev.tenure.peers.connection.PeerMessage;
+import dev.tenure.peers.connection.PeerMessage.Answer;
+import dev.tenure.peers.connection.PeerMessage.Question;
+import dev.tenure.peers.group.PeersSettings;
+import dev.tenure.spi.BackendException;
+import dev.tenure.spi.BackendException.Effect;
+import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.support.WatchRegistry;
 import java.util.ArrayList;
@@ -18,13 +24,13 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * Somebody who asks the members of a group: who leads, step down. A {@link Member} also votes and stands. All but {@code onLoop} and
+ * A process that asks the members of a group: who leads, step down. A {@link Member} also votes and stands. All but {@code onLoop} and
  * {@code watchers} is used on the loop.
  *
  * <p>A question goes to the whole group, and is answered when enough members have. Two majorities share a member: what one has confirmed,
  * the next one knows. A question is asked again over every new connection, so that one that breaks costs nothing but time.
  */
-class PeerObserver {
+class PeerObserver implements PeerConnection.Listener {
     final PeersSettings settings;
     final Host host;
     /** To the members that can be reached. */
@@ -64,13 +70,13 @@ class PeerObserver {
             Map<Integer, List<Answer>> partial,
             Map<Integer, List<Answer>> complete,
             CompletableFuture<Answers> answered) {
-        void told(int member, Answer answer) {
+        void received(int member, Answer answer) {
             if (complete.containsKey(member)) {
                 return;
             }
             List<Answer> answers = partial.computeIfAbsent(member, none -> new ArrayList<>());
             answers.add(answer);
-            if (!(answer instanceof Answer.Sight)) {
+            if (!(answer instanceof Answer.Observed)) {
                 complete.put(member, answers);
                 settle();
             }
@@ -81,6 +87,11 @@ class PeerObserver {
                 answered.complete(new Answers(Map.copyOf(complete)));
             }
         }
+    }
+
+    /** @param why who cannot be reached, and why */
+    static BackendException noMajority(String why) {
+        return new BackendException(Effect.NONE, Kind.UNREACHABLE, "no majority of the group can be reached: " + why);
     }
 
     /** What is said to somebody without a connection is not said: every message can be lost. */
@@ -138,7 +149,8 @@ class PeerObserver {
         return answered.members() >= Math.max(1, needed);
     }
 
-    void linked(PeerConnection connection, long theirBase) {
+    @Override
+    public void linked(PeerConnection connection, long theirBase) {
         connection.peer().ifPresent(peer -> {
             connections.put(peer.id(), connection);
             rounds.values().forEach(round -> {
@@ -148,14 +160,16 @@ class PeerObserver {
         });
     }
 
-    void unlinked(PeerConnection connection) {
+    @Override
+    public void unlinked(PeerConnection connection) {
         connection.peer().ifPresent(peer -> connections.remove(peer.id(), connection));
     }
 
-    void received(PeerConnection connection, PeerMessage message) {
+    @Override
+    public void received(PeerConnection connection, PeerMessage message) {
         connection.peer().ifPresent(peer -> {
-            if (message instanceof PeerMessage.Told told) {
-                Optional.ofNullable(rounds.get(told.id())).ifPresent(round -> round.told(peer.id(), told.answer()));
+            if (message instanceof PeerMessage.AnswerMessage told) {
+                Optional.ofNullable(rounds.get(told.id())).ifPresent(round -> round.received(peer.id(), told.answer()));
             } else if (message instanceof PeerMessage.Changed changed) {
                 changed(changed.election());
             }
@@ -163,7 +177,7 @@ class PeerObserver {
     }
 
     void changed(ElectionName election) {
-        watchers.tell(watcher -> watcher.accept(election));
+        watchers.publish(watcher -> watcher.accept(election));
     }
 
     void close() {

@@ -3,15 +3,21 @@ package dev.tenure.peers;
 import dev.tenure.ElectionName;
 import dev.tenure.Grade;
 import dev.tenure.Scope;
-import dev.tenure.peers.PeerMessage.Answer;
-import dev.tenure.peers.PeerMessage.Answer.Sight;
-import dev.tenure.peers.PeerMessage.Question;
 import dev.tenure.peers.PeerObserver.Answers;
+import dev.tenure.peers.connection.Handshake;
+import dev.tenure.peers.connection.PeerConnections;
+import dev.tenure.peers.connection.PeerMessage.Answer;
+import dev.tenure.peers.connection.PeerMessage.Answer.Observed;
+import dev.tenure.peers.connection.PeerMessage.Question;
+import dev.tenure.peers.group.PeersSettings;
 import dev.tenure.spi.Backend;
+import dev.tenure.spi.BackendException;
+import dev.tenure.spi.BackendException.Effect;
+import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.BackendSession;
 import dev.tenure.spi.BackendTraits;
-import dev.tenure.spi.BackendTraits.ExpiryJudge;
-import dev.tenure.spi.BackendTraits.Guard;
+import dev.tenure.spi.BackendTraits.ExpiryDetection;
+import dev.tenure.spi.BackendTraits.FenceRequirement;
 import dev.tenure.spi.BackendTraits.TokenSource;
 import dev.tenure.spi.BackendTraits.Wakeup;
 import dev.tenure.spi.BackendUrl;
@@ -22,6 +28,7 @@ import dev.tenure.spi.SessionEvents;
 import dev.tenure.spi.SessionRequest;
 import dev.tenure.spi.StoreEra;
 import dev.tenure.spi.Watch;
+import dev.tenure.spi.support.StoreUrl;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -45,12 +52,12 @@ public final class PeersBackend implements Backend {
     private final PeerConnections connections;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    private PeersBackend(PeersSettings settings, Host host, Optional<Journal> journal) {
+    private PeersBackend(PeersSettings settings, Host host, Optional<BallotJournal> journal) {
         this.settings = settings;
         this.host = host;
         this.member = journal.map(votes -> new Member(settings, host, votes));
         this.observer = member.<PeerObserver>map(one -> one).orElseGet(() -> new PeerObserver(settings, host));
-        long base = journal.map(Journal::base).orElse(0L);
+        long base = journal.map(BallotJournal::base).orElse(0L);
         this.connections = new PeerConnections(settings, new Handshake(settings, host, base), host, observer);
         host.post(observer::start);
         connections.start();
@@ -62,18 +69,18 @@ public final class PeersBackend implements Backend {
     }
 
     static PeersBackend join(PeersSettings settings, Host host) {
-        Optional<Journal> journal = settings.data()
+        Optional<BallotJournal> journal = settings.data()
                 .map(directory -> JournalFile.open(
                         directory,
                         "member " + settings.membership().self().name() + " of "
                                 + settings.membership().names() + " ("
                                 + settings.rules().spelling() + ")",
                         host.wallMillis()))
-                .map(file -> Journal.open(file, host));
+                .map(file -> BallotJournal.open(file, host));
         try {
             return new PeersBackend(settings, host, journal);
         } catch (RuntimeException refused) {
-            journal.ifPresent(Journal::close);
+            journal.ifPresent(BallotJournal::close);
             throw refused;
         }
     }
@@ -94,10 +101,10 @@ public final class PeersBackend implements Backend {
                 .grade(safe ? Grade.B : Grade.D, reason())
                 .scope(Scope.CLUSTER)
                 .ttl(settings.profile().ttl(), settings.profile().ttl())
-                .expiry(ExpiryJudge.SERVER_TTL)
+                .expiry(ExpiryDetection.SERVER_TTL)
                 .tokens(TokenSource.REVISION)
                 .wakeup(Wakeup.QUEUE)
-                .guard(settings.profile().isFast() ? Guard.FENCE : Guard.BY_GRADE)
+                .fenceRequirement(settings.profile().isFast() ? FenceRequirement.FENCE : FenceRequirement.BY_GRADE)
                 .build();
     }
 
@@ -119,18 +126,18 @@ public final class PeersBackend implements Backend {
         return observer.onLoop(() -> {
             if (member.isEmpty()) {
                 return CompletableFuture.failedFuture(
-                        Trouble.refused("only a member can stand: say which one this process"
+                        StoreUrl.refused("only a member can stand: say which one this process"
                                 + " is, with me=NAME in the store URL. Without it one can only look"));
             }
             Optional<String> broken = member.get().journal.failure();
             if (broken.isPresent()) {
-                return CompletableFuture.failedFuture(Trouble.refused(broken.get()));
+                return CompletableFuture.failedFuture(StoreUrl.refused(broken.get()));
             }
             CompletableFuture<StoreEra> era = raised(0);
             // Before core gives up by itself, which knows of no reason.
             host.wakeAt(
                     host.nanos() + OPEN_WITHIN.toNanos(),
-                    () -> era.completeExceptionally(Trouble.noMajority(missing())));
+                    () -> era.completeExceptionally(PeerObserver.noMajority(missing())));
             return era.thenApply(known -> {
                 String id = settings.membership().self().name() + "-" + Long.toHexString(host.random());
                 return new PeersSession(id, member.get(), events, known);
@@ -142,7 +149,7 @@ public final class PeersBackend implements Backend {
     public CompletionStage<Observation> read(ElectionName election) {
         return observer.onLoop(() -> ask(new Question.Look(election))
                 .thenApply(answers -> Optional.ofNullable(newest(answers).get(election))
-                        .map(Sight::observation)
+                        .map(Observed::observation)
                         .orElse(new Observation(election, Optional.empty(), 0))));
     }
 
@@ -150,7 +157,7 @@ public final class PeersBackend implements Backend {
     public CompletionStage<List<Observation>> list() {
         return observer.onLoop(() -> ask(new Question.LookAll())
                 .thenApply(answers -> newest(answers).values().stream()
-                        .map(Sight::observation)
+                        .map(Observed::observation)
                         .toList()));
     }
 
@@ -199,14 +206,15 @@ public final class PeersBackend implements Backend {
     /** That too few have answered helps nobody: who did not, and why, does. */
     private CompletableFuture<Answers> ask(Question question, Predicate<Answers> enough, String lacking) {
         return observer.ask(question, enough).exceptionally(late -> {
-            throw Trouble.unanswered(lacking + missing());
+            // What was asked may have been done by some.
+            throw new BackendException(Effect.UNKNOWN, Kind.UNREACHABLE, lacking + missing());
         });
     }
 
     /** Which members cannot be reached, and why. */
     String missing() {
         String sentences = settings.membership().others().stream()
-                .flatMap(peer -> connections.trouble(peer).stream().map(why -> peer + ": " + why))
+                .flatMap(peer -> connections.failure(peer).stream().map(why -> peer + ": " + why))
                 .collect(Collectors.joining("; "));
         return sentences.isEmpty() ? "the others do not answer" : sentences;
     }
@@ -220,20 +228,20 @@ public final class PeersBackend implements Backend {
     }
 
     /** The newest word about an election counts; its holder leads if anybody who answered hears it. */
-    private static Map<ElectionName, Sight> newest(Answers answers) {
-        Map<ElectionName, Sight> newest = new HashMap<>();
+    private static Map<ElectionName, Observed> newest(Answers answers) {
+        Map<ElectionName, Observed> newest = new HashMap<>();
         answers.all().forEach(answer -> {
-            if (answer instanceof Sight sight) {
-                newest.merge(sight.holding().election(), sight, PeersBackend::newer);
+            if (answer instanceof Observed observed) {
+                newest.merge(observed.record().election(), observed, PeersBackend::newer);
             }
         });
         return newest;
     }
 
-    private static Sight newer(Sight one, Sight other) {
-        if (one.holding().equals(other.holding())) {
+    private static Observed newer(Observed one, Observed other) {
+        if (one.record().equals(other.record())) {
             return one.alive() ? one : other;
         }
-        return other.holding().isNewerThan(one.holding()) ? other : one;
+        return other.record().isNewerThan(one.record()) ? other : one;
     }
 }

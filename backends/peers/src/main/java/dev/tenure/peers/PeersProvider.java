@@ -1,9 +1,10 @@
 package dev.tenure.peers;
 
+import dev.tenure.peers.group.PeersSettings.TimingProfile;
 import dev.tenure.spi.BackendProvider;
 import dev.tenure.spi.BackendUrl;
-import dev.tenure.spi.Door;
 import dev.tenure.spi.Host;
+import dev.tenure.spi.StoreBinding;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
@@ -19,8 +20,8 @@ public final class PeersProvider implements BackendProvider {
     @Override
     public Duration usualTtl(BackendUrl url) {
         return url.option("profile")
-                .flatMap(Profile::named)
-                .orElse(Profile.DEFAULT)
+                .flatMap(TimingProfile::named)
+                .orElse(TimingProfile.DEFAULT)
                 .ttl();
     }
 
@@ -31,7 +32,7 @@ public final class PeersProvider implements BackendProvider {
     }
 
     @Override
-    public Door connect(BackendUrl url, Host host) {
+    public StoreBinding connect(BackendUrl url, Host host) {
         return PeersBackend.connect(url, host);
     }
 }

@@ -3,6 +3,8 @@ package dev.tenure.peers;
 import dev.tenure.ElectionName;
 import dev.tenure.Nonce;
 import dev.tenure.Term;
+import dev.tenure.peers.connection.PeerMessage.LeaderRecord;
+import dev.tenure.peers.group.PeersSettings;
 import dev.tenure.spi.BackendSession;
 import dev.tenure.spi.ClaimReply;
 import dev.tenure.spi.ClaimRequest;
@@ -11,6 +13,8 @@ import dev.tenure.spi.ReleaseReply;
 import dev.tenure.spi.RenewReply;
 import dev.tenure.spi.SessionEvents;
 import dev.tenure.spi.StoreEra;
+import dev.tenure.spi.support.Batcher;
+import dev.tenure.spi.support.StoreUrl;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -21,22 +25,22 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * The liveness of whoever stands here. It lives in this process: what a renewal proves is that a majority still holds others off in every
- * election that it has, by an answer to something that was sent after the renewal was asked for.
+ * The liveness of the candidates that stand here. It lives in this process: what a renewal proves is that a majority still holds others
+ * off in every election of the session, by an answer to something that was sent after the renewal was asked for.
  */
 final class PeersSession implements BackendSession {
     private final String id;
     private final Member member;
     private final SessionEvents events;
     private final StoreEra era;
-    private final Set<Contest> held = new HashSet<>();
+    private final Set<ElectionInstance> held = new HashSet<>();
     private final List<Renewal> renewals = new ArrayList<>();
     private long renewedNanos;
     private Optional<String> end = Optional.empty();
     private volatile boolean abandoned;
 
     /** @param open the elections in which no majority has answered since */
-    private record Renewal(long askedNanos, Set<Contest> open, CompletableFuture<RenewReply> reply) {}
+    private record Renewal(long askedNanos, Set<ElectionInstance> open, CompletableFuture<RenewReply> reply) {}
 
     PeersSession(String id, Member member, SessionEvents events, StoreEra era) {
         this.id = id;
@@ -56,7 +60,7 @@ final class PeersSession implements BackendSession {
             }
             if (renewedNanos == seenNanos) {
                 String why = "it was not renewed for its TTL";
-                var unused = finish(why, Holding.Fate.ENDED);
+                var unused = finish(why, LeaderRecord.Fate.ENDED);
                 if (!abandoned) {
                     events.lost(why);
                 }
@@ -82,7 +86,7 @@ final class PeersSession implements BackendSession {
     }
 
     @Override
-    public boolean tellsOfLoss() {
+    public boolean pushesClaimLoss() {
         return true;
     }
 
@@ -97,15 +101,15 @@ final class PeersSession implements BackendSession {
         }
         boolean alone = member.settings.rules().hasTerms() && !member.reachesMajority();
         if (alone && held.isEmpty()) {
-            return CompletableFuture.failedFuture(Trouble.noMajority("this member is cut off"));
+            return CompletableFuture.failedFuture(PeerObserver.noMajority("this member is cut off"));
         }
         renewedNanos = member.host.nanos();
         Renewal renewal = new Renewal(renewedNanos, new HashSet<>(held), new CompletableFuture<>());
         renewals.add(renewal);
         member.host.wakeAt(renewedNanos + ttl().toNanos(), () -> giveUp(renewal));
-        for (Contest contest : Set.copyOf(held)) {
-            contest.beat();
-            confirmed(contest);
+        for (ElectionInstance instance : Set.copyOf(held)) {
+            instance.beat();
+            confirmed(instance);
         }
         settle(renewal);
         return renewal.reply();
@@ -113,20 +117,20 @@ final class PeersSession implements BackendSession {
 
     private void giveUp(Renewal renewal) {
         if (renewals.remove(renewal)) {
-            renewal.reply().completeExceptionally(Trouble.noMajority("nobody has answered a heartbeat"));
+            renewal.reply().completeExceptionally(PeerObserver.noMajority("nobody has answered a heartbeat"));
         }
     }
 
     /** A majority has answered something in this election. */
-    void confirmed(Contest contest) {
-        settle(contest, contest.confirmedNanos());
+    void confirmed(ElectionInstance instance) {
+        settle(instance, instance.confirmedNanos());
     }
 
     /** Renewals that were asked for until then need not wait for this election any more. */
-    private void settle(Contest contest, long untilNanos) {
+    private void settle(ElectionInstance instance, long untilNanos) {
         for (Renewal renewal : List.copyOf(renewals)) {
             if (untilNanos >= renewal.askedNanos()) {
-                renewal.open().remove(contest);
+                renewal.open().remove(instance);
                 settle(renewal);
             }
         }
@@ -143,26 +147,26 @@ final class PeersSession implements BackendSession {
         return renewedNanos;
     }
 
-    void nowHolds(Contest contest) {
-        held.add(contest);
+    void nowHolds(ElectionInstance instance) {
+        held.add(instance);
     }
 
     /** It has given that one up by itself. */
-    void noLongerHolds(Contest contest) {
-        held.remove(contest);
-        settle(contest, Long.MAX_VALUE);
+    void noLongerHolds(ElectionInstance instance) {
+        held.remove(instance);
+        settle(instance, Long.MAX_VALUE);
     }
 
     /** It has lost that one: no renewal that was to keep it too is acknowledged, and it is told before the next one is. */
-    void lost(Contest contest) {
-        held.remove(contest);
+    void lost(ElectionInstance instance) {
+        held.remove(instance);
         for (Renewal renewal : List.copyOf(renewals)) {
-            if (renewal.open().contains(contest)) {
+            if (renewal.open().contains(instance)) {
                 giveUp(renewal);
             }
         }
         if (!abandoned) {
-            events.changed(contest.election);
+            events.changed(instance.election);
         }
     }
 
@@ -182,31 +186,31 @@ final class PeersSession implements BackendSession {
     public CompletionStage<ClaimReply> claim(ClaimRequest request) {
         return member.onLoop(() -> {
             if (end.isPresent()) {
-                return CompletableFuture.failedFuture(Trouble.superseded());
+                return CompletableFuture.failedFuture(Batcher.overtaken());
             }
-            return member.contest(request.election())
-                    .map(contest -> contest.seat.claim(this, request))
-                    .orElseGet(() -> CompletableFuture.failedFuture(
-                            Trouble.refused("a group can have at most " + Member.CONTESTS_MAX + " elections")));
+            return member.instance(request.election())
+                    .map(instance -> instance.grants.claim(this, request))
+                    .orElseGet(() -> CompletableFuture.failedFuture(StoreUrl.refused(
+                            "a group can have at most " + PeersSettings.ELECTIONS_MAX + " elections")));
         });
     }
 
     @Override
     public CompletionStage<ReleaseReply> release(ElectionName election, Nonce nonce) {
         return member.onLoop(() -> known(election)
-                .map(contest -> contest.seat.release(this, nonce))
+                .map(instance -> instance.grants.release(this, nonce))
                 .orElse(CompletableFuture.completedFuture(ReleaseReply.NOT_HELD)));
     }
 
     @Override
     public CompletionStage<Boolean> holds(Term term) {
         return member.onLoop(() -> CompletableFuture.completedFuture(known(term.election())
-                .filter(contest -> contest.seat.holds(this, term))
+                .filter(instance -> instance.grants.holds(this, term))
                 .isPresent()));
     }
 
-    private Optional<Contest> known(ElectionName election) {
-        return Optional.ofNullable(member.contests.get(election));
+    private Optional<ElectionInstance> known(ElectionName election) {
+        return Optional.ofNullable(member.instances.get(election));
     }
 
     /** Nothing is left behind: a request goes to the holder at once. */
@@ -224,15 +228,15 @@ final class PeersSession implements BackendSession {
     public CompletionStage<Void> close() {
         return member.onLoop(() -> end.isPresent()
                 ? CompletableFuture.completedFuture(null)
-                : finish("it was closed", Holding.Fate.RELEASED));
+                : finish("it was closed", LeaderRecord.Fate.RELEASED));
     }
 
-    private CompletableFuture<Void> finish(String why, Holding.Fate fate) {
+    private CompletableFuture<Void> finish(String why, LeaderRecord.Fate fate) {
         end = Optional.of(why);
         renewals.forEach(renewal -> renewal.reply().complete(new RenewReply.Gone(why)));
         renewals.clear();
-        return CompletableFuture.allOf(List.copyOf(member.contests.values()).stream()
-                .map(contest -> contest.seat.leave(this, fate))
+        return CompletableFuture.allOf(List.copyOf(member.instances.values()).stream()
+                .map(instance -> instance.grants.leave(this, fate))
                 .toArray(CompletableFuture[]::new));
     }
 }

@@ -1,9 +1,8 @@
 /**
- * Elections among the members of a small group, without a store: the machines of {@code algorithms} over TCP.
- *
- * <p>{@code PeersBackend} answers calls. {@code Member} is this process as a member of its group, {@code PeerObserver} one that only asks.
- * {@code PeerConnections} has its connections to the others, {@code Journal} its votes, and there is one {@code Contest} for each election
- * that it has heard of. Everything but connections and disk happens on the loop of the host.
+ * Elections among the members of a small group, without a store: the machines of {@code algorithms} over TCP. {@code Member} is this
+ * process as one of its group, {@code PeerObserver} one that only asks; {@code ElectionInstance} is one election at a member, and
+ * {@code ClaimGrants} says who at this member gets it. Read {@link dev.tenure.peers.PeersBackend} first: it answers the calls, all but
+ * connections and disk on the loop of the host.
  */
 @NullMarked
 package dev.tenure.peers;

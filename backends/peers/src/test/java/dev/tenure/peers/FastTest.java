@@ -8,7 +8,7 @@ import dev.tenure.Campaign;
 import dev.tenure.Candidacy;
 import dev.tenure.Leadership;
 import dev.tenure.Tenure;
-import dev.tenure.spi.BackendTraits.Guard;
+import dev.tenure.spi.BackendTraits.FenceRequirement;
 import dev.tenure.support.Ports;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -69,10 +69,10 @@ class FastTest {
     @Test
     void bully_is_no_exception_and_the_default_profile_needs_none() {
         try (Tenure bully = Tenure.connect(url("&profile=fast&algorithm=bully")).open()) {
-            assertThat(bully.traits().guard()).isEqualTo(Guard.FENCE);
+            assertThat(bully.traits().fenceRequirement()).isEqualTo(FenceRequirement.FENCE);
         }
         try (Tenure usual = Tenure.connect(url("")).open()) {
-            assertThat(usual.traits().guard()).isEqualTo(Guard.BY_GRADE);
+            assertThat(usual.traits().fenceRequirement()).isEqualTo(FenceRequirement.BY_GRADE);
         }
     }
 }

@@ -1,8 +1,8 @@
 package dev.tenure.peers;
 
 import dev.tenure.contract.BackendContract;
-import dev.tenure.spi.Door;
 import dev.tenure.spi.Host;
+import dev.tenure.spi.StoreBinding;
 import java.util.Optional;
 
 /** The contract on groups of three. */
@@ -10,7 +10,7 @@ abstract class GroupContract extends BackendContract {
     abstract TrioPool groups();
 
     @Override
-    protected Door connect(String namespace, Host host) {
+    protected StoreBinding connect(String namespace, Host host) {
         return new KeptOpen(groups().door(namespace));
     }
 

@@ -8,6 +8,7 @@ import dev.tenure.FencingToken;
 import dev.tenure.Leader;
 import dev.tenure.algorithms.quorum.QuorumState.Ballot;
 import dev.tenure.internal.host.SystemHost;
+import dev.tenure.peers.group.PeersSettings.TimingProfile;
 import dev.tenure.spi.BackendUrl;
 import dev.tenure.spi.Host;
 import dev.tenure.support.Ports;
@@ -116,8 +117,8 @@ class GroupTest {
             FencingToken token = majority.awaitGrant().token();
             try (Stander alone = Stander.at(trio.door("a"))) {
                 trio.isolate("a");
-                long farNanos =
-                        System.nanoTime() + 3 * Profile.DEFAULT.electionMax().toNanos() / 2;
+                long farNanos = System.nanoTime()
+                        + 3 * TimingProfile.DEFAULT.electionMax().toNanos() / 2;
                 await().atMost(Trio.PATIENCE)
                         .pollInterval(java.time.Duration.ofMillis(20))
                         .until(() -> {
@@ -146,7 +147,7 @@ class GroupTest {
 
             trio.stop("a");
             long farNanos =
-                    System.nanoTime() + 3 * Profile.DEFAULT.electionMax().toNanos() / 2;
+                    System.nanoTime() + 3 * TimingProfile.DEFAULT.electionMax().toNanos() / 2;
             await().atMost(Trio.PATIENCE).until(() -> System.nanoTime() > farNanos);
 
             assertThat(ballotOf("b").map(Ballot::term)).contains(term);
@@ -240,7 +241,7 @@ class GroupTest {
                                 public void changed(dev.tenure.ElectionName election) {}
 
                                 @Override
-                                public void seen(dev.tenure.ElectionName election, long token) {}
+                                public void tokenObserved(dev.tenure.ElectionName election, long token) {}
 
                                 @Override
                                 public void requested(dev.tenure.spi.OperatorRequest request) {}

@@ -1,14 +1,20 @@
 package dev.tenure.peers;
 
-import dev.tenure.Card;
 import dev.tenure.ElectionName;
+import dev.tenure.LeaderMetadata;
 import dev.tenure.Nonce;
 import dev.tenure.algorithms.Message;
+import dev.tenure.algorithms.quorum.LeaseMessage;
 import dev.tenure.algorithms.quorum.QuorumMessage;
 import dev.tenure.algorithms.quorum.QuorumState.Ballot;
 import dev.tenure.algorithms.raft.LogPosition;
 import dev.tenure.algorithms.raft.RaftMessage;
 import dev.tenure.contract.Recorder;
+import dev.tenure.peers.connection.PeerConnection;
+import dev.tenure.peers.connection.PeerMessage;
+import dev.tenure.peers.group.AlgorithmAdapter;
+import dev.tenure.peers.group.PeersSettings;
+import dev.tenure.peers.group.PeersSettings.TimingProfile;
 import dev.tenure.spi.BackendUrl;
 import dev.tenure.spi.ClaimReply;
 import dev.tenure.spi.ClaimRequest;
@@ -25,7 +31,7 @@ import java.util.concurrent.CompletableFuture;
 final class OneMember implements AutoCloseable {
     static final ElectionName ELECTION = ElectionName.of("sweeper");
     static final long BASE = 1000;
-    static final Duration LEASE = Profile.DEFAULT.electionMin();
+    static final Duration LEASE = TimingProfile.DEFAULT.electionMin();
     static final Duration LONG_AFTER = LEASE.multipliedBy(2);
     static final Duration INSTANT = Duration.ofMillis(1);
     private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -35,14 +41,14 @@ final class OneMember implements AutoCloseable {
     final SlowDisk disk = new SlowDisk(host);
     final Recorder events = new Recorder();
     final Member member;
-    private final Rules rules;
+    private final AlgorithmAdapter rules;
     private final Map<Integer, PlayedConnection> lines = new TreeMap<>();
 
     OneMember(String algorithm, Ballot... written) {
         String url = "peers://a@localhost:7001,b@localhost:7002,c@localhost:7003?me=b&data=/none&algorithm=";
         PeersSettings settings = PeersSettings.of(BackendUrl.parse(url + algorithm), Map.of());
         rules = settings.rules();
-        member = new Member(settings, host, new Journal(written(written), disk));
+        member = new Member(settings, host, new BallotJournal(written(written), disk));
         host.post(member::start);
         time.settle();
         List.of(1, 3).forEach(this::link);
@@ -77,14 +83,14 @@ final class OneMember implements AutoCloseable {
     }
 
     void hears(int peer, Message message) {
-        hears(peer, new PeerMessage.Said(ELECTION, message));
+        hears(peer, new PeerMessage.AlgorithmMessage(ELECTION, message));
     }
 
     // --- what a candidate, a voter and a leader say, in the words of the algorithm
 
     /** The others live, and nothing else happens. */
     void passes(Duration duration) {
-        Duration beat = Profile.DEFAULT.heartbeat();
+        Duration beat = TimingProfile.DEFAULT.heartbeat();
         for (Duration left = duration; left.compareTo(Duration.ZERO) > 0; left = left.minus(beat)) {
             time.advance(left.compareTo(beat) < 0 ? left : beat);
             lines.keySet().forEach(peer -> hears(peer, new PeerMessage.Beat()));
@@ -94,20 +100,23 @@ final class OneMember implements AutoCloseable {
     void isAskedForItsVote(int candidate, long term) {
         hears(
                 candidate,
-                rules == Rules.RAFT
+                rules == AlgorithmAdapter.RAFT
                         ? new RaftMessage.RequestVote(term, LogPosition.EMPTY)
                         : new QuorumMessage.Stand(term));
     }
 
     boolean hasVotedFor(int candidate, long term) {
         return line(candidate)
-                .hasSaid(rules == Rules.RAFT ? new RaftMessage.Voted(term, true) : new QuorumMessage.Vote(term));
+                .hasSaid(
+                        rules == AlgorithmAdapter.RAFT
+                                ? new RaftMessage.Voted(term, true)
+                                : new QuorumMessage.Vote(term));
     }
 
     void hearsLeader(int leader, long term) {
         hears(
                 leader,
-                rules == Rules.RAFT
+                rules == AlgorithmAdapter.RAFT
                         ? new RaftMessage.Append(term, LogPosition.EMPTY, 77)
                         : new LeaseMessage.Keep(term, 77));
     }
@@ -128,7 +137,8 @@ final class OneMember implements AutoCloseable {
     }
 
     CompletableFuture<ClaimReply> claim(PeersSession session, Nonce nonce) {
-        CompletableFuture<ClaimReply> reply = session.claim(new ClaimRequest(ELECTION, nonce, 0, "node-b", Card.EMPTY))
+        CompletableFuture<ClaimReply> reply = session.claim(
+                        new ClaimRequest(ELECTION, nonce, 0, "node-b", LeaderMetadata.EMPTY))
                 .toCompletableFuture();
         time.settle();
         return reply;
@@ -137,7 +147,7 @@ final class OneMember implements AutoCloseable {
     /** Gives it all the votes that it asks for, and nothing more. */
     void elect() {
         until(this::hasAskedForAVote);
-        if (rules == Rules.RAFT) {
+        if (rules == AlgorithmAdapter.RAFT) {
             hears(
                     1,
                     new RaftMessage.PreVoted(
@@ -157,7 +167,7 @@ final class OneMember implements AutoCloseable {
 
     /** The newest heartbeat that member 1 was sent. */
     Message heartbeat() {
-        return rules == Rules.RAFT
+        return rules == AlgorithmAdapter.RAFT
                 ? line(1).lastSaid(RaftMessage.Append.class)
                 : line(1).lastSaid(LeaseMessage.Keep.class);
     }
@@ -174,10 +184,10 @@ final class OneMember implements AutoCloseable {
         }
     }
 
-    /** Member 1 keeps the newest holding that it was told of. */
+    /** Member 1 keeps the newest record that it was told of. */
     void keepHolding(int era) {
         PeerMessage.Put put = line(1).lastItem(PeerMessage.Put.class);
-        hears(1, new PeerMessage.Told(put.id(), new PeerMessage.Answer.EraIs(era)));
+        hears(1, new PeerMessage.AnswerMessage(put.id(), new PeerMessage.Answer.EraIs(era)));
     }
 
     ClaimReply.Granted lead(PeersSession session, Nonce nonce) {

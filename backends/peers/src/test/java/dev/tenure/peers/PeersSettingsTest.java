@@ -3,6 +3,9 @@ package dev.tenure.peers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tenure.peers.group.AlgorithmAdapter;
+import dev.tenure.peers.group.PeersSettings;
+import dev.tenure.peers.group.PeersSettings.TimingProfile;
 import dev.tenure.spi.BackendUrl;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -28,7 +31,7 @@ class PeersSettingsTest {
         assertThat(settings.membership().names()).isEqualTo("a,b,c");
         assertThat(settings.membership().self().id()).isEqualTo(2);
         assertThat(settings.membership().majority()).isEqualTo(2);
-        assertThat(settings.rules()).isEqualTo(Rules.RAFT);
+        assertThat(settings.rules()).isEqualTo(AlgorithmAdapter.RAFT);
         assertThat(settings.data().orElseThrow().toString()).startsWith("/state/tenure/peers/b-7002-");
     }
 
@@ -84,7 +87,7 @@ class PeersSettingsTest {
 
     @Test
     void a_lease_is_shorter_than_the_time_in_which_nobody_votes() {
-        for (Profile profile : new Profile[] {Profile.DEFAULT, Profile.FAST}) {
+        for (TimingProfile profile : new TimingProfile[] {TimingProfile.DEFAULT, TimingProfile.FAST}) {
             assertThat(profile.lease().multipliedBy(10))
                     .isLessThanOrEqualTo(profile.electionMin().multipliedBy(9));
             assertThat(profile.heartbeat()).isLessThan(profile.electionMin());

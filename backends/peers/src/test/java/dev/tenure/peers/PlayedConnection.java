@@ -1,6 +1,10 @@
 package dev.tenure.peers;
 
 import dev.tenure.algorithms.Message;
+import dev.tenure.peers.connection.FrameCodec;
+import dev.tenure.peers.connection.PeerConnection;
+import dev.tenure.peers.connection.PeerMessage;
+import dev.tenure.peers.group.PeersSettings.Membership;
 import java.net.ProtocolException;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,7 +33,7 @@ final class PlayedConnection implements PeerConnection {
     @Override
     public void send(PeerMessage message) {
         try {
-            items.add(FrameCodec.read(PeerMessage.class, FrameCodec.write(PeerMessage.class, message)));
+            items.add(FrameCodec.decode(PeerMessage.class, FrameCodec.encode(PeerMessage.class, message)));
         } catch (ProtocolException broken) {
             throw new AssertionError("a member says what nobody understands", broken);
         }
@@ -48,8 +52,8 @@ final class PlayedConnection implements PeerConnection {
     }
 
     <T extends Message> Stream<T> said(Class<T> kind) {
-        return items(PeerMessage.Said.class)
-                .map(PeerMessage.Said::message)
+        return items(PeerMessage.AlgorithmMessage.class)
+                .map(PeerMessage.AlgorithmMessage::message)
                 .filter(kind::isInstance)
                 .map(kind::cast);
     }

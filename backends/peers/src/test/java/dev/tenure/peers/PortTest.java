@@ -3,6 +3,7 @@ package dev.tenure.peers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.tenure.peers.connection.PeerConnections;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Random;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -24,6 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What comes to the port of a member from others than members. Afterwards no thread is left, and the group serves. */
 @Execution(ExecutionMode.CONCURRENT)
+@Tag("slow")
 class PortTest {
     private static final int STRANGERS = 200;
 

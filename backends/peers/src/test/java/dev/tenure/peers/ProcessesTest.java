@@ -3,6 +3,7 @@ package dev.tenure.peers;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenure.peers.CandidateProcess.Told;
+import dev.tenure.peers.group.PeersSettings.TimingProfile;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -81,7 +82,8 @@ class ProcessesTest {
                 .forEach(CandidateProcess::kill);
 
         await().until(() -> next.endOf(second.token()).isPresent());
-        long farNanos = System.nanoTime() + 2 * Profile.DEFAULT.electionMax().toNanos();
+        long farNanos =
+                System.nanoTime() + 2 * TimingProfile.DEFAULT.electionMax().toNanos();
         await().until(() -> {
             assertThat(next.leading()).as("one of three does not lead").isEmpty();
             return System.nanoTime() > farNanos;

@@ -11,10 +11,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Members that know each other by certificates, or by a secret that is sent over TLS, and others that are none. */
+@Tag("slow")
 class SecurityTest {
     private static final String SECRET = "0123456789abcdef0123456789abcdef";
     private static final String OTHER_SECRET = "fedcba9876543210fedcba9876543210";

@@ -2,8 +2,8 @@ package dev.tenure.peers;
 
 import static org.awaitility.Awaitility.await;
 
-import dev.tenure.Card;
 import dev.tenure.ElectionName;
+import dev.tenure.LeaderMetadata;
 import dev.tenure.Nonce;
 import dev.tenure.Term;
 import dev.tenure.internal.host.SystemHost;
@@ -61,11 +61,12 @@ final class Stander implements SessionEvents, AutoCloseable {
     }
 
     private void claim() {
-        session.claim(new ClaimRequest(ELECTION, nonce, 0, "node", Card.EMPTY)).whenComplete((reply, failure) -> {
-            if (reply instanceof ClaimReply.Granted won) {
-                granted(ELECTION, won);
-            }
-        });
+        session.claim(new ClaimRequest(ELECTION, nonce, 0, "node", LeaderMetadata.EMPTY))
+                .whenComplete((reply, failure) -> {
+                    if (reply instanceof ClaimReply.Granted won) {
+                        granted(ELECTION, won);
+                    }
+                });
     }
 
     /** What it had is forgotten. */
@@ -128,7 +129,7 @@ final class Stander implements SessionEvents, AutoCloseable {
     }
 
     @Override
-    public void seen(ElectionName election, long token) {}
+    public void tokenObserved(ElectionName election, long token) {}
 
     @Override
     public void requested(OperatorRequest request) {}

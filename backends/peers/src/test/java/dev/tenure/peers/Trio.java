@@ -1,6 +1,7 @@
 package dev.tenure.peers;
 
 import dev.tenure.internal.host.SystemHost;
+import dev.tenure.peers.group.PeersSettings;
 import dev.tenure.spi.BackendUrl;
 import dev.tenure.spi.Host;
 import dev.tenure.support.Ports;

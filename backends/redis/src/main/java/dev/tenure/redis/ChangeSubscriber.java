@@ -26,6 +26,7 @@ final class ChangeSubscriber extends JedisPubSub {
     private final Host.Signal closed;
     private volatile Optional<Jedis> current = Optional.empty();
     private volatile boolean unanswered;
+    private volatile boolean ended;
 
     ChangeSubscriber(RedisConnections connections, String channel, WatchRegistry<KeyWatcher> watchers, Host host) {
         this.connections = connections;
@@ -37,6 +38,7 @@ final class ChangeSubscriber extends JedisPubSub {
     void subscribeUntilClosed() {
         try {
             do {
+                ended = false;
                 try {
                     current = Optional.of(connections.open());
                     unanswered = false;
@@ -47,7 +49,8 @@ final class ChangeSubscriber extends JedisPubSub {
                     LOG.log(Level.DEBUG, "not notified for a moment, only polling", broken);
                 }
                 current.ifPresent(RedisConnections::end);
-            } while (!closed.await(PAUSE_NANOS));
+                // A connection that this process has ended is replaced at once.
+            } while (!closed.await(ended ? 0 : PAUSE_NANOS));
         } catch (InterruptedException end) {
             Thread.currentThread().interrupt();
         }
@@ -56,12 +59,12 @@ final class ChangeSubscriber extends JedisPubSub {
     /** What changed before was published to nobody here. */
     @Override
     public void onSubscribe(String subscribed, int count) {
-        watchers.tell(KeyWatcher::anyChanged);
+        watchers.publish(KeyWatcher::anyChanged);
     }
 
     @Override
     public void onMessage(String from, String key) {
-        watchers.tell(watcher -> watcher.changed(key));
+        watchers.publish(watcher -> watcher.changed(key));
     }
 
     @Override
@@ -73,7 +76,9 @@ final class ChangeSubscriber extends JedisPubSub {
     void check() {
         if (isSubscribed()) {
             if (unanswered) {
+                ended = true;
                 current.ifPresent(RedisConnections::end);
+                return;
             }
             unanswered = true;
             try {

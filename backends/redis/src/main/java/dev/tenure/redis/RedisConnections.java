@@ -4,6 +4,8 @@ import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.BackendException.Kind;
 import java.io.IOException;
+import java.net.ConnectException;
+import java.net.SocketTimeoutException;
 import java.util.Deque;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -12,12 +14,16 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
+import java.util.function.LongConsumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.exceptions.JedisAccessControlException;
+import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.exceptions.JedisMovedDataException;
 
@@ -27,6 +33,14 @@ import redis.clients.jedis.exceptions.JedisMovedDataException;
  */
 final class RedisConnections {
     private static final int REDIRECTIONS_MAX = 3;
+    /** What is said, the kind of trouble, and what people are told. */
+    private static final List<String[]> KNOWN = LuaScript.text("errors.txt")
+            .lines()
+            .filter(line -> !line.startsWith("#"))
+            .map(line -> line.split(" \\| ", 3))
+            .toList();
+
+    private static final String[] UNKNOWN = {"", Kind.UNREACHABLE.name(), "the server does not answer as it should"};
     private static final Pattern TOO_OLD = Pattern.compile("[1-5]\\..*|6\\.[01]\\..*");
     private static final String EVICTS =
             "the server removes any key when its memory is full: set maxmemory-policy to noeviction, or"
@@ -35,18 +49,16 @@ final class RedisConnections {
             "the server is a replica: name its primary, or the sentinels and ?sentinel=NAME";
 
     private final RedisSettings settings;
-    private final RedisErrors errors;
-    private final Runnable replaced;
+    private final LongConsumer replaced;
     private final Deque<Jedis> idle = new ConcurrentLinkedDeque<>();
     private volatile Optional<HostAndPort> redirected = Optional.empty();
     private volatile boolean closed;
     /** Another one says that writes may be lost: of another process, or of one that was a replica meanwhile. */
     private final AtomicReference<String> history = new AtomicReference<>("");
 
-    /** @param replaced another server answers from now on, or one that may have lost writes */
-    RedisConnections(RedisSettings settings, Runnable replaced) {
+    /** @param replaced another server answers from now on, or one that may have lost writes: for how many seconds it runs */
+    RedisConnections(RedisSettings settings, LongConsumer replaced) {
         this.settings = settings;
-        this.errors = new RedisErrors(settings);
         this.replaced = replaced;
     }
 
@@ -65,7 +77,7 @@ final class RedisConnections {
                 end(connection);
                 endIdle();
                 if (!(failure instanceof JedisMovedDataException moved) || redirections == REDIRECTIONS_MAX) {
-                    throw errors.of(failure, unanswered);
+                    throw error(failure, unanswered);
                 }
                 redirected = Optional.of(moved.getTargetNode()); // nothing was executed here
             }
@@ -88,12 +100,12 @@ final class RedisConnections {
 
     /** A connection to the primary, for a caller that keeps it. */
     Jedis open() {
-        BackendException why = errors.unusable(Kind.UNREACHABLE, "none of the servers is a primary");
+        BackendException why = unusable(Kind.UNREACHABLE, "none of the servers is a primary");
         for (HostAndPort server : candidates()) {
             try {
                 return checked(new Jedis(server, settings.client()));
             } catch (RuntimeException failure) {
-                why = errors.of(failure, Effect.NONE);
+                why = error(opening(failure), Effect.NONE);
             }
         }
         redirected = Optional.empty();
@@ -104,7 +116,7 @@ final class RedisConnections {
         try {
             check(connection.info());
         } catch (JedisAccessControlException notAllowed) {
-            replaced.run(); // it may be another server, for all that is known
+            replaced.accept(0); // it may be another server, for all that is known
         } catch (RuntimeException unusable) {
             end(connection);
             throw unusable;
@@ -115,21 +127,22 @@ final class RedisConnections {
     private void check(String info) {
         String version = fact(info, "redis_version");
         if (TOO_OLD.matcher(version).matches()) {
-            throw errors.unusable(
+            throw unusable(
                     Kind.MISCONFIGURED, "the server is Redis " + version + ": Tenure needs 6.2 or newer, or Valkey");
         }
         // Records have no time to live in Redis, so that policies with "volatile" leave them alone.
         if (!fact(info, "maxmemory").equals("0")
                 && fact(info, "maxmemory_policy").startsWith("allkeys")) {
-            throw errors.unusable(Kind.MISCONFIGURED, EVICTS);
+            throw unusable(Kind.MISCONFIGURED, EVICTS);
         }
         // The node of a cluster says by itself where the primary is.
         if (fact(info, "role").equals("slave") && !fact(info, "cluster_enabled").equals("1")) {
-            throw errors.unusable(Kind.UNREACHABLE, REPLICA);
+            throw unusable(Kind.UNREACHABLE, REPLICA);
         }
         String now = fact(info, "run_id") + fact(info, "master_replid");
         if (!history.getAndSet(now).equals(now)) {
-            replaced.run();
+            String uptime = fact(info, "uptime_in_seconds");
+            replaced.accept(uptime.matches("[0-9]{1,18}") ? Long.parseLong(uptime) : 0);
         }
     }
 
@@ -149,7 +162,7 @@ final class RedisConnections {
     }
 
     private HostAndPort askSentinels(RedisSettings.Sentinel sentinel) {
-        BackendException why = errors.unusable(
+        BackendException why = unusable(
                 Kind.MISCONFIGURED,
                 "no sentinel knows '" + sentinel.master()
                         + "': write the name that 'sentinel monitor' gives the primary");
@@ -160,10 +173,48 @@ final class RedisConnections {
                     return new HostAndPort(address.get(0), Integer.parseInt(address.get(1)));
                 }
             } catch (JedisException failure) {
-                why = errors.of(failure, Effect.NONE);
+                why = error(failure, Effect.NONE);
             }
         }
         throw why;
+    }
+
+    /** A server that does not speak TLS waits for the end of what it takes for a command. */
+    private RuntimeException opening(RuntimeException failure) {
+        boolean silent = settings.client().isSsl()
+                && !(failure instanceof BackendException)
+                && all(failure).anyMatch(SocketTimeoutException.class::isInstance)
+                && all(failure).noneMatch(ConnectException.class::isInstance);
+        return silent ? new JedisException("silent over TLS", failure) : failure;
+    }
+
+    /** A server that refuses a command has changed nothing, because each script writes with its last one. */
+    private BackendException error(RuntimeException failure, Effect unanswered) {
+        if (failure instanceof BackendException told) {
+            return told;
+        }
+        String said = all(failure)
+                .map(cause -> String.valueOf(cause.getMessage()))
+                .distinct()
+                .collect(Collectors.joining(": "));
+        String[] known = KNOWN.stream()
+                .filter(line -> said.contains(line[0]))
+                .findFirst()
+                .orElse(UNKNOWN);
+        Effect effect = failure instanceof JedisDataException ? Effect.NONE : unanswered;
+        return new BackendException(
+                effect, Kind.valueOf(known[1]), settings + ": " + known[2] + " (" + said + ")", failure);
+    }
+
+    /** The client hides the reason of a failed connection among the suppressed ones. */
+    private static Stream<Throwable> all(Throwable failure) {
+        Stream<Throwable> inner =
+                Stream.concat(Stream.ofNullable(failure.getCause()), Stream.of(failure.getSuppressed()));
+        return Stream.concat(Stream.of(failure), inner.flatMap(RedisConnections::all));
+    }
+
+    private BackendException unusable(Kind kind, String sentence) {
+        return new BackendException(Effect.NONE, kind, settings + ": " + sentence);
     }
 
     /** Connections that are in use are closed when they come back. */

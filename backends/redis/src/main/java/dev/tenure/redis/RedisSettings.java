@@ -22,7 +22,7 @@ import redis.clients.jedis.JedisClientConfig;
  * @param shown the URL as people may see it
  * @param servers the server, some nodes of a cluster, or the sentinels
  */
-record RedisSettings(
+public record RedisSettings(
         String shown,
         List<HostAndPort> servers,
         Optional<Sentinel> sentinel,
@@ -34,10 +34,10 @@ record RedisSettings(
     private static final Duration TIMEOUT_MAX = Duration.ofMinutes(1);
 
     /** @param master the name that the sentinels have for the primary */
-    record Sentinel(String master, JedisClientConfig client) {}
+    public record Sentinel(String master, JedisClientConfig client) {}
 
     /** Where records are, and on how many replicas and disks a claim must be. */
-    record Records(String prefix, int database, int replicas, int aof) {
+    public record Records(String prefix, int database, int replicas, int aof) {
         /** All have one hash tag, so that they are on one node of a cluster, and one script can use them. */
         List<String> keys(String record) {
             String tag = "{" + prefix + "}:";
@@ -51,11 +51,21 @@ record RedisSettings(
     }
 
     static RedisSettings of(BackendUrl url) {
+        return of(url, EXAMPLE, OPTIONS);
+    }
+
+    /**
+     * Reads a URL.
+     *
+     * @param example what such a URL looks like, for people who wrote another one
+     * @param known the options that it may have, beside those for logins and TLS
+     */
+    public static RedisSettings of(BackendUrl url, String example, Set<String> known) {
         Map<String, String> options = new HashMap<>(url.options());
         if (url.scheme().equals("rediss")) {
             options.put("tls", "true");
         }
-        StoreUrl settings = StoreUrl.of(new BackendUrl(url.scheme(), url.rest(), options), EXAMPLE, OPTIONS);
+        StoreUrl settings = StoreUrl.of(new BackendUrl(url.scheme(), url.rest(), options), example, known);
         Optional<String> master = settings.option("sentinel");
         List<HostAndPort> servers = settings.servers(master.isPresent() ? 26_379 : 6379).stream()
                 .map(server -> new HostAndPort(server.host().replaceAll("[\\[\\]]", ""), server.port()))
@@ -75,6 +85,13 @@ record RedisSettings(
                 master.map(name -> new Sentinel(name, client(settings, ofSentinels, 0))),
                 client(settings, login, database),
                 new Records(prefix, database, replicas, aof));
+    }
+
+    /** The same for each of the servers alone. */
+    public List<RedisSettings> each() {
+        return servers.stream()
+                .map(one -> new RedisSettings(shown, List.of(one), sentinel, client, records))
+                .toList();
     }
 
     private static int number(String name, String text, int max) {

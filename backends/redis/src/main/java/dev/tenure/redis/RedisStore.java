@@ -25,6 +25,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Jedis;
 
@@ -36,7 +37,7 @@ import redis.clients.jedis.Jedis;
  * for lost; claims are checked whenever another server answers ({@link RedisConnections}). Versions are random, so that one of before a
  * failover never comes back with another value.
  */
-class RedisStore implements ChangeTracker {
+public class RedisStore implements ChangeTracker {
     private static final String REASON =
             "Redis acknowledges a write before its replicas have it, and ends leases by its wall clock:"
                     + " a failover or a clock that jumps can make two leaders";
@@ -59,10 +60,18 @@ class RedisStore implements ChangeTracker {
     private final BlockingCalls calls;
 
     RedisStore(RedisSettings settings, Host host) {
+        this(settings, host, seconds -> {});
+    }
+
+    /** @param replaced is told for how many seconds the server runs, when another one answers or it was started anew */
+    public RedisStore(RedisSettings settings, Host host, LongConsumer replaced) {
         this.settings = settings;
         this.records = settings.records();
         this.host = host;
-        this.connections = new RedisConnections(settings, () -> watchers.tell(KeyWatcher::anyChanged));
+        this.connections = new RedisConnections(settings, uptimeSeconds -> {
+            replaced.accept(uptimeSeconds);
+            watchers.publish(KeyWatcher::anyChanged);
+        });
         this.subscriber = new ChangeSubscriber(connections, records.channel(), watchers, host);
         this.renewals = new BlockingCalls(host.io(), 1);
         this.calls = new BlockingCalls(host.io(), 3);
@@ -74,7 +83,7 @@ class RedisStore implements ChangeTracker {
                 .grade(Grade.D, REASON)
                 .scope(Scope.CLUSTER)
                 .ttl(Duration.ofSeconds(1), Duration.ofHours(1))
-                .expiry(BackendTraits.ExpiryJudge.SERVER_TIME)
+                .expiry(BackendTraits.ExpiryDetection.SERVER_TIME)
                 .tokens(BackendTraits.TokenSource.COUNTER)
                 .wakeup(BackendTraits.Wakeup.WATCH)
                 .build();
@@ -111,14 +120,20 @@ class RedisStore implements ChangeTracker {
 
     @Override
     public CompletionStage<WriteReply> compareAndSet(Write write) {
+        // Random, so that it does not come back after a deletion, or after a failover that lost writes.
+        return write(write, hex(host.random()) + hex(host.random()));
+    }
+
+    /** The same under a version that the caller chooses, which must never come back. */
+    public CompletionStage<WriteReply> write(Write write, String version) {
         if (write.timeToLive().isPresent()) {
             return renewals.call(() -> {
                 subscriber.check();
-                return connections.use(Effect.UNKNOWN, server -> write(server, write));
+                return connections.use(Effect.UNKNOWN, server -> write(server, write, version));
             });
         }
         return calls.call(() -> connections.use(Effect.UNKNOWN, server -> {
-            WriteReply reply = write(server, write);
+            WriteReply reply = write(server, write, version);
             if (write.issues() > 0 && reply instanceof WriteReply.Applied applied && !isCopied(server)) {
                 takeBack(server, write.expected(), applied.now());
             }
@@ -126,11 +141,12 @@ class RedisStore implements ChangeTracker {
         }));
     }
 
-    private WriteReply write(Jedis server, Write write) {
+    private static String hex(long number) {
+        return HexFormat.of().toHexDigits(number);
+    }
+
+    private WriteReply write(Jedis server, Write write, String version) {
         long lifeMillis = write.timeToLive().map(Duration::toMillis).orElse(0L);
-        // Random, so that it does not come back after a deletion, or after a failover that lost writes.
-        String version =
-                HexFormat.of().toHexDigits(host.random()) + HexFormat.of().toHexDigits(host.random());
         String expected = write.expected().version().orElse("");
         String channel = lifeMillis > 0 ? "" : records.channel();
         String life = Long.toString(lifeMillis);
@@ -162,7 +178,10 @@ class RedisStore implements ChangeTracker {
     /** If this fails, the claim stands, and is found by a later attempt: so its outcome is unknown. */
     private void takeBack(Jedis server, Versioned before, Versioned written) {
         if (before.isPresent()) {
-            write(server, new Write(written, before.value(), Optional.empty(), 0));
+            write(
+                    server,
+                    new Write(written, before.value(), Optional.empty(), 0),
+                    hex(host.random()) + hex(host.random()));
         } else {
             delete(server, written);
         }
@@ -202,7 +221,7 @@ class RedisStore implements ChangeTracker {
     @Override
     public Watch watch(String prefix, Consumer<String> changedKey) {
         if (subscribed.compareAndSet(false, true)) {
-            host.perform("tenure-subscribe", subscriber::subscribeUntilClosed);
+            host.runDuty("tenure-subscribe", subscriber::subscribeUntilClosed);
         }
         return watchers.add(new KeyWatcher(prefix, changedKey));
     }

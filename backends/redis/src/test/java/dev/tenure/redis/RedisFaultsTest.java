@@ -8,7 +8,7 @@ import dev.tenure.redis.servers.RedisServer;
 import dev.tenure.redis.servers.RedisServer.Product;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Kind;
-import dev.tenure.sql.servers.Certificates;
+import dev.tenure.support.Certificates;
 import dev.tenure.support.Ports;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -141,7 +141,7 @@ class RedisFaultsTest {
 
     @Test
     void a_server_with_tls_is_trusted_by_its_name_and_authority_only() throws Exception {
-        Certificates certificates = Certificates.in(folder, "client");
+        Certificates certificates = Certificates.in(folder);
         Path authority = certificates.file("ca.pem");
         try (RedisServer server = tls(certificates, "server");
                 RedisServer elsewhere = tls(certificates, "elsewhere")) {
@@ -152,6 +152,10 @@ class RedisFaultsTest {
                     .hasMessageContaining("is not trusted");
             assertRefused("rediss://127.0.0.1:" + elsewhere.tlsPort() + "?tls.ca=" + authority)
                     .hasMessageContaining("its certificate must name this host");
+            assertThatThrownBy(() -> StoreCall.read("rediss://" + server.address() + "?timeout=1s"))
+                    .hasMessageContaining("if it does not speak TLS, write redis:// instead of rediss://");
+            assertThatThrownBy(() -> StoreCall.read("redis://127.0.0.1:" + server.tlsPort()))
+                    .hasMessageContaining("it may want TLS (write rediss://)");
         }
     }
 

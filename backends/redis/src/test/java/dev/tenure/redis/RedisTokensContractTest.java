@@ -3,8 +3,8 @@ package dev.tenure.redis;
 import dev.tenure.contract.BackendContract;
 import dev.tenure.redis.servers.RedisServer.Product;
 import dev.tenure.spi.BackendUrl;
-import dev.tenure.spi.Door;
 import dev.tenure.spi.Host;
+import dev.tenure.spi.StoreBinding;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,7 +20,7 @@ class RedisTokensContractTest extends BackendContract {
     private Path folder;
 
     @Override
-    protected Door connect(String namespace, Host host) {
+    protected StoreBinding connect(String namespace, Host host) {
         String url = SharedServers.url(Product.REDIS, namespace) + "&tokens=local:" + folder.resolve(namespace);
         return new RedisProvider().connect(BackendUrl.parse(url), host);
     }

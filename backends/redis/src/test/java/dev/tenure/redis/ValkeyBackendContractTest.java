@@ -3,8 +3,8 @@ package dev.tenure.redis;
 import dev.tenure.contract.BackendContract;
 import dev.tenure.redis.servers.RedisServer.Product;
 import dev.tenure.spi.BackendUrl;
-import dev.tenure.spi.Door;
 import dev.tenure.spi.Host;
+import dev.tenure.spi.StoreBinding;
 import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.parallel.Execution;
@@ -15,7 +15,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Tag("all")
 class ValkeyBackendContractTest extends BackendContract {
     @Override
-    protected Door connect(String namespace, Host host) {
+    protected StoreBinding connect(String namespace, Host host) {
         return new RedisProvider().connect(BackendUrl.parse(SharedServers.url(Product.VALKEY, namespace)), host);
     }
 

@@ -14,13 +14,13 @@ import dev.tenure.spi.SessionRequest;
 import dev.tenure.spi.StoreEra;
 import dev.tenure.spi.Watch;
 import dev.tenure.spi.support.Stages;
+import dev.tenure.zookeeper.ObserverConnection.ElectionReader;
 import dev.tenure.zookeeper.client.Settings;
 import dev.tenure.zookeeper.client.ZooKeeperCalls;
 import dev.tenure.zookeeper.client.ZooKeeperConnection;
 import dev.tenure.zookeeper.client.ZooKeeperConnection.ClientRegistry;
-import dev.tenure.zookeeper.session.EraNode;
-import dev.tenure.zookeeper.session.OperatorRequests;
 import dev.tenure.zookeeper.session.SessionTimeouts;
+import dev.tenure.zookeeper.session.StoreRecords;
 import dev.tenure.zookeeper.session.ZooKeeperSession;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -54,7 +54,7 @@ final class ZooKeeperBackend implements Backend {
                 .grade(Grade.A, "")
                 .scope(Scope.CLUSTER)
                 .ttl(SessionTimeouts.TTL_MIN, SessionTimeouts.TTL_MAX)
-                .expiry(BackendTraits.ExpiryJudge.SERVER_TTL)
+                .expiry(BackendTraits.ExpiryDetection.SERVER_TTL)
                 .tokens(BackendTraits.TokenSource.REVISION)
                 .wakeup(BackendTraits.Wakeup.QUEUE)
                 .build();
@@ -101,7 +101,7 @@ final class ZooKeeperBackend implements Backend {
     }
 
     /**
-     * How many servers vote, by the configuration that ZooKeeper itself keeps and everybody may read. 0 if it cannot be told: there
+     * How many servers vote, by the configuration that ZooKeeper itself keeps and everybody may read. 0 if it is not known: there
      * are weights or groups. A server without an ensemble keeps an empty text; one that was upgraded from an old version may, too, so
      * it is believed only if the URL names no other server.
      */
@@ -120,7 +120,8 @@ final class ZooKeeperBackend implements Backend {
         return observers
                 .calls()
                 .thenCompose(calls -> (membersRead ? CompletableFuture.completedFuture(true) : readMembers(calls))
-                        .thenCombine(era(calls), (known, era) -> new ElectionReader(calls, settings, era.era())))
+                        .thenCombine(
+                                records(calls).era(), (known, era) -> new ElectionReader(calls, settings, era.era())))
                 .thenCompose(read);
     }
 
@@ -149,23 +150,22 @@ final class ZooKeeperBackend implements Backend {
     public CompletionStage<Void> request(OperatorRequest request) {
         return observers
                 .calls()
-                .thenCompose(calls -> new OperatorRequests(calls, settings.paths())
-                        .write(request)
-                        .thenAccept(done -> {}));
+                .thenCompose(calls -> records(calls).write(request))
+                .thenAccept(done -> {});
     }
 
     @Override
     public CompletionStage<StoreEra> era() {
-        return observers.calls().thenCompose(this::era);
+        return observers.calls().thenCompose(calls -> records(calls).era());
     }
 
-    private CompletableFuture<StoreEra> era(ZooKeeperCalls calls) {
-        return new EraNode(calls, settings.paths(), host).open();
+    private StoreRecords records(ZooKeeperCalls calls) {
+        return new StoreRecords(calls, settings.paths(), host);
     }
 
     @Override
     public CompletionStage<StoreEra> raiseEra(int atLeast) {
-        return observers.calls().thenCompose(calls -> new EraNode(calls, settings.paths(), host).raise(atLeast));
+        return observers.calls().thenCompose(calls -> records(calls).raiseEra(atLeast));
     }
 
     @Override

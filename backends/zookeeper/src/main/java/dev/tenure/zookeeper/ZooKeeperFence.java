@@ -147,7 +147,7 @@ public final class ZooKeeperFence {
         return stat != null && stat.getCzxid() == token.sequence();
     }
 
-    /** Tells the newest term that was written down, which is the refused one itself if nobody has followed it yet. */
+    /** Carries the newest term that was recorded: the refused one itself, if nobody has followed it yet. */
     private StaleTokenException stale(Term term) throws KeeperException, InterruptedException {
         String election = paths.election(term.election());
         FencingToken newest = lastTerm(election)

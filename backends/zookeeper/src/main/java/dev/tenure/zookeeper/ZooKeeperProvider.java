@@ -2,8 +2,8 @@ package dev.tenure.zookeeper;
 
 import dev.tenure.spi.BackendProvider;
 import dev.tenure.spi.BackendUrl;
-import dev.tenure.spi.Door;
 import dev.tenure.spi.Host;
+import dev.tenure.spi.StoreBinding;
 import dev.tenure.zookeeper.client.Settings;
 import java.util.Set;
 
@@ -15,7 +15,7 @@ public final class ZooKeeperProvider implements BackendProvider {
     }
 
     @Override
-    public Door connect(BackendUrl url, Host host) {
+    public StoreBinding connect(BackendUrl url, Host host) {
         return new ZooKeeperBackend(Settings.parse(url), host);
     }
 }

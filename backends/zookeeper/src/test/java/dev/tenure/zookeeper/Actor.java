@@ -1,8 +1,8 @@
 package dev.tenure.zookeeper;
 
-import dev.tenure.Card;
 import dev.tenure.ElectionName;
 import dev.tenure.FencingToken;
+import dev.tenure.LeaderMetadata;
 import dev.tenure.Nonce;
 import dev.tenure.contract.Recorder;
 import dev.tenure.internal.host.SystemHost;
@@ -65,11 +65,17 @@ final class Actor implements AutoCloseable {
     }
 
     ClaimReply claim(ElectionName election, Nonce nonce) throws Exception {
-        return ask(() -> session.claim(new ClaimRequest(election, nonce, 0, "actor", Card.EMPTY)));
+        return ask(() -> session.claim(new ClaimRequest(election, nonce, 0, "actor", LeaderMetadata.EMPTY)));
     }
 
     ClaimReply.Granted take(ElectionName election) throws Exception {
         return (ClaimReply.Granted) claim(election, nonce());
+    }
+
+    /** Stands for a moment: afterwards it knows the znode of the election, and a claim begins with the creation of its latch. */
+    void stoodBefore(ElectionName election) throws Exception {
+        ClaimReply.Granted grant = take(election);
+        ask(() -> session.release(election, grant.nonce()));
     }
 
     <T> T ask(Supplier<CompletionStage<T>> call) throws Exception {

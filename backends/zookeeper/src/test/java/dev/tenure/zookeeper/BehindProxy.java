@@ -6,7 +6,7 @@ import dev.tenure.Candidacy;
 import dev.tenure.Term;
 import dev.tenure.zookeeper.claim.ParticipantOrder;
 import dev.tenure.zookeeper.ensemble.Ensemble;
-import dev.tenure.zookeeper.ensemble.Proxy;
+import dev.tenure.zookeeper.ensemble.ZooKeeperProxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,7 +26,7 @@ abstract class BehindProxy {
     final String path = path("e");
     private final List<AutoCloseable> open = new ArrayList<>();
     Operator operator;
-    Proxy proxy;
+    ZooKeeperProxy proxy;
 
     @BeforeEach
     void connect() throws Exception {
@@ -46,11 +46,11 @@ abstract class BehindProxy {
         return one;
     }
 
-    Proxy proxy(int server) throws Exception {
-        return opened(new Proxy(Ensemble.shared().servers().get(server)));
+    ZooKeeperProxy proxy(int server) throws Exception {
+        return opened(new ZooKeeperProxy(Ensemble.shared().servers().get(server)));
     }
 
-    String url(Proxy way) {
+    String url(ZooKeeperProxy way) {
         return "zk://" + way.address() + base + "?tick=" + Ensemble.TICK.toMillis() + "ms";
     }
 
@@ -58,7 +58,7 @@ abstract class BehindProxy {
         return node(proxy, ttl);
     }
 
-    Node node(Proxy way, Duration ttl) {
+    Node node(ZooKeeperProxy way, Duration ttl) {
         return opened(new Node(url(way), ttl));
     }
 

@@ -3,8 +3,8 @@ package dev.tenure.zookeeper;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.tenure.Card;
 import dev.tenure.ElectionName;
+import dev.tenure.LeaderMetadata;
 import dev.tenure.spi.ClaimReply;
 import dev.tenure.spi.ClaimRequest;
 import dev.tenure.spi.Observation;
@@ -85,7 +85,7 @@ class ClientSettingsTest {
     }
 
     private static ClaimRequest claim(Actor actor, ElectionName election) {
-        return new ClaimRequest(election, actor.nonce(), 0, "actor", Card.EMPTY);
+        return new ClaimRequest(election, actor.nonce(), 0, "actor", LeaderMetadata.EMPTY);
     }
 
     @Test

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenure.FencingToken;
 import dev.tenure.zookeeper.ensemble.Ensemble;
-import dev.tenure.zookeeper.ensemble.Proxy;
+import dev.tenure.zookeeper.ensemble.ZooKeeperProxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -67,8 +67,10 @@ class FaultsTest {
 
     @ParameterizedTest
     @EnumSource(names = {"CUT", "DEAF", "MUTE", "LATE"})
-    void b15_a_leader_that_is_cut_off_has_stopped_before_its_successor_begins(Proxy.State trouble) throws Exception {
-        try (Proxy proxy = new Proxy(Ensemble.shared().servers().get(0));
+    void b15_a_leader_that_is_cut_off_has_stopped_before_its_successor_begins(ZooKeeperProxy.State trouble)
+            throws Exception {
+        try (ZooKeeperProxy proxy =
+                        new ZooKeeperProxy(Ensemble.shared().servers().get(0));
                 Crowd crowd = new Crowd(SHORT)) {
             crowd.join("cut off", "zk://" + proxy.address() + base + "?tick=200ms");
             crowd.awaitLeader();
@@ -80,7 +82,7 @@ class FaultsTest {
                     "the next leads",
                     () -> crowd.leader().filter("next"::equals).isPresent());
             crowd.awaitProgress();
-            proxy.become(Proxy.State.UP);
+            proxy.become(ZooKeeperProxy.State.UP);
             crowd.awaitProgress();
 
             crowd.assertNeverTwo();

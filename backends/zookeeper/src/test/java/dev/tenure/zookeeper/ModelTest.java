@@ -2,10 +2,10 @@ package dev.tenure.zookeeper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tenure.simulator.script.ModelStage;
-import dev.tenure.simulator.script.Play;
+import dev.tenure.simulator.script.ModelTarget;
 import dev.tenure.simulator.script.Script;
-import dev.tenure.simulator.store.ZooKeeperLaw;
+import dev.tenure.simulator.script.ScriptRunner;
+import dev.tenure.simulator.store.session.ZooKeeperRules;
 import dev.tenure.zookeeper.ensemble.Ensemble;
 import java.time.Duration;
 import java.util.List;
@@ -57,8 +57,8 @@ class ModelTest {
     @MethodSource("scripts")
     void the_model_and_real_servers_show_the_same(Script script) {
         List<String> model;
-        try (ModelStage stage = new ModelStage(new ZooKeeperLaw(Ensemble.TICK))) {
-            model = Play.of(script, stage);
+        try (ModelTarget stage = new ModelTarget(new ZooKeeperRules(Ensemble.TICK))) {
+            model = ScriptRunner.of(script, stage);
         }
 
         List<String> real = play(script, 1);
@@ -73,7 +73,7 @@ class ModelTest {
     private static List<String> play(Script script, int play) {
         String base = "/model-" + script.name().replace(' ', '-') + "-" + play;
         try (ZooKeeperStage stage = new ZooKeeperStage(ensemble, base)) {
-            return Play.of(script, stage);
+            return ScriptRunner.of(script, stage);
         }
     }
 }

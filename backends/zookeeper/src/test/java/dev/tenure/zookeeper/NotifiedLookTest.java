@@ -2,15 +2,15 @@ package dev.tenure.zookeeper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tenure.Card;
 import dev.tenure.ElectionName;
 import dev.tenure.FencingToken;
+import dev.tenure.LeaderMetadata;
 import dev.tenure.Nonce;
 import dev.tenure.Term;
 import dev.tenure.spi.ClaimReply;
 import dev.tenure.spi.ClaimRequest;
 import dev.tenure.zookeeper.ensemble.Ensemble;
-import dev.tenure.zookeeper.ensemble.Proxy;
+import dev.tenure.zookeeper.ensemble.ZooKeeperProxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -38,7 +38,7 @@ class NotifiedLookTest {
     private final String base = "/notified-" + UUID.randomUUID();
     private final String path = base + "/c/e";
     private Operator operator;
-    private Proxy proxy;
+    private ZooKeeperProxy proxy;
     private Actor leader;
     private Actor waiter;
     private ClaimReply.Granted grant;
@@ -48,7 +48,7 @@ class NotifiedLookTest {
     @BeforeEach
     void oneLeadsAndOneWaits() throws Exception {
         operator = new Operator();
-        proxy = new Proxy(Ensemble.shared().servers().get(0));
+        proxy = new ZooKeeperProxy(Ensemble.shared().servers().get(0));
         leader = new Actor(Ensemble.shared().url(base));
         leader.openWithoutRenewing(TTL);
         waiter = new Actor("zk://" + proxy.address() + base + "?tick=200ms");
@@ -116,7 +116,8 @@ class NotifiedLookTest {
         proxy.dropConnections();
 
         Await.until("it has looked", () -> {
-            waiter.send(() -> waiter.session().claim(new ClaimRequest(ELECTION, waiting, 0, "actor", Card.EMPTY)));
+            waiter.send(() ->
+                    waiter.session().claim(new ClaimRequest(ELECTION, waiting, 0, "actor", LeaderMetadata.EMPTY)));
             return kinds().contains(MULTI_READ);
         });
         assertThat(kinds()).containsSubsequence(SYNC, MULTI_READ);
@@ -193,9 +194,9 @@ class NotifiedLookTest {
 
     @Test
     void who_is_told_on_a_new_connection_what_it_missed_on_the_old_one_is_elected() throws Exception {
-        proxy.become(Proxy.State.CUT);
+        proxy.become(ZooKeeperProxy.State.CUT);
         leave();
-        proxy.become(Proxy.State.UP);
+        proxy.become(ZooKeeperProxy.State.UP);
 
         Await.until("it is elected", () -> !waiter.heard.grants().isEmpty());
         assertThat(waiter.heard.losses()).isEmpty();

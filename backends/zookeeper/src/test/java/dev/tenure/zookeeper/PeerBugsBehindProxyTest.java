@@ -11,7 +11,7 @@ import dev.tenure.Term;
 import dev.tenure.zookeeper.claim.ParticipantOrder;
 import dev.tenure.zookeeper.client.Paths;
 import dev.tenure.zookeeper.ensemble.Ensemble;
-import dev.tenure.zookeeper.ensemble.Proxy;
+import dev.tenure.zookeeper.ensemble.ZooKeeperProxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -73,10 +73,10 @@ class PeerBugsBehindProxyTest extends BehindProxy {
         Term first = leading(leader);
 
         try (Witness witness = new Witness(leader, path)) {
-            proxy.become(Proxy.State.HELD);
+            proxy.become(ZooKeeperProxy.State.HELD);
             leader.resign("to have its latch deleted");
             Await.until("it is", () -> operator.latches(path).isEmpty());
-            proxy.become(Proxy.State.UP);
+            proxy.become(ZooKeeperProxy.State.UP);
             reconnectTwice();
             Term second = leading(leader);
             node.live();
@@ -123,7 +123,7 @@ class PeerBugsBehindProxyTest extends BehindProxy {
         String oldLatch = latch(0);
         long oldSession = operator.owner(oldLatch);
 
-        proxy.become(Proxy.State.FORGETFUL);
+        proxy.become(ZooKeeperProxy.State.FORGETFUL);
         proxy.dropConnections();
         ZooKeeper keeper = opened(Operator.adopt(Ensemble.shared().addresses(), oldSession));
         Await.until("it has lost its term", () -> node.lost().contains(first));
@@ -161,14 +161,14 @@ class PeerBugsBehindProxyTest extends BehindProxy {
         String oldLatch = latch(0);
         long oldSession = operator.owner(oldLatch);
 
-        proxy.become(Proxy.State.CUT);
+        proxy.become(ZooKeeperProxy.State.CUT);
         ZooKeeper keeper = Operator.adopt(Ensemble.shared().addresses(), oldSession);
         opened(keeper);
         assertThat(lost).failsWithin(SOON).withThrowableThat().withCauseInstanceOf(NotLeadingException.class);
         Await.until("it has given the session up, and cannot say so", () -> node.gate.calls("close") > 0);
         // Not on its next connection either, where ZooKeeper's client would send what is left of the old session.
         proxy.dropConnections();
-        proxy.become(Proxy.State.FORGETFUL);
+        proxy.become(ZooKeeperProxy.State.FORGETFUL);
         proxy.dropConnections();
 
         assertThatThrownBy(() -> node.tenure.exclusively("e", SHORT, leadership -> {

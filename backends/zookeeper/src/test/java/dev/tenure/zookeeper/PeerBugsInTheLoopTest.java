@@ -6,12 +6,12 @@ import dev.tenure.Candidacy;
 import dev.tenure.Standing;
 import dev.tenure.Tenure;
 import dev.tenure.Term;
-import dev.tenure.contract.Gremlin;
+import dev.tenure.contract.FaultyBackend;
 import dev.tenure.internal.host.SystemHost;
 import dev.tenure.spi.Backend;
 import dev.tenure.spi.BackendUrl;
 import dev.tenure.zookeeper.ensemble.Ensemble;
-import dev.tenure.zookeeper.ensemble.Proxy;
+import dev.tenure.zookeeper.ensemble.ZooKeeperProxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -64,12 +64,12 @@ class PeerBugsInTheLoopTest {
         return tenure;
     }
 
-    private Tenure haunted(Gremlin gremlin, Duration ttl) {
+    private Tenure haunted(FaultyBackend faultyBackend, Duration ttl) {
         SystemHost host = SystemHost.start("gremlin");
         Backend backend = (Backend) new ZooKeeperProvider()
                 .connect(BackendUrl.parse(Ensemble.shared().url(base)), host);
         Tenure tenure =
-                Tenure.using(gremlin.around(backend)).host(host).ttl(ttl).open();
+                Tenure.using(faultyBackend.around(backend)).host(host).ttl(ttl).open();
         open.add(tenure);
         return tenure;
     }
@@ -91,7 +91,7 @@ class PeerBugsInTheLoopTest {
     void b08_a_leader_that_closes_in_its_own_duty_is_followed_by_the_next_in_a_few_requests() throws Exception {
         CompletableFuture<Candidacy> self = new CompletableFuture<>();
         CompletableFuture<Boolean> mayClose = new CompletableFuture<>();
-        Proxy proxy = new Proxy(Ensemble.shared().servers().get(0));
+        ZooKeeperProxy proxy = new ZooKeeperProxy(Ensemble.shared().servers().get(0));
         String url = "zk://" + proxy.address() + base + "?tick=200ms";
         Candidacy first = tenure(url, LONG).elect("e").perform(leadership -> {
             mayClose.join();
@@ -116,15 +116,15 @@ class PeerBugsInTheLoopTest {
 
     @Test
     void b11_whatever_the_store_throws_the_loop_lives_and_no_latch_is_orphaned() throws Exception {
-        Gremlin gremlin = new Gremlin("open", "renew", "claim", "release");
-        Tenure haunted = haunted(gremlin, SHORT);
+        FaultyBackend faultyBackend = new FaultyBackend("open", "renew", "claim", "release");
+        Tenure haunted = haunted(faultyBackend, SHORT);
         Candidacy candidacy = stand(haunted);
 
         Await.until("everything went wrong once", () -> {
             if (candidacy.isLeading()) {
                 candidacy.resign("to see releases fail too");
             }
-            return gremlin.isDone();
+            return faultyBackend.isDone();
         });
         Await.until("it leads all the same", candidacy::isLeading);
         assertThat(operator.latches(path)).hasSize(1);
@@ -138,8 +138,8 @@ class PeerBugsInTheLoopTest {
     /** A leader whose latch is touched asks whether it still holds: no answer is no loss, and it goes on asking. */
     @Test
     void b11_a_question_that_fails_costs_no_term_and_the_next_one_is_asked_all_the_same() throws Exception {
-        Gremlin gremlin = new Gremlin("holds");
-        Candidacy leader = stand(haunted(gremlin, LONG));
+        FaultyBackend faultyBackend = new FaultyBackend("holds");
+        Candidacy leader = stand(haunted(faultyBackend, LONG));
         Await.until("it leads", leader::isLeading);
         Term term = leader.term().orElseThrow();
         String latch = path + "/" + operator.latches(path).get(0);
@@ -147,7 +147,7 @@ class PeerBugsInTheLoopTest {
         Await.until("every question went wrong", () -> {
             assertThat(leader.term()).as("no answer is no loss").contains(term);
             operator.touch(latch);
-            return gremlin.isDone();
+            return faultyBackend.isDone();
         });
         assertThat(leader.term()).contains(term);
         operator.remove(latch);

@@ -2,8 +2,8 @@ package dev.tenure.zookeeper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tenure.Card;
 import dev.tenure.ElectionName;
+import dev.tenure.LeaderMetadata;
 import dev.tenure.Nonce;
 import dev.tenure.Term;
 import dev.tenure.spi.ClaimReply;
@@ -12,8 +12,8 @@ import dev.tenure.spi.ReleaseReply;
 import dev.tenure.spi.RenewReply;
 import dev.tenure.zookeeper.claim.ParticipantOrder;
 import dev.tenure.zookeeper.ensemble.Ensemble;
-import dev.tenure.zookeeper.ensemble.Proxy;
 import dev.tenure.zookeeper.ensemble.Server;
+import dev.tenure.zookeeper.ensemble.ZooKeeperProxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,12 +42,12 @@ class PeerBugsTest {
     private final String path = base + "/c/e";
     private final List<AutoCloseable> open = new ArrayList<>();
     private Operator operator;
-    private Proxy proxy;
+    private ZooKeeperProxy proxy;
 
     @BeforeEach
     void connect() throws Exception {
         operator = opened(new Operator());
-        proxy = opened(new Proxy(Ensemble.shared().servers().get(0)));
+        proxy = opened(new ZooKeeperProxy(Ensemble.shared().servers().get(0)));
     }
 
     @AfterEach
@@ -75,7 +75,7 @@ class PeerBugsTest {
     }
 
     private static ClaimRequest request(Nonce nonce) {
-        return new ClaimRequest(ELECTION, nonce, 0, "actor", Card.EMPTY);
+        return new ClaimRequest(ELECTION, nonce, 0, "actor", LeaderMetadata.EMPTY);
     }
 
     private static ClaimReply claimUntilAnswered(Actor actor, Nonce nonce) throws Exception {
@@ -96,10 +96,11 @@ class PeerBugsTest {
     void b02_what_was_read_for_one_attempt_is_not_taken_for_the_next() throws Exception {
         Actor actor = opened(new Actor("zk://" + proxy.address() + base + "?tick=200ms"));
         actor.openWithoutRenewing(Duration.ofSeconds(40)); // one that renews would turn to another server
+        actor.stoodBefore(ELECTION);
         Actor rival = actor();
         Nonce first = actor.nonce();
         Nonce second = actor.nonce();
-        proxy.become(Proxy.State.HELD);
+        proxy.become(ZooKeeperProxy.State.HELD);
 
         CompletableFuture<ClaimReply> before = actor.send(() -> actor.session().claim(request(first)));
         Await.until("it was alone", () -> operator.latches(path).size() == 1);
@@ -142,13 +143,14 @@ class PeerBugsTest {
     @Test
     void b06_b13_a_creation_whose_answer_was_lost_is_found_again_and_not_doubled() throws Exception {
         Actor actor = behindProxy();
+        actor.stoodBefore(ELECTION);
         Nonce nonce = actor.nonce();
-        proxy.become(Proxy.State.DEAF);
+        proxy.become(ZooKeeperProxy.State.DEAF);
         CompletableFuture<ClaimReply> unanswered =
                 actor.send(() -> actor.session().claim(request(nonce)));
         Await.until("the creation took effect", () -> operator.latches(path).size() == 1);
 
-        proxy.become(Proxy.State.UP);
+        proxy.become(ZooKeeperProxy.State.UP);
         assertThat(unanswered).failsWithin(Duration.ofSeconds(30));
         ClaimReply again = claimUntilAnswered(actor, nonce);
 
@@ -159,8 +161,9 @@ class PeerBugsTest {
 
     @Test
     void b07_a_storm_of_reconnections_leaves_one_latch_for_each_candidate() throws Exception {
-        List<Proxy> ways = List.of(proxy, opened(new Proxy(server(1))), opened(new Proxy(server(2))));
-        String addresses = ways.stream().map(Proxy::address).collect(Collectors.joining(","));
+        List<ZooKeeperProxy> ways =
+                List.of(proxy, opened(new ZooKeeperProxy(server(1))), opened(new ZooKeeperProxy(server(2))));
+        String addresses = ways.stream().map(ZooKeeperProxy::address).collect(Collectors.joining(","));
         Actor storm = opened(Actor.open("zk://" + addresses + base + "?tick=200ms", TTL));
         Actor calm = actor();
         Nonce waiting = calm.nonce();
@@ -168,7 +171,7 @@ class PeerBugsTest {
             long before = welcomes(ways);
             Nonce nonce = storm.nonce();
             storm.send(() -> storm.session().claim(request(nonce)));
-            ways.forEach(Proxy::dropConnections);
+            ways.forEach(ZooKeeperProxy::dropConnections);
             Await.until("it is back", () -> welcomes(ways) > before);
         }
         Nonce last = storm.nonce();
@@ -186,8 +189,8 @@ class PeerBugsTest {
         return Ensemble.shared().servers().get(number);
     }
 
-    private static long welcomes(List<Proxy> ways) {
-        return ways.stream().mapToLong(Proxy::welcomes).sum();
+    private static long welcomes(List<ZooKeeperProxy> ways) {
+        return ways.stream().mapToLong(ZooKeeperProxy::welcomes).sum();
     }
 
     @Test
@@ -228,10 +231,10 @@ class PeerBugsTest {
         Actor leader = opened(Actor.open("zk://" + proxy.address() + base + "?tick=200ms", Duration.ofSeconds(1)));
         ClaimReply.Granted grant = leader.take(ELECTION);
 
-        proxy.become(Proxy.State.CUT);
+        proxy.become(ZooKeeperProxy.State.CUT);
         Await.until("the servers have ended it", () -> operator.latches(path).isEmpty());
         assertThat(leader.heard.losses()).as("nobody guesses").isEmpty();
-        proxy.become(Proxy.State.UP);
+        proxy.become(ZooKeeperProxy.State.UP);
 
         Await.until("it was told", () -> !leader.heard.losses().isEmpty());
         assertThat(leader.ask(() -> leader.session().holds(term(grant)))).isFalse();
@@ -258,11 +261,11 @@ class PeerBugsTest {
     void b21_b22_a_release_whose_answer_was_lost_is_repeated_without_harm_to_the_next_term() throws Exception {
         Actor actor = behindProxy();
         ClaimReply.Granted first = actor.take(ELECTION);
-        proxy.become(Proxy.State.DEAF);
+        proxy.become(ZooKeeperProxy.State.DEAF);
         CompletableFuture<ReleaseReply> unanswered =
                 actor.send(() -> actor.session().release(ELECTION, first.nonce()));
         Await.until("the release took effect", () -> operator.latches(path).isEmpty());
-        proxy.become(Proxy.State.UP);
+        proxy.become(ZooKeeperProxy.State.UP);
         assertThat(unanswered).failsWithin(Duration.ofSeconds(30));
 
         Nonce second = actor.nonce();

@@ -8,7 +8,7 @@ import dev.tenure.Loss;
 import dev.tenure.Term;
 import dev.tenure.zookeeper.claim.ParticipantOrder;
 import dev.tenure.zookeeper.ensemble.Ensemble;
-import dev.tenure.zookeeper.ensemble.Proxy;
+import dev.tenure.zookeeper.ensemble.ZooKeeperProxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -76,7 +76,7 @@ class PeerBugsUnheardTest extends BehindProxy {
                 "the term is written down",
                 () -> operator.data(path).contains(first.token().toString()));
 
-        proxy.become(Proxy.State.CUT);
+        proxy.become(ZooKeeperProxy.State.CUT);
         operator.remove(latch(0));
         Term second = leading(waiter);
 
@@ -87,7 +87,7 @@ class PeerBugsUnheardTest extends BehindProxy {
     /** Candidacies begin before the servers let this node in, while they do, and afterwards. */
     private List<Candidacy> startWhileConnecting(Node node) throws Exception {
         List<Candidacy> started = new ArrayList<>();
-        proxy.become(Proxy.State.HELD);
+        proxy.become(ZooKeeperProxy.State.HELD);
         for (int i = 0; i < STARTS; i++) {
             started.add(node.stand("e" + started.size()));
         }
@@ -157,7 +157,7 @@ class PeerBugsUnheardTest extends BehindProxy {
         Term first = leading(leader);
         Candidacy waiter = two.stand("e");
         awaitWatched(latch(0));
-        proxy.become(Proxy.State.BLIND);
+        proxy.become(ZooKeeperProxy.State.BLIND);
 
         leader.close();
         Await.until("the notification was dropped", () -> proxy.missed() > 0);
@@ -187,7 +187,7 @@ class PeerBugsUnheardTest extends BehindProxy {
     /** Neither hears that the latch has gone: not the leader, whose it was, and not the one who waits behind it. */
     @Test
     void b17_each_latch_that_goes_unheard_costs_one_term_and_brings_one() throws Exception {
-        Proxy other = proxy(1);
+        ZooKeeperProxy other = proxy(1);
         Node one = node(SHORT);
         Node two = node(other, SHORT);
         Candidacy first = one.stand("e");
@@ -196,8 +196,8 @@ class PeerBugsUnheardTest extends BehindProxy {
         Await.until("both stand", () -> operator.latches(path).size() == 2);
 
         for (int fault = 1; fault <= FAULTS; fault++) {
-            proxy.become(Proxy.State.BLIND);
-            other.become(Proxy.State.BLIND);
+            proxy.become(ZooKeeperProxy.State.BLIND);
+            other.become(ZooKeeperProxy.State.BLIND);
             String removed = operator.latches(path).get(0);
             awaitWatched(path + "/" + removed);
             long missed = proxy.missed() + other.missed();

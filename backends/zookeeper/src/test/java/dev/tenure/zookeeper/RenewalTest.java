@@ -7,7 +7,7 @@ import dev.tenure.spi.ClaimReply;
 import dev.tenure.spi.RenewReply;
 import dev.tenure.spi.support.TermRecord;
 import dev.tenure.zookeeper.ensemble.Ensemble;
-import dev.tenure.zookeeper.ensemble.Proxy;
+import dev.tenure.zookeeper.ensemble.ZooKeeperProxy;
 import java.time.Duration;
 import java.util.UUID;
 import org.junit.jupiter.api.Tag;
@@ -59,7 +59,8 @@ class RenewalTest {
 
     @Test
     void a_heartbeat_is_one_request_whatever_is_held() throws Exception {
-        try (Proxy proxy = new Proxy(Ensemble.shared().servers().get(0));
+        try (ZooKeeperProxy proxy =
+                        new ZooKeeperProxy(Ensemble.shared().servers().get(0));
                 Actor actor = new Actor("zk://" + proxy.address() + base + "?tick=200ms");
                 Operator operator = new Operator()) {
             actor.openWithoutRenewing(LONG);

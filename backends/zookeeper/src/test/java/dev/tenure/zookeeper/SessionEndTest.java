@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.tenure.ElectionName;
 import dev.tenure.spi.BackendException;
 import dev.tenure.zookeeper.ensemble.Ensemble;
-import dev.tenure.zookeeper.ensemble.Proxy;
+import dev.tenure.zookeeper.ensemble.ZooKeeperProxy;
 import java.time.Duration;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
@@ -23,13 +23,13 @@ class SessionEndTest {
     private final String base = "/end-" + UUID.randomUUID();
     private final String path = base + "/c/e";
     private Operator operator;
-    private Proxy proxy;
+    private ZooKeeperProxy proxy;
     private Actor leader;
 
     @BeforeEach
     void lead() throws Exception {
         operator = new Operator();
-        proxy = new Proxy(Ensemble.shared().servers().get(0));
+        proxy = new ZooKeeperProxy(Ensemble.shared().servers().get(0));
         leader = new Actor("zk://" + proxy.address() + base + "?tick=200ms");
         leader.openWithoutRenewing(TTL);
         leader.take(ELECTION);
@@ -51,7 +51,7 @@ class SessionEndTest {
 
     @Test
     void a_close_that_no_server_has_acknowledged_is_of_unknown_outcome() throws Exception {
-        proxy.become(Proxy.State.CUT);
+        proxy.become(ZooKeeperProxy.State.CUT);
 
         assertThatThrownBy(() -> leader.ask(() -> leader.session().close()))
                 .cause()

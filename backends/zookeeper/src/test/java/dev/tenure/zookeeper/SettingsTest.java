@@ -8,7 +8,6 @@ import dev.tenure.spi.BackendUrl;
 import dev.tenure.spi.support.StoreUrl;
 import dev.tenure.zookeeper.client.Paths;
 import dev.tenure.zookeeper.client.Settings;
-import dev.tenure.zookeeper.client.Settings.Login;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -53,12 +52,14 @@ class SettingsTest {
     void a_user_can_stand_in_the_url_or_in_options_and_owns_what_it_creates(@TempDir Path folder) throws Exception {
         Path file = Files.writeString(folder.resolve("password"), "p+w\n");
 
-        assertThat(parse("zk://me:p%2Bw@one,two").login()).isEqualTo(new Login.Digest(new StoreUrl.Login("me", "p+w")));
-        assertThat(parse("zk://one?auth=digest&user=me&password.file=" + file).login())
-                .isEqualTo(new Login.Digest(new StoreUrl.Login("me", "p+w")));
+        assertThat(parse("zk://me:p%2Bw@one,two").login().digest()).contains(new StoreUrl.Login("me", "p+w"));
+        assertThat(parse("zk://one?auth=digest&user=me&password.file=" + file)
+                        .login()
+                        .digest())
+                .contains(new StoreUrl.Login("me", "p+w"));
         assertThat(parse("zk://me:pw@one").paths().access()).isEqualTo(Paths.Access.CREATOR);
         assertThat(parse("zk://me:pw@one?acl=open").paths().access()).isEqualTo(Paths.Access.OPEN);
-        assertThat(parse("zk://one?auth=sasl").login()).isEqualTo(new Login.Sasl("Client"));
+        assertThat(parse("zk://one?auth=sasl").login().section()).contains("Client");
     }
 
     @Test

@@ -63,14 +63,15 @@ class StuckHolderTest {
 
     private static List<String> told(Node node) {
         return node.told.stream()
-                .filter(TenureEvent.StoreTrouble.class::isInstance)
-                .map(event -> ((TenureEvent.StoreTrouble) event).problem())
+                .filter(TenureEvent.StoreError.class::isInstance)
+                .map(event -> ((TenureEvent.StoreError) event).problem())
                 .filter(problem -> problem.startsWith("STUCK_HOLDER"))
                 .toList();
     }
 
     @Test
-    void candidates_say_once_that_it_does_not_go_and_what_to_do_and_lead_when_that_is_done() throws Exception {
+    void candidates_say_once_in_a_session_that_it_does_not_go_and_what_to_do_and_lead_when_that_is_done()
+            throws Exception {
         makeElection();
         String latch = makeByHand(CreateMode.PERSISTENT_SEQUENTIAL);
         try (Node first = node();
@@ -81,8 +82,10 @@ class StuckHolderTest {
                     "both say so", () -> !told(first).isEmpty() && !told(second).isEmpty());
             first.live(second);
 
-            assertThat(told(first)).singleElement().asString().contains(latch, "no session", "delete '" + latch + "'");
-            assertThat(told(second)).hasSize(1);
+            assertThat(told(first))
+                    .hasSizeLessThanOrEqualTo((int) first.sessions())
+                    .allSatisfy(problem -> assertThat(problem).contains(latch, "no session", "delete '" + latch + "'"));
+            assertThat(told(second)).hasSizeLessThanOrEqualTo((int) second.sessions());
             assertThat(candidacies).noneMatch(Candidacy::isLeading);
             operator.remove(latch);
             Await.until("one of them leads", () -> candidacies.stream().anyMatch(Candidacy::isLeading));

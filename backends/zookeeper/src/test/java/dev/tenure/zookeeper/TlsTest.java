@@ -115,6 +115,22 @@ class TlsTest {
         }
     }
 
+    /** For who has them already: nothing of TLS in the URL. */
+    @Test
+    void zookeepers_own_settings_of_tls_do_as_well() throws Exception {
+        Path settings = Files.writeString(
+                folder.resolve("client.properties"),
+                "zookeeper.client.secure=true\n"
+                        + "zookeeper.ssl.protocol=TLSv1.3\n"
+                        + "zookeeper.ssl.trustStore.location=" + folder.resolve("server.pem") + "\n"
+                        + "zookeeper.ssl.keyStore.location=" + folder.resolve("client.p12") + "\n"
+                        + "zookeeper.ssl.keyStore.passwordPath=" + folder.resolve("password") + "\n");
+
+        try (Actor actor = Actor.open(ensemble.url("/own-settings") + "&client=" + settings, TTL)) {
+            assertThat(actor.take(ElectionName.of("e")).token().value()).isPositive();
+        }
+    }
+
     private static Set<Path> temporaryKeyStores() throws IOException {
         try (Stream<Path> files = Files.list(Path.of(System.getProperty("java.io.tmpdir")))) {
             return files.filter(file -> file.getFileName().toString().startsWith("tenure-zookeeper-"))

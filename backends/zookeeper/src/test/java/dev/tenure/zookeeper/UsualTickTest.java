@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenure.ElectionName;
 import dev.tenure.zookeeper.ensemble.Ensemble;
-import dev.tenure.zookeeper.ensemble.Proxy;
 import dev.tenure.zookeeper.ensemble.Server;
+import dev.tenure.zookeeper.ensemble.ZooKeeperProxy;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
@@ -71,7 +71,7 @@ class UsualTickTest {
     /** It is silent for ZooKeeper's leader right after a renewal, which is the longest that a successor can have to wait. */
     @Test
     void a_leader_that_falls_silent_is_followed_after_a_ttl_and_a_tick_at_most() throws Exception {
-        try (Proxy proxy = new Proxy(ensemble.leader());
+        try (ZooKeeperProxy proxy = new ZooKeeperProxy(ensemble.leader());
                 Actor leader = new Actor("zk://" + proxy.address() + "/silent");
                 Actor next = Actor.open("zk://" + ensemble.addresses() + "/silent", TTL)) {
             leader.openWithoutRenewing(TTL);
@@ -79,7 +79,7 @@ class UsualTickTest {
             next.claim(ELECTION, next.nonce());
 
             leader.ask(() -> leader.session().renew());
-            proxy.become(Proxy.State.CUT);
+            proxy.become(ZooKeeperProxy.State.CUT);
             long silentNanos = System.nanoTime();
             Await.until("the next one is elected", () -> !next.heard.grants().isEmpty());
 

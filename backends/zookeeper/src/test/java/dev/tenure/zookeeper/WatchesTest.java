@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenure.ElectionName;
 import dev.tenure.zookeeper.ensemble.Ensemble;
-import dev.tenure.zookeeper.ensemble.Proxy;
+import dev.tenure.zookeeper.ensemble.ZooKeeperProxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -22,13 +22,13 @@ class WatchesTest {
     private final String base = "/watches-" + UUID.randomUUID();
     private final String path = base + "/c/e";
     private Operator operator;
-    private Proxy proxy;
+    private ZooKeeperProxy proxy;
     private Actor leader;
 
     @BeforeEach
     void connect() throws Exception {
         operator = new Operator();
-        proxy = new Proxy(Ensemble.shared().servers().get(0));
+        proxy = new ZooKeeperProxy(Ensemble.shared().servers().get(0));
         leader = new Actor("zk://" + proxy.address() + base + "?tick=200ms");
         leader.openWithoutRenewing(TTL);
     }
@@ -50,7 +50,7 @@ class WatchesTest {
     }
 
     private void breakConnection(String watched) throws Exception {
-        proxy.become(Proxy.State.CUT);
+        proxy.become(ZooKeeperProxy.State.CUT);
         proxy.dropConnections();
         Await.until("the server has noticed", () -> !isWatched(watched));
     }
@@ -63,7 +63,7 @@ class WatchesTest {
         breakConnection(latch);
 
         operator.remove(latch);
-        proxy.become(Proxy.State.UP);
+        proxy.become(ZooKeeperProxy.State.UP);
 
         Await.until("it was told", () -> leader.heard.changes().contains(ELECTION));
         assertThat(leader.heard.losses()).isEmpty();
@@ -75,7 +75,7 @@ class WatchesTest {
         String latch = latch();
         Await.until("its watch is set", () -> isWatched(latch));
         breakConnection(latch);
-        proxy.become(Proxy.State.UP);
+        proxy.become(ZooKeeperProxy.State.UP);
         Await.until("it is watched again", () -> isWatched(latch));
 
         operator.remove(latch);
@@ -92,7 +92,7 @@ class WatchesTest {
         Await.until("its watch is set", () -> isWatched(latch));
 
         breakConnection(latch);
-        proxy.become(Proxy.State.UP);
+        proxy.become(ZooKeeperProxy.State.UP);
 
         Await.until("it is watched again", () -> isWatched(latch));
         Await.until("and nothing else", () -> !isWatched(base + "/c"));

@@ -1,15 +1,15 @@
 package dev.tenure.zookeeper;
 
 import dev.tenure.internal.host.SystemHost;
-import dev.tenure.simulator.script.LiveStage;
-import dev.tenure.simulator.script.Play;
+import dev.tenure.simulator.script.RealStoreTarget;
+import dev.tenure.simulator.script.ScriptRunner;
 import dev.tenure.spi.Backend;
 import dev.tenure.spi.BackendUrl;
 import dev.tenure.spi.Host;
 import dev.tenure.zookeeper.client.Paths;
 import dev.tenure.zookeeper.ensemble.Ensemble;
-import dev.tenure.zookeeper.ensemble.Proxy;
 import dev.tenure.zookeeper.ensemble.Server;
+import dev.tenure.zookeeper.ensemble.ZooKeeperProxy;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -20,10 +20,10 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
 /** Three real servers of ZooKeeper, as a script wants them. Everybody has a way of its own to each of them. */
-final class ZooKeeperStage extends LiveStage {
+final class ZooKeeperStage extends RealStoreTarget {
     private final Ensemble ensemble;
     private final String base;
-    private final Map<String, List<Proxy>> ways = new HashMap<>();
+    private final Map<String, List<ZooKeeperProxy>> ways = new HashMap<>();
 
     ZooKeeperStage(Ensemble ensemble, String base) {
         super(SystemHost::start);
@@ -33,12 +33,12 @@ final class ZooKeeperStage extends LiveStage {
 
     @Override
     protected Backend connect(String who, Host host) {
-        List<Proxy> own = new ArrayList<>();
+        List<ZooKeeperProxy> own = new ArrayList<>();
         ways.put(who, own);
         for (Server server : ensemble.servers()) {
-            own.add(new Proxy(server));
+            own.add(new ZooKeeperProxy(server));
         }
-        String addresses = own.stream().map(Proxy::address).collect(Collectors.joining(","));
+        String addresses = own.stream().map(ZooKeeperProxy::address).collect(Collectors.joining(","));
         String url = "zk://" + addresses + base + "?tick=" + Ensemble.TICK.toMillis() + "ms";
         return (Backend) new ZooKeeperProvider().connect(BackendUrl.parse(url), host);
     }
@@ -46,7 +46,7 @@ final class ZooKeeperStage extends LiveStage {
     /** Its client would close the session when nobody renews it: so nothing of it may get through. */
     @Override
     public void vanish(String who) {
-        ways.get(who).forEach(way -> way.become(Proxy.State.CUT));
+        ways.get(who).forEach(way -> way.become(ZooKeeperProxy.State.CUT));
     }
 
     @Override
@@ -78,7 +78,7 @@ final class ZooKeeperStage extends LiveStage {
     @Override
     public void removeElection() {
         try (Operator operator = new Operator(ensemble.addresses())) {
-            operator.remove(Paths.below(base, Paths.Access.OPEN).election(Play.ELECTION));
+            operator.remove(Paths.below(base, Paths.Access.OPEN).election(ScriptRunner.ELECTION));
         } catch (Exception failure) {
             throw new IllegalStateException("the election cannot be removed", failure);
         }
@@ -87,6 +87,6 @@ final class ZooKeeperStage extends LiveStage {
     @Override
     public void close() {
         super.close();
-        ways.values().forEach(own -> own.forEach(Proxy::close));
+        ways.values().forEach(own -> own.forEach(ZooKeeperProxy::close));
     }
 }

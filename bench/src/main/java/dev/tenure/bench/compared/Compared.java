@@ -48,6 +48,7 @@ public final class Compared {
     public static void measure(List<String> arguments, PrintStream out) throws Exception {
         Compared compared = new Compared(out);
         compared.parse(arguments);
+        long beganNanos = System.nanoTime();
         out.println("bench/run compared " + String.join(" ", arguments));
         try (Postgres server =
                 Postgres.running("fsync=on", "max_connections=400", "shared_preload_libraries=pg_stat_statements")) {
@@ -57,7 +58,9 @@ public final class Compared {
             compared.run(server);
             compared.print();
             compared.judge();
-            out.println("load after: " + load());
+            long minutes = Duration.ofNanos(System.nanoTime() - beganNanos).toMinutes();
+            out.println(
+                    "load after: " + load() + "; JDK " + Runtime.version().feature() + "; took " + minutes + " min");
         }
     }
 
@@ -97,28 +100,42 @@ public final class Compared {
             }
         }
         for (int round = 1; round <= rounds; round++) {
-            for (FaultCase fault : faults) {
-                List<JobPair> pairs = start(server, false, fault.isClock());
-                try {
+            List<JobPair> pairs = List.of();
+            try {
+                FaultCase before = FaultCase.KILL_AFTER;
+                for (FaultCase fault : faults) {
+                    if (pairs.isEmpty() || !fault.follows(before)) {
+                        pairs.forEach(JobPair::close);
+                        pairs = start(server, false, fault.isClock());
+                    }
                     measure(fault, pairs);
-                } finally {
-                    pairs.forEach(JobPair::close);
+                    before = fault;
                 }
+            } finally {
+                pairs.forEach(JobPair::close);
             }
         }
     }
 
     private List<JobPair> start(Postgres server, boolean notDue, boolean ownClocks) throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(kinds.size());
         List<JobPair> pairs = new ArrayList<>();
         try {
+            List<Future<JobPair>> starting = new ArrayList<>();
             for (JobKind kind : kinds) {
                 databases++;
-                pairs.add(JobPair.start(server, "compared" + databases, kind, notDue, ownClocks));
+                String database = "compared" + databases;
+                starting.add(threads.submit(() -> JobPair.start(server, database, kind, notDue, ownClocks)));
+            }
+            for (Future<JobPair> each : starting) {
+                pairs.add(each.get());
             }
             return pairs;
         } catch (Exception failure) {
             pairs.forEach(JobPair::close);
             throw failure;
+        } finally {
+            threads.shutdownNow();
         }
     }
 
@@ -159,15 +176,16 @@ public final class Compared {
 
     private void print() {
         out.println();
-        StringBuilder head = new StringBuilder("| |");
+        String each = rounds == 1 ? "one fault" : rounds == 2 ? "two faults" : rounds + " faults";
+        StringBuilder head = new StringBuilder("| twice / lost / **stale**, " + each + " of each kind |");
         kinds.forEach(kind -> head.append(' ').append(kind.title()).append(" |"));
         out.println(head);
         out.println("|---|" + "---|".repeat(kinds.size()));
         for (FaultCase fault : faults) {
-            StringBuilder line = new StringBuilder("| " + fault.title() + ": twice / lost / stale |");
+            StringBuilder line = new StringBuilder("| " + fault.title() + " |");
             for (JobKind kind : kinds) {
                 Tally tally = tallies.getOrDefault(kind, Map.of()).getOrDefault(fault, Tally.NONE);
-                line.append(" " + tally.twice() + " / " + tally.lost() + " / " + tally.stale() + " |");
+                line.append(" " + tally.twice() + " / " + tally.lost() + " / **" + tally.stale() + "** |");
             }
             out.println(line);
         }

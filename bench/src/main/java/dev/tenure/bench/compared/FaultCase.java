@@ -2,7 +2,7 @@ package dev.tenure.bench.compared;
 
 /** What is done to one of the two processes. */
 enum FaultCase {
-    STOP("SIGSTOP right before the effect, woken after its successor has done two"),
+    STOP("SIGSTOP right before the effect"),
     KILL_BEFORE("kill -9 right before the effect"),
     KILL_AFTER("kill -9 right after the effect"),
     CLOCK_IN_CHARGE("clock of the process in charge 20 s ahead for 10 s"),
@@ -18,12 +18,17 @@ enum FaultCase {
         return title;
     }
 
+    /** On the same processes, when all is on time again. */
+    boolean follows(FaultCase before) {
+        return before == CLOCK_IN_CHARGE && this == CLOCK_OF_OTHER;
+    }
+
     boolean isClock() {
         return this == CLOCK_IN_CHARGE || this == CLOCK_OF_OTHER;
     }
 
     /** The order to the process in charge. */
-    String strike() {
+    String signal() {
         return switch (this) {
             case STOP -> "strike STOP before";
             case KILL_BEFORE -> "strike KILL before";

@@ -66,15 +66,15 @@ final class FaultRun {
             moved.moveClock(Duration.ZERO);
             TimeUnit.NANOSECONDS.sleep(AHEAD.toNanos()); // what was done too early is not done again before
         } else {
-            strike(charged, other);
+            inject(charged, other);
         }
         awaitOnTime();
         return tally(fromDue);
     }
 
-    private void strike(JobProcess charged, JobProcess other) throws Exception {
-        charged.order(fault.strike());
-        charged.hear("struck");
+    private void inject(JobProcess charged, JobProcess other) throws Exception {
+        charged.order(fault.signal());
+        charged.await("struck");
         long lastRun = lastRun();
         if (fault != FaultCase.STOP) {
             charged.awaitEnd();
@@ -86,7 +86,7 @@ final class FaultRun {
         if (fault == FaultCase.STOP) {
             charged.forget("ended");
             charged.wake();
-            charged.hear("ended");
+            charged.await("ended");
         }
     }
 

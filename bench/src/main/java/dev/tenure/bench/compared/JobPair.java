@@ -18,7 +18,9 @@ record JobPair(JobKind kind, String database, String url, JobProcess first, JobP
     /** Returns when both are ready. */
     static JobPair start(Postgres server, String database, JobKind kind, boolean idle, boolean ownClocks)
             throws Exception {
-        server.execute("CREATE DATABASE " + database);
+        synchronized (JobPair.class) { // others copy the same template
+            server.execute("CREATE DATABASE " + database);
+        }
         String url = server.plainUrl(database) + "?user=" + SqlServer.USER + "&password=" + SqlServer.PASSWORD;
         try (Connection connection = DriverManager.getConnection(url);
                 Statement statement = connection.createStatement()) {

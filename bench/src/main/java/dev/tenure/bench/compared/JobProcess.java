@@ -29,7 +29,7 @@ final class JobProcess implements AutoCloseable {
     private final Optional<ServerClock> clock;
     private final Process process;
     private final PrintWriter orders;
-    private final Map<String, BlockingQueue<String>> told = new ConcurrentHashMap<>();
+    private final Map<String, BlockingQueue<String>> answers = new ConcurrentHashMap<>();
 
     private JobProcess(JobKind kind, String node, Path folder, Optional<ServerClock> clock, Process process) {
         this.kind = kind;
@@ -78,7 +78,7 @@ final class JobProcess implements AutoCloseable {
                 .start();
         ChildProcesses.endWithThisJvm(process.toHandle()); // one that is stopped does not see its input end
         JobProcess started = new JobProcess(kind, node, folder, clock, process);
-        started.hear("ready");
+        started.await("ready");
         return started;
     }
 
@@ -94,7 +94,7 @@ final class JobProcess implements AutoCloseable {
     }
 
     private BlockingQueue<String> queue(String event) {
-        return told.computeIfAbsent(event, name -> new LinkedBlockingQueue<>());
+        return answers.computeIfAbsent(event, name -> new LinkedBlockingQueue<>());
     }
 
     String node() {
@@ -109,7 +109,7 @@ final class JobProcess implements AutoCloseable {
     /** An order whose answer begins with it. */
     String ask(String order) throws InterruptedException {
         order(order);
-        return hear(order);
+        return await(order);
     }
 
     void order(String order) {
@@ -117,7 +117,7 @@ final class JobProcess implements AutoCloseable {
     }
 
     /** The next line that begins so, whenever it came. */
-    String hear(String event) throws InterruptedException {
+    String await(String event) throws InterruptedException {
         String line = queue(event).poll(FaultRun.PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
         if (line == null) {
             throw new IllegalStateException(kind.title() + ": the " + node + " process has not said '" + event

@@ -30,12 +30,12 @@ public final class PeersCrash {
 
     private final Path directory;
     private final String members;
-    private final LinkedBlockingQueue<Told> told = new LinkedBlockingQueue<>();
+    private final LinkedBlockingQueue<Report> reports = new LinkedBlockingQueue<>();
     private final Map<String, Process> running = new HashMap<>();
-    /** Who has said last that it leads: on a busy machine one may be replaced without being killed. */
+    /** The process that has reported last that it leads: on a busy machine one may be replaced without being killed. */
     private volatile String newest = "";
 
-    private record Told(String by, String what, long nanos) {}
+    private record Report(String by, String what, long nanos) {}
 
     private PeersCrash(Path directory) {
         this.directory = directory;
@@ -69,14 +69,14 @@ public final class PeersCrash {
         List<Long> tookNanos = new ArrayList<>();
         for (int crash = 0; crash < crashes; crash++) {
             TimeUnit.NANOSECONDS.sleep(SETTLE.toNanos());
-            told.clear();
+            reports.clear();
             String leader = newest;
             long killedNanos = System.nanoTime();
             Optional.ofNullable(running.remove(leader))
                     .orElseThrow()
                     .destroyForcibly()
                     .waitFor();
-            Told next = await("LEADS");
+            Report next = await("LEADS");
             tookNanos.add(next.nanos() - killedNanos);
             start(leader);
             await("STANDS");
@@ -111,7 +111,7 @@ public final class PeersCrash {
             while (line != null) {
                 String[] parts = line.split(" ", -1);
                 newest = parts[0].equals("LEADS") ? name : newest;
-                told.add(new Told(name, parts[0], Long.parseLong(parts[1])));
+                reports.add(new Report(name, parts[0], Long.parseLong(parts[1])));
                 line = lines.readLine();
             }
         } catch (IOException ended) {
@@ -119,10 +119,10 @@ public final class PeersCrash {
         }
     }
 
-    private Told await(String what) throws InterruptedException {
+    private Report await(String what) throws InterruptedException {
         long byNanos = System.nanoTime() + STEP.toNanos();
         while (true) {
-            Told next = told.poll(byNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
+            Report next = reports.poll(byNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
             if (next == null) {
                 throw new IllegalStateException("nobody has told " + what + " within " + STEP.toSeconds() + " s");
             }

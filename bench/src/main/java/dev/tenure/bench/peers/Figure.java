@@ -14,7 +14,7 @@ import java.util.function.ToDoubleFunction;
 final class Figure {
     private final String what;
     private final Map<Kind, Sample> samples = new EnumMap<>(Kind.class);
-    private final Map<Kind, String> troubles = new EnumMap<>(Kind.class);
+    private final Map<Kind, String> failures = new EnumMap<>(Kind.class);
     private final List<String> verdicts = new ArrayList<>();
 
     Figure(String what) {
@@ -25,8 +25,8 @@ final class Figure {
         samples.put(kind, sample(kind).plus(value));
     }
 
-    void trouble(Kind kind, String text) {
-        troubles.put(kind, text);
+    void failure(Kind kind, String text) {
+        failures.put(kind, text);
     }
 
     Sample sample(Kind kind) {
@@ -89,7 +89,7 @@ final class Figure {
 
     String cell(Kind kind) {
         String text = sample(kind).text();
-        return troubles.containsKey(kind) ? (sample(kind).isEmpty() ? "" : text + "; ") + troubles.get(kind) : text;
+        return failures.containsKey(kind) ? (sample(kind).isEmpty() ? "" : text + "; ") + failures.get(kind) : text;
     }
 
     List<String> verdicts() {

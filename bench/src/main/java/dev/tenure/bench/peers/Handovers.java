@@ -1,10 +1,10 @@
 package dev.tenure.bench.peers;
 
 import dev.tenure.bench.peers.contender.Kind;
+import dev.tenure.bench.peers.seat.BenchProcessHandle;
+import dev.tenure.bench.peers.seat.BenchProcessLine;
 import dev.tenure.bench.peers.seat.NotFinished;
-import dev.tenure.bench.peers.seat.SeatProcess;
-import dev.tenure.bench.peers.seat.Told;
-import dev.tenure.bench.peers.store.Store;
+import dev.tenure.bench.peers.store.BenchStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -16,7 +16,7 @@ import java.util.stream.IntStream;
  * server that leads the cluster, the other to one that follows, the same for all. The clock runs from the call that leaves
  * until the work of the next one begins.
  */
-final class Handovers implements Measurement {
+final class Handovers implements PeerMeasurement {
     private static final Duration TTL = Duration.ofSeconds(10);
     private static final Duration SETTLE = Duration.ofMillis(30);
     /** Processes start, classes are loaded. */
@@ -30,7 +30,7 @@ final class Handovers implements Measurement {
     private int standing;
 
     @Override
-    public List<Figure> measure(Store store, Settings settings) throws Exception {
+    public List<Figure> measure(BenchStore store, Settings settings) throws Exception {
         List<Pair> pairs = new ArrayList<>();
         try {
             for (Kind kind : settings.among(store.contenders())) {
@@ -45,7 +45,7 @@ final class Handovers implements Measurement {
                         pairs.remove(pair);
                         pair.close();
                         standing -= 2 * settings.number("--together");
-                        Patience.awaitLeftovers(store, standing);
+                        BenchTimeouts.awaitLeftovers(store, standing);
                     }
                 }
                 Collections.rotate(pairs, 1);
@@ -56,7 +56,7 @@ final class Handovers implements Measurement {
         return List.of(judged(fromCall, store), early);
     }
 
-    private static Figure judged(Figure figure, Store store) {
+    private static Figure judged(Figure figure, BenchStore store) {
         Figure judged = store.peers().isEmpty() ? figure : figure.atMost(1, store.peers(), 0);
         if (store.floor().isPresent() && store.handoverInFloors().isPresent()) {
             Kind floor = store.floor().get();
@@ -77,19 +77,19 @@ final class Handovers implements Measurement {
             pair.standAgain();
             return true;
         } catch (NotFinished slow) {
-            fromCall.trouble(pair.kind, "did not finish: " + slow.getMessage());
+            fromCall.failure(pair.kind, "did not finish: " + slow.getMessage());
             return false;
         }
     }
 
     /** The leader, and the one that waits for it; mostly in one election. */
     private final class Pair {
-        private final Store store;
+        private final BenchStore store;
         private final Kind kind;
         private final List<String> elections;
-        private final List<SeatProcess> leaderFirst = new ArrayList<>();
+        private final List<BenchProcessHandle> leaderFirst = new ArrayList<>();
 
-        Pair(Store store, Kind kind, int together) throws Exception {
+        Pair(BenchStore store, Kind kind, int together) throws Exception {
             this.store = store;
             this.kind = kind;
             this.elections = IntStream.range(0, together)
@@ -99,14 +99,14 @@ final class Handovers implements Measurement {
 
         void begin() throws Exception {
             for (int server = 0; server < 2; server++) {
-                SeatProcess seat = SeatProcess.start(kind, store.address(kind, server), TTL);
+                BenchProcessHandle seat = BenchProcessHandle.start(kind, store.address(kind, server), TTL);
                 leaderFirst.add(seat);
                 seat.order("open", 0);
-                seat.hear("opened", Patience.STEP);
+                seat.await("opened", BenchTimeouts.STEP);
             }
             for (String election : elections) {
                 leaderFirst.get(0).order("stand", 0, election);
-                leaderFirst.get(0).hear("leads", Patience.STEP);
+                leaderFirst.get(0).await("leads", BenchTimeouts.STEP);
             }
             standing += 2 * elections.size();
             queue(leaderFirst.get(1));
@@ -117,8 +117,8 @@ final class Handovers implements Measurement {
             List<Long> tookNanos = new ArrayList<>();
             for (String election : elections) {
                 leaderFirst.get(0).order("leave", 0, election);
-                Told left = leaderFirst.get(0).hear("left", Patience.STEP);
-                Told leads = leaderFirst.get(1).hear("leads", Patience.STEP);
+                BenchProcessLine left = leaderFirst.get(0).await("left", BenchTimeouts.STEP);
+                BenchProcessLine leads = leaderFirst.get(1).await("leads", BenchTimeouts.STEP);
                 tookNanos.add(leads.number(0) - left.number(0));
             }
             return tookNanos.get(0);
@@ -129,13 +129,13 @@ final class Handovers implements Measurement {
             Collections.swap(leaderFirst, 0, 1);
         }
 
-        private void queue(SeatProcess seat) throws Exception {
+        private void queue(BenchProcessHandle seat) throws Exception {
             elections.forEach(election -> seat.order("stand", 0, election));
-            Patience.awaitCandidates(store, standing, Patience.STEP, SETTLE);
+            BenchTimeouts.awaitCandidates(store, standing, BenchTimeouts.STEP, SETTLE);
         }
 
         void close() {
-            leaderFirst.forEach(SeatProcess::close);
+            leaderFirst.forEach(BenchProcessHandle::close);
         }
     }
 }

@@ -1,16 +1,16 @@
 package dev.tenure.bench.peers;
 
 import dev.tenure.bench.peers.contender.Kind;
+import dev.tenure.bench.peers.seat.BenchProcessHandle;
 import dev.tenure.bench.peers.seat.NotFinished;
-import dev.tenure.bench.peers.seat.SeatProcess;
-import dev.tenure.bench.peers.store.Store;
+import dev.tenure.bench.peers.store.BenchStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
 /** The process that leads is killed, in the same round one of each contender, and the one that waits leads. */
-final class Kills implements Measurement {
+final class Kills implements PeerMeasurement {
     private static final Duration TTL = Duration.ofSeconds(5);
     private static final Duration SETTLE = Duration.ofSeconds(2);
     private static final Duration REPLACED_WITHIN = Duration.ofSeconds(40);
@@ -22,21 +22,21 @@ final class Kills implements Measurement {
     private final Random moments = new Random(1);
 
     @Override
-    public List<Figure> measure(Store store, Settings settings) throws Exception {
+    public List<Figure> measure(BenchStore store, Settings settings) throws Exception {
         List<Queue> queues = new ArrayList<>();
         try {
             for (Kind kind : settings.among(store.withoutFloor())) {
                 Queue queue = new Queue(kind);
                 queues.add(queue);
                 queue.join(store);
-                queue.processes.get(0).hear("leads", Patience.STEP);
+                queue.processes.get(0).await("leads", BenchTimeouts.STEP);
             }
             for (int round = 0; round < settings.number("--kills"); round++) {
                 for (Queue queue : queues) {
                     queue.join(store);
                 }
-                Patience.awaitCandidates(store, 2L * queues.size(), REPLACED_WITHIN, SETTLE);
-                Patience.rest(Duration.ofMillis(moments.nextInt((int) TTL.toMillis())));
+                BenchTimeouts.awaitCandidates(store, 2L * queues.size(), REPLACED_WITHIN, SETTLE);
+                BenchTimeouts.rest(Duration.ofMillis(moments.nextInt((int) TTL.toMillis())));
                 queues.forEach(Queue::killFirst);
                 for (Queue queue : List.copyOf(queues)) {
                     if (!replaced(queue)) {
@@ -58,13 +58,13 @@ final class Kills implements Measurement {
     private boolean replaced(Queue queue) throws InterruptedException {
         try {
             long ledNanos =
-                    queue.processes.get(0).hear("leads", REPLACED_WITHIN).number(0);
+                    queue.processes.get(0).await("leads", REPLACED_WITHIN).number(0);
             double seconds = (ledNanos - queue.killedNanos) / 1e9;
             took.add(queue.kind, seconds);
             beyond.add(queue.kind, seconds - TTL.toSeconds());
             return true;
         } catch (NotFinished slow) {
-            took.trouble(queue.kind, "did not finish: " + slow.getMessage());
+            took.failure(queue.kind, "did not finish: " + slow.getMessage());
             return false;
         }
     }
@@ -72,18 +72,18 @@ final class Kills implements Measurement {
     /** The processes of one contender, the leader first. */
     private static final class Queue {
         private final Kind kind;
-        private final List<SeatProcess> processes = new ArrayList<>();
+        private final List<BenchProcessHandle> processes = new ArrayList<>();
         private long killedNanos;
 
         Queue(Kind kind) {
             this.kind = kind;
         }
 
-        void join(Store store) throws Exception {
-            SeatProcess seat = SeatProcess.start(kind, store.address(kind), TTL);
+        void join(BenchStore store) throws Exception {
+            BenchProcessHandle seat = BenchProcessHandle.start(kind, store.address(kind), TTL);
             processes.add(seat);
             seat.order("open", 0);
-            seat.hear("opened", Patience.STEP);
+            seat.await("opened", BenchTimeouts.STEP);
             seat.order("stand", 0, ELECTION);
         }
 
@@ -93,7 +93,7 @@ final class Kills implements Measurement {
         }
 
         void close() {
-            processes.forEach(SeatProcess::close);
+            processes.forEach(BenchProcessHandle::close);
         }
     }
 }

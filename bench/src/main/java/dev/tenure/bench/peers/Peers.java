@@ -1,11 +1,11 @@
 package dev.tenure.bench.peers;
 
-import dev.tenure.bench.peers.seat.SeatProcess;
-import dev.tenure.bench.peers.store.EtcdStore;
+import dev.tenure.bench.peers.seat.BenchProcessHandle;
+import dev.tenure.bench.peers.store.BenchStore;
+import dev.tenure.bench.peers.store.EtcdBenchStore;
 import dev.tenure.bench.peers.store.LocalFolder;
-import dev.tenure.bench.peers.store.PostgresStore;
-import dev.tenure.bench.peers.store.Store;
-import dev.tenure.bench.peers.store.ZooKeeperStore;
+import dev.tenure.bench.peers.store.PostgresBenchStore;
+import dev.tenure.bench.peers.store.ZooKeeperBenchStore;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -50,21 +50,22 @@ public final class Peers {
     }
 
     private static void measure(Stream<Settings> runs, PrintStream out) throws IOException {
-        Files.createDirectories(SeatProcess.LOG.toAbsolutePath().getParent());
-        Files.deleteIfExists(SeatProcess.LOG);
+        Files.createDirectories(BenchProcessHandle.LOG.toAbsolutePath().getParent());
+        Files.deleteIfExists(BenchProcessHandle.LOG);
         out.println("all servers and clients on this machine of "
                 + Runtime.getRuntime().availableProcessors() + " cores; load before: " + load());
         out.println();
-        Table table = new Table(out);
+        FigureTable table = new FigureTable(out);
         runs.forEach(settings -> settings.only().forEach(what -> measure(what, settings, table)));
         out.println();
-        out.println("load after: " + load() + "; warnings of the contenders: " + warnings() + " in " + SeatProcess.LOG);
+        out.println("load after: " + load() + "; warnings of the contenders: " + warnings() + " in "
+                + BenchProcessHandle.LOG);
     }
 
     /** On servers of its own: a peer may leave them wedged. What fails does not keep the others from being measured. */
-    private static void measure(String what, Settings settings, Table table) {
+    private static void measure(String what, Settings settings, FigureTable table) {
         System.err.println("measuring " + what + " on " + settings.store());
-        try (Store store = open(settings)) {
+        try (BenchStore store = open(settings)) {
             for (Figure figure : measurement(what, settings).measure(store, settings)) {
                 table.add(store.name(), store.contenders(), figure);
             }
@@ -73,22 +74,22 @@ public final class Peers {
         }
     }
 
-    private static Store open(Settings settings) throws SQLException {
+    private static BenchStore open(Settings settings) throws SQLException {
         return switch (settings.store()) {
-            case "etcd" -> new EtcdStore(settings.number("--servers"));
-            case "zookeeper" -> new ZooKeeperStore(settings.number("--servers"));
-            case "postgres" -> PostgresStore.rows();
-            case "advisory" -> PostgresStore.advisory();
+            case "etcd" -> new EtcdBenchStore(settings.number("--servers"));
+            case "zookeeper" -> new ZooKeeperBenchStore(settings.number("--servers"));
+            case "postgres" -> PostgresBenchStore.rows();
+            case "advisory" -> PostgresBenchStore.advisory();
             case "local" -> new LocalFolder();
             default -> throw new IllegalArgumentException("usage: " + Settings.USAGE);
         };
     }
 
-    private static Measurement measurement(String what, Settings settings) {
+    private static PeerMeasurement measurement(String what, Settings settings) {
         return switch (what) {
             case "handover" -> new Handovers();
             case "kill" -> new Kills();
-            case "crowd" -> new Crowd();
+            case "crowd" -> new ManyCandidates();
             case "idle" -> new IdleCost(settings);
             case "many" -> new ThousandsOfElections(settings);
             case "pause" -> new Pauses();
@@ -98,10 +99,10 @@ public final class Peers {
     }
 
     private static long warnings() throws IOException {
-        if (!Files.exists(SeatProcess.LOG)) {
+        if (!Files.exists(BenchProcessHandle.LOG)) {
             return 0;
         }
-        try (Stream<String> lines = Files.lines(SeatProcess.LOG)) {
+        try (Stream<String> lines = Files.lines(BenchProcessHandle.LOG)) {
             return lines.filter(line -> line.startsWith("WARNING")).count();
         }
     }

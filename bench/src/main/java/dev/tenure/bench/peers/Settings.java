@@ -55,7 +55,7 @@ record Settings(String store, List<String> only, List<String> contenders, Map<St
     }
 
     /** For something that thousands of candidates do. */
-    Duration patience() {
+    Duration timeout() {
         return Duration.ofSeconds(number("--patience"));
     }
 }

@@ -1,17 +1,17 @@
 package dev.tenure.bench.peers;
 
 import dev.tenure.bench.peers.contender.Kind;
+import dev.tenure.bench.peers.seat.BenchProcessHandle;
+import dev.tenure.bench.peers.seat.BenchProcessLine;
 import dev.tenure.bench.peers.seat.NotFinished;
-import dev.tenure.bench.peers.seat.SeatProcess;
-import dev.tenure.bench.peers.seat.Told;
+import dev.tenure.bench.peers.store.BenchStore;
 import dev.tenure.bench.peers.store.Counts;
-import dev.tenure.bench.peers.store.Store;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
 /** One process wins many elections and holds them; another one queues behind it in all, and takes over. */
-final class ThousandsOfElections implements Measurement {
+final class ThousandsOfElections implements PeerMeasurement {
     private static final Duration TTL = Duration.ofSeconds(10);
     private static final Duration STEADY = Duration.ofSeconds(20);
     /** Threads that are not needed any more have ended by then. */
@@ -27,15 +27,15 @@ final class ThousandsOfElections implements Measurement {
     private final Figure standbyRequests = new Figure("... requests/s of that standby");
     private final Figure standbyReads = new Figure("... reads inside each");
     private final Figure taken = new Figure("... closed, and the standby leads in all of them after, s");
-    private final Duration patience;
+    private final Duration timeout;
 
     ThousandsOfElections(Settings settings) {
         won = new Figure(settings.number("--elections") + " elections won by one process, s");
-        patience = settings.patience();
+        timeout = settings.timeout();
     }
 
     @Override
-    public List<Figure> measure(Store store, Settings settings) throws Exception {
+    public List<Figure> measure(BenchStore store, Settings settings) throws Exception {
         List<Kind> kinds = new ArrayList<>(settings.among(store.withoutFloor()));
         for (int repeat = 0; repeat < settings.number("--repeats"); repeat++) {
             for (Kind kind : List.copyOf(kinds)) {
@@ -43,7 +43,7 @@ final class ThousandsOfElections implements Measurement {
                 if (!round(store, kind, Kind.ELECTIONS + "many" + repeat + "-", settings.number("--elections"))) {
                     kinds.remove(kind); // once is enough
                 }
-                Patience.awaitLeftovers(store, before);
+                BenchTimeouts.awaitLeftovers(store, before);
             }
         }
         return List.of(
@@ -59,10 +59,10 @@ final class ThousandsOfElections implements Measurement {
                 taken.atMost(2));
     }
 
-    private boolean round(Store store, Kind kind, String prefix, int elections) throws Exception {
+    private boolean round(BenchStore store, Kind kind, String prefix, int elections) throws Exception {
         Figure current = won;
-        try (SeatProcess holder = SeatProcess.start(kind, store.address(kind), TTL);
-                SeatProcess standby = SeatProcess.start(kind, store.address(kind), TTL)) {
+        try (BenchProcessHandle holder = BenchProcessHandle.start(kind, store.address(kind), TTL);
+                BenchProcessHandle standby = BenchProcessHandle.start(kind, store.address(kind), TTL)) {
             win(kind, holder, prefix, elections);
             Counts idle = holdSteady(store, kind, holder);
             current = queued;
@@ -72,31 +72,31 @@ final class ThousandsOfElections implements Measurement {
             takeOver(kind, holder, standby);
             return true;
         } catch (NotFinished slow) {
-            current.trouble(kind, "did not finish: " + slow.getMessage());
+            current.failure(kind, "did not finish: " + slow.getMessage());
             return false;
         }
     }
 
-    private void win(Kind kind, SeatProcess holder, String prefix, int elections) throws Exception {
+    private void win(Kind kind, BenchProcessHandle holder, String prefix, int elections) throws Exception {
         long threadsBefore = cost(holder).number(1);
         holder.order("open", 0);
-        holder.hear("opened", Patience.STEP);
+        holder.await("opened", BenchTimeouts.STEP);
         holder.order("stand", 0, Kind.ELECTIONS + "first");
-        holder.hear("leads", Patience.STEP);
+        holder.await("leads", BenchTimeouts.STEP);
         long heapBefore = cost(holder).number(0);
 
         holder.order("many", 0, prefix, elections);
-        long beganNanos = holder.hear("began", Patience.STEP).number(0);
-        long wonNanos = holder.hear("leads-in-all", patience).number(0);
+        long beganNanos = holder.await("began", BenchTimeouts.STEP).number(0);
+        long wonNanos = holder.await("leads-in-all", timeout).number(0);
         won.add(kind, (wonNanos - beganNanos) / 1e9);
 
-        Patience.rest(AT_REST);
-        Told costs = cost(holder);
+        BenchTimeouts.rest(AT_REST);
+        BenchProcessLine costs = cost(holder);
         heap.add(kind, (costs.number(0) - heapBefore) / 1e6);
         threads.add(kind, (double) (costs.number(1) - threadsBefore));
     }
 
-    private Counts holdSteady(Store store, Kind kind, SeatProcess holder) throws Exception {
+    private Counts holdSteady(BenchStore store, Kind kind, BenchProcessHandle holder) throws Exception {
         long before = cost(holder).number(2);
         Counts counted = steady(store);
         long heartbeats = cost(holder).number(2) - before;
@@ -112,27 +112,28 @@ final class ThousandsOfElections implements Measurement {
         return counted;
     }
 
-    private static Counts steady(Store store) throws InterruptedException {
+    private static Counts steady(BenchStore store) throws InterruptedException {
         Counts before = store.counts();
-        Patience.rest(STEADY);
+        BenchTimeouts.rest(STEADY);
         return store.counts().minus(before);
     }
 
-    private void queue(Store store, Kind kind, SeatProcess standby, String prefix, int elections) throws Exception {
+    private void queue(BenchStore store, Kind kind, BenchProcessHandle standby, String prefix, int elections)
+            throws Exception {
         long before = store.candidates();
         standby.order("open", 0);
-        standby.hear("opened", Patience.STEP);
+        standby.await("opened", BenchTimeouts.STEP);
         standby.order("many", 0, prefix, elections);
-        long beganNanos = standby.hear("began", Patience.STEP).number(0);
-        Patience.awaitCandidates(store, before + elections, patience, Duration.ZERO);
+        long beganNanos = standby.await("began", BenchTimeouts.STEP).number(0);
+        BenchTimeouts.awaitCandidates(store, before + elections, timeout, Duration.ZERO);
         if (store.countsCandidates()) {
             queued.add(kind, (System.nanoTime() - beganNanos) / 1e9);
         }
-        Patience.rest(AT_REST);
+        BenchTimeouts.rest(AT_REST);
     }
 
     /** What both cost, less what the holder alone did. */
-    private void standBy(Store store, Kind kind, Counts ofHolder) throws InterruptedException {
+    private void standBy(BenchStore store, Kind kind, Counts ofHolder) throws InterruptedException {
         Counts counted = steady(store).minus(ofHolder);
         if (store.countsRequests()) {
             standbyRequests.add(kind, (double) counted.requests() / STEADY.toSeconds());
@@ -142,18 +143,18 @@ final class ThousandsOfElections implements Measurement {
         }
     }
 
-    private void takeOver(Kind kind, SeatProcess holder, SeatProcess standby) throws Exception {
+    private void takeOver(Kind kind, BenchProcessHandle holder, BenchProcessHandle standby) throws Exception {
         holder.order("close", 0);
-        long closingNanos = holder.hear("closing", Patience.STEP).number(0);
-        long ledNanos = standby.hear("leads-in-all", patience).number(0);
+        long closingNanos = holder.await("closing", BenchTimeouts.STEP).number(0);
+        long ledNanos = standby.await("leads-in-all", timeout).number(0);
         taken.add(kind, (ledNanos - closingNanos) / 1e9);
-        holder.hear("closed", patience);
+        holder.await("closed", timeout);
         standby.order("close", 0);
-        standby.hear("closed", patience);
+        standby.await("closed", timeout);
     }
 
-    private static Told cost(SeatProcess seat) throws Exception {
+    private static BenchProcessLine cost(BenchProcessHandle seat) throws Exception {
         seat.order("cost", 0);
-        return seat.hear("costs", Patience.STEP);
+        return seat.await("costs", BenchTimeouts.STEP);
     }
 }

@@ -11,7 +11,7 @@ public final class ExitCode {
     public static final int USAGE = 64;
     /** The store is corrupt, or somebody else's. */
     public static final int CORRUPT = 65;
-    /** The store, or whoever was asked, does not answer in time. */
+    /** The store, or the process that was asked, does not answer in time. */
     public static final int UNAVAILABLE = 69;
     /** A bug in Tenure. */
     public static final int INTERNAL = 70;

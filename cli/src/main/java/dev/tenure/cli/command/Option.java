@@ -8,6 +8,7 @@ package dev.tenure.cli.command;
  * @param variable the environment variable that stands in when the option is not given, or nothing
  */
 public record Option(String name, String value, String variable, String help) {
+    public static final Option HELP = flag("--help", "show this");
     public static final Option JSON = flag("--json", "one JSON object, for programs");
 
     public static Option flag(String name, String help) {

@@ -1,9 +1,11 @@
 package dev.tenure.cli.command;
 
-import dev.tenure.cli.text.Printable;
+import dev.tenure.cli.command.Usage.Form;
 import dev.tenure.spi.DurationText;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,7 +18,6 @@ import java.util.Optional;
  */
 public final class Options {
     private static final int SHOWN_MAX = 60;
-    private static final int WORD_SHOWN_MAX = 40;
 
     private final Usage usage;
     private final Map<String, String> environment;
@@ -29,24 +30,35 @@ public final class Options {
         this.environment = environment;
     }
 
-    /** @throws Failure with {@link ExitCode#USAGE} and a sentence that says what is wrong */
+    /**
+     * Finds the form of the verb that this is, unless help is asked for.
+     *
+     * @throws CliException with {@link ExitCode#USAGE} and a sentence that says what is wrong
+     */
     public static Options parse(Usage usage, List<String> words, Map<String, String> environment) {
         Options options = new Options(usage, environment);
+        options.read(words);
+        if (!options.has(Option.HELP)) {
+            options.check();
+        }
+        return options;
+    }
+
+    private void read(List<String> words) {
         for (int i = 0; i < words.size(); i++) {
             String word = words.get(i);
             if (word.equals("--")) {
-                options.command = List.copyOf(words.subList(i + 1, words.size()));
-                return options;
+                command = List.copyOf(words.subList(i + 1, words.size()));
+                return;
             }
             if (word.equals("-h")) {
-                options.given.put(Usage.HELP.name(), "");
+                given.put(Option.HELP.name(), "");
             } else if (word.startsWith("-") && word.length() > 1) {
-                i += options.take(word, i + 1 < words.size() ? Optional.of(words.get(i + 1)) : Optional.empty());
+                i += take(word, i + 1 < words.size() ? Optional.of(words.get(i + 1)) : Optional.empty());
             } else {
-                options.operands.add(word);
+                operands.add(word);
             }
         }
-        return options;
     }
 
     /** Returns how many of the following words belong to this one. */
@@ -76,18 +88,87 @@ public final class Options {
     }
 
     private Option find(String name) {
-        List<Option> known = usage.allOptions();
+        List<Option> known = usage.options();
         return known.stream()
                 .filter(option -> option.name().equals(name))
                 .findFirst()
                 .orElseThrow(() -> wrong("unknown option " + shown(name)
-                        + Spelling.suggestion(
-                                name, known.stream().map(Option::name).toList())));
+                        + suggestion(name, known.stream().map(Option::name).toList())));
+    }
+
+    private void check() {
+        Form form = form();
+        String synopsis = usage.synopsis(form);
+        for (int i = 0; i < form.operands().size(); i++) {
+            String operand = form.operands().get(i);
+            if (i < operands.size()) {
+                requireOneOf(Form.choices(operand), operands.get(i));
+            } else if (!operand.startsWith("[")) {
+                throw wrong(operand.replace("|", " or ") + " is missing: " + synopsis);
+            }
+        }
+        boolean repeats = form.operands().stream().anyMatch(operand -> operand.endsWith("…]"));
+        if (!repeats && operands.size() > form.operands().size()) {
+            String extra = shown(operands.get(form.operands().size()));
+            throw wrong("'" + extra + "' is one word too many: " + synopsis);
+        }
+        form.needed().stream()
+                .filter(option -> value(option).isEmpty())
+                .findFirst()
+                .ifPresent(option -> {
+                    throw wrong(option.name() + " is missing: " + synopsis);
+                });
+        List<Option> taken = form.options().toList();
+        usage.options().stream()
+                .filter(option -> has(option) && !taken.contains(option))
+                .findFirst()
+                .ifPresent(option -> {
+                    throw wrong(option.name() + " does not go with " + synopsis);
+                });
+        if (form.command().isEmpty() && !command.isEmpty()) {
+            throw wrong("tenure " + usage.verb() + " runs no command: nothing may follow --");
+        }
+        if (!form.command().isEmpty() && (command.isEmpty() || command.get(0).isEmpty())) {
+            throw wrong("the command is missing: " + synopsis);
+        }
+    }
+
+    /** The one that the first operand chooses; of several, the one with most of what it needs. */
+    private Form form() {
+        String first = operands.isEmpty() ? "" : operands.get(0);
+        List<Form> forms =
+                usage.forms().stream().filter(form -> form.beginsWith(first)).toList();
+        if (forms.isEmpty()) {
+            List<String> words = usage.forms().stream()
+                    .flatMap(form -> Form.choices(form.operands().get(0)).stream())
+                    .distinct()
+                    .toList();
+            throw first.isEmpty()
+                    ? wrong("a word is missing: " + (words.size() > 1 ? "one of " : "") + String.join(", ", words))
+                    : unknown(words, first);
+        }
+        return forms.stream()
+                .filter(form -> form.needed().stream().allMatch(this::has))
+                .max(Comparator.comparingInt(form -> form.needed().size()))
+                .orElse(forms.get(0));
+    }
+
+    /** Refuses a word that is not one of these, if there are any. */
+    public void requireOneOf(List<String> choices, String word) {
+        if (!choices.isEmpty() && !choices.contains(word)) {
+            throw unknown(choices, word);
+        }
+    }
+
+    private CliException unknown(List<String> choices, String word) {
+        String nearest = suggestion(word, choices);
+        return wrong("unknown word '" + shown(word) + "'"
+                + (nearest.isEmpty() ? ": one of " + String.join(", ", choices) : nearest));
     }
 
     /** A usage error that names this verb's help. */
-    public Failure wrong(String sentence) {
-        return Failure.usage(sentence + " (see tenure " + usage.verb() + " --help)");
+    public CliException wrong(String sentence) {
+        return CliException.usage(sentence + " (see tenure " + usage.verb() + " --help)");
     }
 
     public boolean has(Option option) {
@@ -105,7 +186,7 @@ public final class Options {
     public Optional<Duration> duration(Option option) {
         String source = has(option) ? option.name() : option.variable();
         return value(option).map(text -> {
-            Duration duration = DurationText.parse(source, Printable.line(text, SHOWN_MAX));
+            Duration duration = DurationText.parse(source, shown(text));
             if (duration.isZero()) {
                 throw wrong(source + " '" + text + "' must be longer than nothing");
             }
@@ -113,11 +194,16 @@ public final class Options {
         });
     }
 
+    /** The value of an option that its form needs. */
+    public String needed(Option option) {
+        return value(option).filter(text -> !text.isBlank()).orElseThrow(() -> wrong(option.name() + " is empty"));
+    }
+
     /** A number, or {@code otherwise} if none is given. */
     public long number(Option option, long otherwise, long min, long max) {
         String text = value(option).orElse(Long.toString(otherwise));
         String range = max == Long.MAX_VALUE ? " of at least " + min : " from " + min + " to " + max;
-        String problem = option.name() + " '" + Printable.line(text, WORD_SHOWN_MAX) + "' is not a number" + range;
+        String problem = option.name() + " '" + shown(text) + "' is not a number" + range;
         try {
             long number = Long.parseLong(text);
             if (number >= min && number <= max) {
@@ -133,17 +219,9 @@ public final class Options {
         return operands;
     }
 
-    /** The first operand, which has to be one of these words. */
-    public String word(String kind, List<String> words, String question) {
-        String word = operands.isEmpty() ? "" : operands.get(0);
-        if (word.isEmpty()) {
-            throw wrong(question);
-        }
-        if (!words.contains(word)) {
-            throw wrong("unknown " + kind + " '" + Printable.line(word, WORD_SHOWN_MAX) + "'"
-                    + Spelling.suggestion(word, words));
-        }
-        return word;
+    /** The operand in this place, which a form of the verb asks for. */
+    public String operand(int index) {
+        return operands.get(index);
     }
 
     /** What follows {@code --}. */
@@ -151,21 +229,37 @@ public final class Options {
         return command;
     }
 
-    /** For verbs without a command. */
-    public void refuseCommand() {
-        if (!command.isEmpty()) {
-            throw wrong("tenure " + usage.verb() + " runs no command: nothing may follow --");
-        }
+    /** What somebody typed, as far as a sentence needs it. */
+    public static String shown(String text) {
+        return TerminalText.line(text, SHOWN_MAX);
     }
 
-    public void refuseOperands(int max) {
-        refuseCommand();
-        if (operands.size() > max) {
-            throw wrong("'" + shown(operands.get(max)) + "' is one word too many");
-        }
+    /** A question to add to a sentence: the candidate with the fewest letters to change, if it may be a typing error. */
+    public static String suggestion(String typed, Collection<String> candidates) {
+        int changesMax = Math.max(1, typed.replace("-", "").length() / 3);
+        return candidates.stream()
+                .min(Comparator.comparingInt(candidate -> distance(typed, candidate)))
+                .filter(nearest -> distance(typed, nearest) <= changesMax)
+                .map(nearest -> "; did you mean " + nearest + "?")
+                .orElse("");
     }
 
-    private static String shown(String text) {
-        return Printable.line(text, SHOWN_MAX);
+    // Letters to insert, remove, replace, or swap with their neighbour.
+    private static int distance(String from, String to) {
+        int[][] changes = new int[from.length() + 1][to.length() + 1];
+        for (int i = 0; i <= from.length(); i++) {
+            for (int j = 0; j <= to.length(); j++) {
+                changes[i][j] = i == 0 || j == 0 ? i + j : fewest(changes, from, to, i, j);
+            }
+        }
+        return changes[from.length()][to.length()];
+    }
+
+    private static int fewest(int[][] changes, String from, String to, int i, int j) {
+        int replaced = changes[i - 1][j - 1] + (from.charAt(i - 1) == to.charAt(j - 1) ? 0 : 1);
+        int fewest = Math.min(replaced, Math.min(changes[i - 1][j], changes[i][j - 1]) + 1);
+        boolean swapped =
+                i > 1 && j > 1 && from.charAt(i - 1) == to.charAt(j - 2) && from.charAt(i - 2) == to.charAt(j - 1);
+        return swapped ? Math.min(fewest, changes[i - 2][j - 2] + 1) : fewest;
     }
 }

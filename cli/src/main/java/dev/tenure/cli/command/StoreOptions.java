@@ -18,7 +18,7 @@ public final class StoreOptions {
     /** The election that an operand names. */
     public static ElectionName election(String operand) {
         if (operand.contains("://")) {
-            throw Failure.usage(Redactor.url(operand) + " is a store URL, not an election: give it with --url");
+            throw CliException.usage(Redactor.url(operand) + " is a store URL, not an election: give it with --url");
         }
         return ElectionName.of(operand);
     }

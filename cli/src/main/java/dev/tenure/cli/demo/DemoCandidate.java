@@ -11,13 +11,11 @@ import dev.tenure.Term;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.io.OutputStream;
-import java.net.InetAddress;
-import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 
-/** One candidate of the demo, in a process of its own: {@code DemoCandidate NAME URL LEDGER_PORT}. Reports on standard output. */
+/** One candidate of the demo, in a process of its own: {@code DemoCandidate NAME URL}. Reports on standard output. */
 final class DemoCandidate {
     static final Duration TTL = Duration.ofSeconds(2);
     static final String ELECTION = "ledger";
@@ -26,8 +24,8 @@ final class DemoCandidate {
     private DemoCandidate() {}
 
     public static void main(String[] args) {
-        Ledger.daemon("demo-parent", DemoCandidate::endWithParent);
-        LedgerClient ledger = new LedgerClient(Integer.parseInt(args[2]));
+        LedgerClient ledger = new LedgerClient();
+        DemoEnvironment.daemon("demo-ledger", ledger::listen);
         try (Tenure tenure = Tenure.connect(args[1]).node(args[0]).ttl(TTL).open()) {
             tenure.onEvent(DemoCandidate::report);
             var candidacy = tenure.elect(ELECTION).fencedBy(ledger).perform(leadership -> work(leadership, ledger));
@@ -58,43 +56,40 @@ final class DemoCandidate {
         return loss instanceof Loss.Expired ? "its own deadline had passed" : "its session is gone";
     }
 
-    // The end of file on standard input is the end of the demo, however it ended.
-    private static void endWithParent() {
-        try {
-            System.in.transferTo(OutputStream.nullOutputStream());
-        } catch (IOException gone) {
+    /** A candidate's way to the ledger, which its parent keeps: a line on standard output, and the answer on standard input. */
+    private static final class LedgerClient implements Fence {
+        private volatile CompletableFuture<String> answer = new CompletableFuture<>();
+
+        // The end of file is the end of the demo, however it ended.
+        void listen() {
+            try (BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
+                for (String line = in.readLine(); line != null; line = in.readLine()) {
+                    answer.complete(line);
+                }
+            } catch (IOException gone) {
+                Runtime.getRuntime().halt(1);
+            }
             Runtime.getRuntime().halt(1);
         }
-        Runtime.getRuntime().halt(1);
-    }
 
-    /** A candidate's way to the ledger. Plain sockets, since an interrupt does not close them in the middle of a write. */
-    private record LedgerClient(int port) implements Fence {
         @Override
-        public void raise(Term term) throws IOException, StaleTokenException {
+        public void raise(Term term) throws StaleTokenException {
             ask("raise", term);
         }
 
         /** Looks up where the next entry goes, and then writes it: between the two anything may happen. */
-        void append(Term term) throws IOException, StaleTokenException {
+        void append(Term term) throws StaleTokenException {
             ask("read", term);
             ask("write", term);
         }
 
-        private void ask(String verb, Term term) throws IOException, StaleTokenException {
-            try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-                String line = verb + " " + term.token() + " " + term.holder() + "\n";
-                socket.getOutputStream().write(line.getBytes(StandardCharsets.UTF_8));
-                BufferedReader in =
-                        new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
-                String answer = in.readLine();
-                if (answer == null) {
-                    throw new IOException("the ledger is gone");
-                }
-                if (answer.startsWith("stale ")) {
-                    throw new StaleTokenException(
-                            "the ledger", term, FencingToken.parse(answer.substring("stale ".length())));
-                }
+        private synchronized void ask(String verb, Term term) throws StaleTokenException {
+            answer = new CompletableFuture<>();
+            System.out.println(verb + " " + term.token());
+            String told = answer.join(); // which an interrupt does not end
+            if (told.startsWith("stale ")) {
+                throw new StaleTokenException(
+                        "the ledger", term, FencingToken.parse(told.substring("stale ".length())));
             }
         }
     }

@@ -1,10 +1,18 @@
 package dev.tenure.cli.lab;
 
 import dev.tenure.algorithms.Algorithm;
+import dev.tenure.cli.command.CliException;
+import dev.tenure.cli.command.ExitCode;
 import dev.tenure.cli.command.Option;
 import dev.tenure.cli.command.Options;
-import dev.tenure.cli.command.Spelling;
-import dev.tenure.cli.text.Printable;
+import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -46,12 +54,10 @@ final class LabOptions {
 
     static final List<Option> FAULTS =
             List.of(CRASH, RECOVER, PAUSE, SLOW_DISK, FRAGILE, PARTITION, ONE_WAY, LOSSY, SLOW, FLAP);
-    static final List<Option> RUN = List.of(
-            NODES, SEED, FOR, SCENARIO, CRASH, RECOVER, PAUSE, SLOW_DISK, FRAGILE, PARTITION, ONE_WAY, LOSSY, SLOW,
-            FLAP, LEASE, PLAIN, HTML, JSON);
-    static final List<Option> ALL = List.of(
-            NODES, SEED, FOR, SCENARIO, CRASH, RECOVER, PAUSE, SLOW_DISK, FRAGILE, PARTITION, ONE_WAY, LOSSY, SLOW,
-            FLAP, LEASE, PLAIN, SEEDS, RUNS, CSV, SVG, HTML, PORT, JSON);
+    static final List<Option> RUN = Stream.of(
+                    Stream.of(NODES, SEED, FOR, SCENARIO), FAULTS.stream(), Stream.of(LEASE, PLAIN, HTML, JSON))
+            .flatMap(some -> some)
+            .toList();
 
     static final List<String> ALGORITHMS =
             Stream.of(Algorithm.values()).map(Algorithm::spelling).toList();
@@ -59,23 +65,52 @@ final class LabOptions {
     private LabOptions() {}
 
     static Algorithm algorithm(Options options) {
-        if (options.operands().size() < 2) {
-            throw options.wrong("which algorithm? One of " + String.join(", ", ALGORITHMS));
-        }
-        String name = options.operands().get(1);
-        return Algorithm.named(name)
-                .orElseThrow(() -> options.wrong("unknown algorithm '" + Printable.line(name, 40) + "'"
-                        + Spelling.suggestion(name, ALGORITHMS)));
+        String name = options.operand(1);
+        options.requireOneOf(ALGORITHMS, name);
+        return Algorithm.named(name).orElseThrow();
     }
 
-    /** An action takes only its own options. */
-    static void only(Options options, List<Option> own) {
-        ALL.stream()
-                .filter(option -> options.has(option) && !own.contains(option))
-                .findFirst()
-                .ifPresent(option -> {
-                    throw options.wrong(option.name() + " does not go with lab "
-                            + options.operands().get(0));
-                });
+    /** Files that the user names. That one cannot be read or written is the user's business, not a bug. */
+    record LabFile(Path path) {
+        static LabFile named(String name) {
+            try {
+                return new LabFile(Path.of(name));
+            } catch (InvalidPathException wrong) {
+                throw CliException.usage("'" + Options.shown(name) + "' is not the name of a file");
+            }
+        }
+
+        void write(String text) {
+            try {
+                Files.writeString(path, text);
+            } catch (IOException failure) {
+                throw new CliException(ExitCode.USAGE, "cannot write " + path + ": " + reason(failure), failure);
+            }
+        }
+
+        String read(long bytesMax) {
+            try {
+                if (Files.size(path) > bytesMax) {
+                    throw CliException.usage(path + " is too long for a scenario");
+                }
+                return Files.readString(path);
+            } catch (IOException failure) {
+                throw new CliException(ExitCode.USAGE, "cannot read " + path + ": " + reason(failure), failure);
+            }
+        }
+
+        private static String reason(IOException failure) {
+            if (failure instanceof NoSuchFileException) {
+                return "there is no such file or folder";
+            }
+            if (failure instanceof AccessDeniedException) {
+                return "not allowed";
+            }
+            if (failure instanceof CharacterCodingException) {
+                return "it is not text";
+            }
+            String told = failure instanceof FileSystemException file ? file.getReason() : failure.getMessage();
+            return told == null ? failure.toString() : told;
+        }
     }
 }

@@ -3,9 +3,9 @@ package dev.tenure.cli.lab;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.tenure.algorithms.Algorithm;
-import dev.tenure.cli.text.Json;
+import dev.tenure.cli.command.Json;
+import dev.tenure.lab.AlgorithmConfig;
 import dev.tenure.lab.Experiment;
-import dev.tenure.lab.Recipe;
 import dev.tenure.lab.fault.Fault;
 import dev.tenure.lab.fault.FaultText;
 import dev.tenure.lab.page.Page;
@@ -95,7 +95,7 @@ record LabServer(HttpServer http, Host host) implements AutoCloseable {
         if (faults.size() > FAULTS_MAX) {
             throw new IllegalArgumentException("at most " + FAULTS_MAX + " faults, and not " + faults.size());
         }
-        return Experiment.of(Recipe.of(algorithm), nodes, seed).with(faults);
+        return Experiment.of(AlgorithmConfig.of(algorithm), nodes, seed).with(faults);
     }
 
     private static long number(String name, String text, long min, long max) {

@@ -1,19 +1,18 @@
 package dev.tenure.cli.lab;
 
 import dev.tenure.algorithms.Algorithm;
+import dev.tenure.cli.command.Console;
 import dev.tenure.cli.command.ExitCode;
+import dev.tenure.cli.command.Json;
 import dev.tenure.cli.command.Options;
-import dev.tenure.cli.text.Console;
-import dev.tenure.cli.text.Json;
-import dev.tenure.cli.text.Printable;
-import dev.tenure.cli.text.Table;
+import dev.tenure.cli.command.Table;
 import dev.tenure.lab.check.Check;
 import dev.tenure.lab.check.CounterExample;
 import dev.tenure.lab.check.CounterExample.Quarry;
 import dev.tenure.lab.check.Violation;
-import dev.tenure.lab.compare.Cell;
 import dev.tenure.lab.compare.Chart;
 import dev.tenure.lab.compare.Comparison;
+import dev.tenure.lab.compare.Measurement;
 import dev.tenure.lab.trace.TraceText;
 import dev.tenure.simulator.Count;
 import java.util.ArrayList;
@@ -22,7 +21,6 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /** {@code tenure lab compare}, {@code check} and {@code search}: what runs an algorithm many times. */
 final class ManyRuns {
@@ -37,22 +35,21 @@ final class ManyRuns {
     private ManyRuns() {}
 
     static int compare(Options options, Console console) {
-        options.refuseOperands(1);
-        LabOptions.only(
-                options, List.of(LabOptions.NODES, LabOptions.RUNS, LabOptions.SEED, LabOptions.CSV, LabOptions.SVG));
         String nodes = options.value(LabOptions.NODES).orElse("3..101");
         Matcher range = RANGE.matcher(nodes);
         if (!range.matches()) {
-            throw options.wrong("--nodes '" + Printable.line(nodes, 40) + "' is not from..to, such as 3..101");
+            throw options.wrong("--nodes '" + Options.shown(nodes) + "' is not from..to, such as 3..101");
         }
         Comparison comparison = Comparison.run(
                 Integer.parseInt(range.group(1)),
                 Integer.parseInt(range.group(2)),
                 (int) options.number(LabOptions.RUNS, RUNS_DEFAULT, 1, RUNS_MAX),
                 options.number(LabOptions.SEED, 1, 0, Long.MAX_VALUE / 2),
-                cell -> console.progress(cell.contest().title() + ", " + cell.nodes() + " nodes"));
+                measurement ->
+                        console.progress(measurement.benchmark().title() + ", " + measurement.nodes() + " nodes"));
         console.progress("");
-        options.value(LabOptions.SVG).ifPresent(file -> LabFile.named(file).write(Chart.svg(comparison)));
+        options.value(LabOptions.SVG)
+                .ifPresent(file -> LabOptions.LabFile.named(file).write(Chart.svg(comparison)));
         if (options.has(LabOptions.CSV)) {
             console.out().print(comparison.csv());
         } else {
@@ -63,25 +60,23 @@ final class ManyRuns {
 
     private static Table table(Comparison comparison) {
         Table table = new Table("CONTEST", "NODES", "MESSAGES", "FEWEST", "MOST", "THEORY", "AT MOST", "HOLDS", "TIME");
-        for (Cell cell : comparison.cells()) {
-            double high = cell.contest().high(cell.nodes());
+        for (Measurement measurement : comparison.measurements()) {
+            double high = measurement.benchmark().high(measurement.nodes());
             table.row(
-                    cell.contest().title(),
-                    Integer.toString(cell.nodes()),
-                    String.format(Locale.ROOT, "%.1f", cell.messages()),
-                    Long.toString(cell.fewest()),
-                    Long.toString(cell.most()),
-                    cell.contest().theory(),
+                    measurement.benchmark().title(),
+                    measurement.nodes(),
+                    String.format(Locale.ROOT, "%.1f", measurement.messages().mean()),
+                    measurement.messages().fewest(),
+                    measurement.messages().most(),
+                    measurement.benchmark().theory(),
                     Double.isInfinite(high) ? "" : String.format(Locale.ROOT, "%.0f", high),
-                    cell.isWithinTheory() ? "yes" : "NO",
-                    String.format(Locale.ROOT, "%.0f ms", cell.millis()));
+                    measurement.isWithinTheory() ? "yes" : "NO",
+                    String.format(Locale.ROOT, "%.0f ms", measurement.millis()));
         }
         return table;
     }
 
     static int check(Options options, Console console) {
-        options.refuseOperands(2);
-        LabOptions.only(options, List.of(LabOptions.SEEDS, LabOptions.SEED, LabOptions.JSON));
         Algorithm algorithm = LabOptions.algorithm(options);
         long seeds = options.number(LabOptions.SEEDS, SEEDS_DEFAULT, 1, SEEDS_MAX);
         long from = options.number(LabOptions.SEED, 1, 0, Long.MAX_VALUE / 2);
@@ -110,18 +105,17 @@ final class ManyRuns {
 
     private static void show(Violation violation, Console console) {
         console.print(violation.toString());
-        console.print("  " + violation.experiment().recipe() + ", ring "
+        console.print("  " + violation.experiment().config() + ", ring "
                 + violation.experiment().ring());
         violation.experiment().faults().forEach(fault -> console.print("  - " + fault));
     }
 
     /** What it finds is printed as a scenario, which can be run again. */
     static int search(Options options, Console console) {
-        options.refuseOperands(3);
-        LabOptions.only(options, List.of(LabOptions.SEEDS));
         Algorithm algorithm = LabOptions.algorithm(options);
-        Quarry quarry = quarry(options);
-        if (quarry == Quarry.STALE_WRITE && !algorithm.hasTerms()) {
+        boolean stale = options.operand(2).equals(Quarry.STALE_WRITE.spelling());
+        Quarry quarry = stale ? Quarry.STALE_WRITE : Quarry.TWO_LEADERS;
+        if (stale && !algorithm.hasTerms()) {
             throw options.wrong(algorithm.spelling() + " has no terms: an old leader's write looks like any other, and"
                     + " nobody can tell that it is stale. Look for two-leaders");
         }
@@ -141,13 +135,5 @@ final class ManyRuns {
         example.experiment().faults().forEach(fault -> console.print("  - " + fault));
         TraceText.summary(example.trace()).forEach(line -> console.print("# " + line));
         return ExitCode.OK;
-    }
-
-    private static Quarry quarry(Options options) {
-        String name = options.operands().size() < 3 ? "" : options.operands().get(2);
-        return Stream.of(Quarry.values())
-                .filter(each -> each.spelling().equals(name))
-                .findFirst()
-                .orElseThrow(() -> options.wrong("what shall be looked for? two-leaders or stale-write"));
     }
 }

@@ -1,21 +1,20 @@
 package dev.tenure.cli.lab;
 
 import dev.tenure.algorithms.Algorithm;
+import dev.tenure.cli.command.CliException;
+import dev.tenure.cli.command.Console;
 import dev.tenure.cli.command.ExitCode;
-import dev.tenure.cli.command.Failure;
+import dev.tenure.cli.command.Json;
 import dev.tenure.cli.command.Option;
 import dev.tenure.cli.command.Options;
-import dev.tenure.cli.text.Console;
-import dev.tenure.cli.text.Json;
-import dev.tenure.cli.text.Printable;
+import dev.tenure.lab.AlgorithmConfig;
 import dev.tenure.lab.Experiment;
-import dev.tenure.lab.Recipe;
 import dev.tenure.lab.fault.Fault;
 import dev.tenure.lab.fault.FaultText;
 import dev.tenure.lab.page.Page;
-import dev.tenure.lab.scenario.Library;
 import dev.tenure.lab.scenario.Scenario;
 import dev.tenure.lab.scenario.ScenarioFile;
+import dev.tenure.lab.scenario.Scenarios;
 import dev.tenure.lab.trace.Trace;
 import dev.tenure.lab.trace.TraceData;
 import dev.tenure.lab.trace.TraceText;
@@ -35,14 +34,12 @@ final class RunAction {
     private RunAction() {}
 
     static int run(Options options, Console console) {
-        options.refuseOperands(2);
-        LabOptions.only(options, LabOptions.RUN);
         Experiment experiment = experiment(options);
-        tellOfThoseThatNeverHappen(experiment, console);
+        printFaultsThatNeverHappen(experiment, console);
         Trace trace = World.run(experiment);
         Optional<String> page = options.value(LabOptions.HTML);
         if (page.isPresent()) {
-            LabFile.named(page.get()).write(Page.html(Json.text(TraceData.of(experiment, trace))));
+            LabOptions.LabFile.named(page.get()).write(Page.html(Json.text(TraceData.of(experiment, trace))));
             console.say("drawn in " + page.get());
         }
         if (options.has(LabOptions.JSON)) {
@@ -66,7 +63,7 @@ final class RunAction {
                 faults.add(FaultText.parse(option.name().substring(2) + " " + each, nodes));
             }
         }
-        Experiment plain = Experiment.of(recipe(options), nodes, seed).with(faults);
+        Experiment plain = Experiment.of(config(options), nodes, seed).with(faults);
         Duration lasting = options.duration(LabOptions.FOR)
                 .or(() -> scenario.map(story -> Duration.ofNanos(story.forNanos())))
                 .orElse(Duration.ofNanos(plain.forNanos()));
@@ -81,24 +78,24 @@ final class RunAction {
         return List.of(text.split(";|(?<=@[^,;]{1,40}),"));
     }
 
-    private static void tellOfThoseThatNeverHappen(Experiment experiment, Console console) {
+    private static void printFaultsThatNeverHappen(Experiment experiment, Console console) {
         experiment.faults().stream()
                 .filter(fault -> fault.fromNanos() >= experiment.forNanos())
-                .forEach(fault -> console.say(Printable.line(fault.toString(), 200) + " never happens: the run lasts "
+                .forEach(fault -> console.say(Options.shown(fault.toString()) + " never happens: the run lasts "
                         + DurationText.format(Duration.ofNanos(experiment.forNanos())) + " (--for)"));
     }
 
-    private static Recipe recipe(Options options) {
+    private static AlgorithmConfig config(Options options) {
         Algorithm algorithm = LabOptions.algorithm(options);
-        Recipe recipe = Recipe.of(algorithm);
+        AlgorithmConfig config = AlgorithmConfig.of(algorithm);
         if (options.has(LabOptions.PLAIN)) {
-            recipe = recipe.plain();
+            config = config.plain();
         }
         Optional<Duration> lease = options.duration(LabOptions.LEASE);
         if (lease.isPresent() && algorithm != Algorithm.RAFT) {
             throw options.wrong("only raft has a lease");
         }
-        return lease.map(recipe::leasing).orElse(recipe);
+        return lease.map(config::leasing).orElse(config);
     }
 
     private static Optional<Scenario> scenario(Options options) {
@@ -106,13 +103,13 @@ final class RunAction {
         if (name.isEmpty()) {
             return Optional.empty();
         }
-        if (Library.NAMES.contains(name.get())) {
-            return name.map(Library::load);
+        if (Scenarios.NAMES.contains(name.get())) {
+            return name.map(Scenarios::load);
         }
-        LabFile file = LabFile.named(name.get());
+        LabOptions.LabFile file = LabOptions.LabFile.named(name.get());
         if (!Files.isRegularFile(file.path())) {
-            throw Failure.usage("no scenario and no file '" + Printable.line(name.get(), 200) + "': the library has "
-                    + String.join(", ", Library.NAMES));
+            throw CliException.usage("no scenario and no file '" + Options.shown(name.get()) + "': the library has "
+                    + String.join(", ", Scenarios.NAMES));
         }
         return Optional.of(ScenarioFile.parse(file.read(SCENARIO_BYTES_MAX)));
     }

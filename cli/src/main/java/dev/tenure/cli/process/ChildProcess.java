@@ -1,8 +1,7 @@
 package dev.tenure.cli.process;
 
-import dev.tenure.cli.process.Exit.Exited;
-import dev.tenure.cli.process.Exit.NotStarted;
-import dev.tenure.cli.process.Exit.Signaled;
+import dev.tenure.cli.command.ExitCode;
+import dev.tenure.cli.process.Exit.EndReason;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -26,15 +25,12 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 public final class ChildProcess {
-
-    private static final int EXIT_LEADERSHIP_LOST = 75;
-    private static final int EXIT_CANNOT_RUN = 126;
     private static final int EXIT_NOT_FOUND = 127;
     private static final int ENOENT = 2;
     private static final int SIGKILL = 9;
 
     private final String name;
-    private final Orders orders;
+    private final GuardianConnection orders;
     private final Map<String, String> environment;
     private final CompletableFuture<ChildProcess> settled = new CompletableFuture<>();
     private final CompletableFuture<Exit> ended = new CompletableFuture<>();
@@ -48,11 +44,11 @@ public final class ChildProcess {
     private boolean stopped;
 
     // Only the thread that reads the reports touches these.
-    private Ending ending = Ending.ITSELF;
+    private EndReason ending = EndReason.ITSELF;
     private @Nullable ProcessHandle handle; // null also if the command was over before we could look
     private @Nullable Exit exit;
 
-    ChildProcess(String name, Orders orders, Map<String, String> environment, long validUntilNanos) {
+    ChildProcess(String name, GuardianConnection orders, Map<String, String> environment, long validUntilNanos) {
         this.name = name;
         this.orders = orders;
         this.environment = environment;
@@ -143,12 +139,14 @@ public final class ChildProcess {
         String[] words = report.split(" ", 3);
         switch (words[0]) {
             case "started" -> onStarted(Long.parseLong(words[1]));
-            case "late" -> exit = tooLate();
+            case "late" ->
+                exit = new Exit(
+                        ExitCode.LOST, EndReason.DEADLINE, "the term ended before " + name + " could be started");
             case "failed" -> exit = cannotRun(Integer.parseInt(words[1]), words[2]);
-            case "ending" -> ending = Ending.reported(words[1]);
+            case "ending" -> ending = EndReason.reported(words[1]);
             case "killing" -> killing = true;
-            case "exited" -> exit = new Exited(Integer.parseInt(words[1]), ending);
-            case "signaled" -> exit = new Signaled(Integer.parseInt(words[1]), ending);
+            case "exited" -> exit = Exit.exited(Integer.parseInt(words[1]), ending);
+            case "signaled" -> exit = Exit.signaled(Integer.parseInt(words[1]), ending);
             case "stuck" ->
                 stuck = Stream.of(report.split(" ")).skip(1).map(Long::valueOf).toList();
             case "gone" -> end();
@@ -161,9 +159,9 @@ public final class ChildProcess {
         if (ended.isDone()) {
             return;
         }
-        Sweep.kill(handle, pid, environment, pids -> stuck = pids);
+        OrphanReaper.kill(handle, pid, environment, pids -> stuck = pids);
         if (exit == null && pid != 0) {
-            exit = new Signaled(SIGKILL, Ending.GUARDIAN_DIED);
+            exit = Exit.signaled(SIGKILL, EndReason.GUARDIAN_DIED);
         }
         end();
     }
@@ -176,22 +174,14 @@ public final class ChildProcess {
 
     private void end() {
         stuck = List.of();
+        String guardianDied = "cannot run " + name + ": its guardian died";
         Exit known = exit;
-        ended.complete(
-                known != null
-                        ? known
-                        : new NotStarted(
-                                EXIT_CANNOT_RUN, "cannot run " + name + ": its guardian died", Ending.GUARDIAN_DIED));
+        ended.complete(known != null ? known : new Exit(ExitCode.CANNOT_RUN, EndReason.GUARDIAN_DIED, guardianDied));
         settled.complete(this);
     }
 
-    private NotStarted tooLate() {
-        return new NotStarted(
-                EXIT_LEADERSHIP_LOST, "the term ended before " + name + " could be started", Ending.DEADLINE);
-    }
-
-    private NotStarted cannotRun(int errno, String text) {
-        int code = errno == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN;
-        return new NotStarted(code, "cannot run " + name + ": " + text, Ending.ITSELF);
+    private Exit cannotRun(int errno, String text) {
+        int code = errno == ENOENT ? EXIT_NOT_FOUND : ExitCode.CANNOT_RUN;
+        return new Exit(code, EndReason.ITSELF, "cannot run " + name + ": " + text);
     }
 }

@@ -1,24 +1,39 @@
 package dev.tenure.cli.process;
 
-/** How a child ended, once its whole tree is dead. */
-public sealed interface Exit {
+import java.util.Locale;
 
-    /**
-     * The command's code, 128 + n for a signal, 126 or 127 for a command that cannot be run or found, 75 if too late.
-     */
-    int code();
+/**
+ * How a child ended, once its whole tree is dead.
+ *
+ * @param code the command's, 128 + n for a signal, 126 or 127 for a command that cannot be run or found, 75 if too late
+ * @param notStarted why not one instruction of the command was executed; empty if one was
+ */
+public record Exit(int code, EndReason ending, String notStarted) {
+    private static final int SIGNALED = 128;
 
-    Ending ending();
-
-    record Exited(int code, Ending ending) implements Exit {}
-
-    record Signaled(int signal, Ending ending) implements Exit {
-        @Override
-        public int code() {
-            return 128 + signal;
-        }
+    static Exit exited(int code, EndReason ending) {
+        return new Exit(code, ending, "");
     }
 
-    /** Not one instruction of the command was executed. */
-    record NotStarted(int code, String message, Ending ending) implements Exit {}
+    static Exit signaled(int signal, EndReason ending) {
+        return new Exit(SIGNALED + signal, ending, "");
+    }
+
+    /** Why a child ended. */
+    public enum EndReason {
+        /** On its own account, or by a signal that somebody else (or {@link ChildProcess#signal}) sent. */
+        ITSELF,
+        /** The term was over: the guardian ended it. */
+        DEADLINE,
+        /** {@link ChildProcess#stop} was called. */
+        ORDER,
+        /** The guardian was closed, or lost its supervisor. */
+        CLOSED,
+        /** The guardian died; the kernel killed the child with it. */
+        GUARDIAN_DIED;
+
+        static EndReason reported(String word) {
+            return word.equals("exit") ? ITSELF : valueOf(word.toUpperCase(Locale.ROOT));
+        }
+    }
 }

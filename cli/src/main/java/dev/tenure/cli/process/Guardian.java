@@ -1,5 +1,6 @@
 package dev.tenure.cli.process;
 
+import dev.tenure.cli.process.GuardianConnection.ControlListener;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
@@ -43,7 +44,7 @@ public final class Guardian implements AutoCloseable {
     private final Process process;
     private final ControlListener listener;
     private final Thread reader;
-    private final CompletableFuture<Orders> ready = new CompletableFuture<>();
+    private final CompletableFuture<GuardianConnection> ready = new CompletableFuture<>();
 
     private final Object lock = new Object();
     private @Nullable ChildProcess child; // guarded by lock; set once
@@ -54,8 +55,8 @@ public final class Guardian implements AutoCloseable {
         this.grace = grace;
         this.process = process;
         this.listener = listener;
-        String preparing = Orders.preparing(Arguments.bytesOf(command), grace);
-        this.reader = new Thread(() -> listen(preparing), "tenure-guardian-" + process.pid());
+        List<byte[]> words = RawCommandLine.bytesOf(command);
+        this.reader = new Thread(() -> listen(words), "tenure-guardian-" + process.pid());
         reader.setDaemon(true);
     }
 
@@ -121,14 +122,14 @@ public final class Guardian implements AutoCloseable {
 
     /**
      * Runs the command now, once. Returns when it runs or is known not to: then {@link ChildProcess#ended} is
-     * complete with {@link Exit.NotStarted}.
+     * complete with {@link Exit#notStarted}.
      *
      * @param environment what the command gets besides the inherited variables
      * @param validUntilNanos the end of the term, in {@link System#nanoTime()}
      * @throws IOException if the guardian is not there or does not answer; the command is not left running then
      */
     public ChildProcess start(Map<String, String> environment, long validUntilNanos) throws IOException {
-        Orders orders = await(ready, READY_WITHIN.toNanos());
+        GuardianConnection orders = await(ready, READY_WITHIN.toNanos());
         ChildProcess starting = new ChildProcess(name, orders, Map.copyOf(environment), validUntilNanos);
         synchronized (lock) {
             if (child != null) {
@@ -163,11 +164,13 @@ public final class Guardian implements AutoCloseable {
         }
     }
 
-    private void listen(String preparing) {
-        try (ControlSocket socket = listener.accept()) {
-            socket.sendFirst(preparing);
-            for (String report = socket.readLine(); report != null; report = socket.readLine()) {
-                onReport(report, socket);
+    private void listen(List<byte[]> command) {
+        try (GuardianConnection connection = listener.accept(process, grace)) {
+            if (connection.prepare(command)) {
+                ready.complete(connection);
+            }
+            for (String report = connection.readLine(); report != null; report = connection.readLine()) {
+                onReport(report);
             }
         } catch (IOException e) {
             ready.completeExceptionally(e);
@@ -176,17 +179,15 @@ public final class Guardian implements AutoCloseable {
         }
     }
 
-    private void onReport(String report, ControlSocket socket) {
+    /** There is none before the command is started: the code that starts it has waited for the guardian to be ready. */
+    private void onReport(String report) {
         ChildProcess running;
         synchronized (lock) {
             running = child;
         }
         if (running != null) {
             running.onReport(report);
-            return;
         }
-        String[] words = report.split(" "); // ready, clock
-        ready.complete(new Orders(socket, GuardianClock.reported(words[1]), process, grace));
     }
 
     private void onGuardianEnded() {

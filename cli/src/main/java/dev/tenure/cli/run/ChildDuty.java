@@ -4,15 +4,16 @@ import dev.tenure.Duty;
 import dev.tenure.Leadership;
 import dev.tenure.Loss;
 import dev.tenure.Term;
+import dev.tenure.cli.command.CliException;
+import dev.tenure.cli.command.Console;
 import dev.tenure.cli.command.ExitCode;
-import dev.tenure.cli.command.Failure;
 import dev.tenure.cli.process.ChildProcess;
-import dev.tenure.cli.process.Ending;
 import dev.tenure.cli.process.Exit;
-import dev.tenure.cli.text.Console;
+import dev.tenure.cli.process.Guardian;
 import dev.tenure.spi.Host;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -20,20 +21,21 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 
 /**
  * The duty of {@code run}: one command per term. It returns when the guardian has reported that no process of the command
  * is left, and not before; the engine releases the claim only then, so the next leader's command cannot meet this one's.
  *
- * <p>The guardian acts on the deadline it was told last, whatever becomes of this process. Each renewal moves it, and is
- * passed on at once; a look now and then makes sure of that also when whoever announces renewals is stuck (standard error
- * may be a full pipe). A guardian that does not act on its deadline, because somebody has stopped it, is killed from here.
+ * <p>The guardian acts on the deadline it received last, whatever becomes of this process. Each renewal moves it, and is
+ * passed on at once; a check now and then makes sure of that also when the thread that announces renewals is stuck
+ * (standard error may be a full pipe). A guardian that does not act on its deadline, because somebody has stopped it, is killed from here.
  */
 record ChildDuty(
-        RunSettings settings,
+        RunCommand.RunSettings settings,
         Host host,
         Console console,
-        GuardianSupply guardians,
+        GuardianPool guardians,
         SignalRelay signals,
         CompletableFuture<Integer> verdict)
         implements Duty {
@@ -58,7 +60,7 @@ record ChildDuty(
         } catch (IOException notStarted) {
             console.say("cannot start the command: " + notStarted.getMessage());
         } catch (CompletionException noGuardian) {
-            verdict.completeExceptionally(Failure.of(noGuardian));
+            verdict.completeExceptionally(CliException.of(noGuardian));
         } finally {
             signals.over();
         }
@@ -86,17 +88,18 @@ record ChildDuty(
     /** Does {@code run} end with this? */
     private boolean decided(Optional<Exit> exit) {
         Optional<Integer> endSignal = signals.endSignal();
-        boolean byItself = exit.isPresent() && exit.get().ending() == Ending.ITSELF;
+        boolean byItself = exit.isPresent() && exit.get().ending() == Exit.EndReason.ITSELF;
         if (byItself || (exit.isPresent() && endSignal.isPresent())) {
-            if (exit.get() instanceof Exit.NotStarted notStarted) {
-                verdict.completeExceptionally(new Failure(notStarted.code(), notStarted.message()));
+            if (!exit.get().notStarted().isEmpty()) {
+                verdict.completeExceptionally(
+                        new CliException(exit.get().code(), exit.get().notStarted()));
             } else {
                 verdict.complete(exit.get().code());
             }
         } else if (endSignal.isPresent()) {
             verdict.complete(ExitCode.ofSignal(endSignal.get()));
         } else if (settings.exitOnLoss()) {
-            verdict.completeExceptionally(new Failure(
+            verdict.completeExceptionally(new CliException(
                     ExitCode.LOST, "leadership of " + settings.election() + " was lost, and --exit-on-loss was given"));
         }
         return verdict.isDone();
@@ -123,17 +126,17 @@ record ChildDuty(
         private final Leadership leadership;
         private final CompletableFuture<Exit> ended;
         private final long lookNanos = Math.min(LOOK_NANOS_MAX, settings.ttl().toNanos() / LOOKS_PER_TTL);
-        private long toldNanos;
+        private long reportedNanos;
         private boolean stopped;
-        private boolean toldStuck;
+        private boolean reportedStuck;
 
         Attendance(ChildProcess child, Leadership leadership) {
             this.child = child;
             this.leadership = leadership;
             this.ended = child.ended();
-            this.toldNanos = host.nanos();
+            this.reportedNanos = host.nanos();
             leadership.onLoss(loss -> child.stop(settings.killAfter()));
-            leadership.onRenewal(this::tellDeadline);
+            leadership.onRenewal(this::reportDeadline);
         }
 
         Exit untilGone() {
@@ -157,28 +160,72 @@ record ChildDuty(
             }
         }
 
-        private synchronized void tellDeadline() {
+        private synchronized void reportDeadline() {
             long killAtNanos = killAt(leadership);
-            if (leadership.isActive() && killAtNanos - toldNanos > MOVED_NANOS_MIN) {
-                toldNanos = killAtNanos;
+            if (leadership.isActive() && killAtNanos - reportedNanos > MOVED_NANOS_MIN) {
+                reportedNanos = killAtNanos;
                 child.deadline(killAtNanos);
             }
         }
 
         private void look() {
             boolean leading = leadership.isActive();
-            tellDeadline();
+            reportDeadline();
             if (!stopped && !leading) {
                 stopped = true; // also when the engine is stuck and tells nobody
                 child.stop(settings.killAfter());
             } else if (!stopped) {
                 stopped = signals.stopIfOverdue(settings.killAfter());
             }
-            if (!toldStuck && !child.stuck().isEmpty()) {
-                toldStuck = true;
+            if (!reportedStuck && !child.stuck().isEmpty()) {
+                reportedStuck = true;
                 console.say("cannot kill " + child.stuck() + "; the claim on " + settings.election()
                         + " is kept until they are gone");
             }
+        }
+    }
+
+    /** One guardian per term, the next one made ready before it is needed. */
+    static final class GuardianPool implements AutoCloseable {
+        private final List<String> command;
+        private final Duration grace;
+        private final Host host;
+        private volatile CompletableFuture<Guardian> current;
+
+        /** @throws CliException if there cannot be one on this machine */
+        GuardianPool(List<String> command, Duration grace, Host host) {
+            this.command = command;
+            this.grace = grace;
+            this.host = host;
+            this.current = CompletableFuture.completedFuture(prepare());
+        }
+
+        private Guardian prepare() {
+            try {
+                return Guardian.prepare(command, grace);
+            } catch (IOException refused) {
+                throw new CliException(ExitCode.CANNOT_RUN, String.valueOf(refused.getMessage()), refused);
+            }
+        }
+
+        /** @throws RuntimeException with a {@link CliException}, if there is none any more */
+        Guardian current() {
+            return current.join();
+        }
+
+        /** The current one has served its term. Does not wait: a candidate that stands by must not be kept from leading meanwhile. */
+        void next() {
+            Guardian served = current();
+            Supplier<Guardian> next = () -> {
+                served.close();
+                return prepare();
+            };
+            current = CompletableFuture.supplyAsync(next, host::runCallback);
+        }
+
+        @Override
+        public void close() {
+            var unused = current.thenAccept(Guardian::close);
         }
     }
 }

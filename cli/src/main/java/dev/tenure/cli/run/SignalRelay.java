@@ -49,7 +49,7 @@ final class SignalRelay {
      * {@link #begin} waits for it. Until then a signal ends the JVM, which is what it should do as long as nothing runs.
      */
     void install() {
-        host.call(() -> {
+        host.runCallback(() -> {
             try {
                 ENDING.forEach(name -> Signals.handle(name, this::onEnd));
                 OTHERS.forEach(name -> Signals.handle(name, this::onOther));

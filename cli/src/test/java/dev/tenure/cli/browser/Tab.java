@@ -1,7 +1,7 @@
 package dev.tenure.cli.browser;
 
 import dev.tenure.cli.JsonText;
-import dev.tenure.cli.text.Json;
+import dev.tenure.cli.command.Json;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.WebSocket;

@@ -45,7 +45,7 @@ class GuardianTest {
 
         Exit exit = child.ended().get(60, SECONDS);
 
-        assertThat(exit).isEqualTo(new Exit.Exited(42, Ending.ITSELF));
+        assertThat(exit).isEqualTo(Exit.exited(42, Exit.EndReason.ITSELF));
     }
 
     @Test
@@ -54,7 +54,7 @@ class GuardianTest {
 
         Exit exit = child.ended().get(60, SECONDS);
 
-        assertThat(exit).isEqualTo(new Exit.Signaled(10, Ending.ITSELF));
+        assertThat(exit).isEqualTo(Exit.signaled(10, Exit.EndReason.ITSELF));
         assertThat(exit.code()).isEqualTo(138);
     }
 
@@ -65,8 +65,8 @@ class GuardianTest {
         Exit exit = child.ended().get(60, SECONDS);
 
         assertThat(exit)
-                .isEqualTo(new Exit.NotStarted(
-                        127, "cannot run no-such-command; true: No such file or directory", Ending.ITSELF));
+                .isEqualTo(new Exit(
+                        127, Exit.EndReason.ITSELF, "cannot run no-such-command; true: No such file or directory"));
         assertThat(child.pid()).isZero();
     }
 
@@ -77,7 +77,7 @@ class GuardianTest {
         Exit exit = start(LONG, file.toString()).ended().get(60, SECONDS);
 
         assertThat(exit.code()).isEqualTo(126);
-        assertThat(exit).isInstanceOf(Exit.NotStarted.class);
+        assertThat(exit.notStarted()).contains("cannot run ");
     }
 
     @Test
@@ -87,7 +87,7 @@ class GuardianTest {
         Exit exit = start(-1, "touch", file.toString()).ended().get(60, SECONDS);
 
         assertThat(exit.code()).isEqualTo(75);
-        assertThat(exit.ending()).isEqualTo(Ending.DEADLINE);
+        assertThat(exit.ending()).isEqualTo(Exit.EndReason.DEADLINE);
         assertThat(file).doesNotExist();
     }
 
@@ -98,7 +98,7 @@ class GuardianTest {
 
         Exit exit = child.ended().get(60, SECONDS);
 
-        assertThat(exit).isEqualTo(new Exit.Exited(7, Ending.DEADLINE));
+        assertThat(exit).isEqualTo(Exit.exited(7, Exit.EndReason.DEADLINE));
     }
 
     @Test
@@ -109,7 +109,7 @@ class GuardianTest {
 
         Exit exit = child.ended().get(60, SECONDS);
 
-        assertThat(exit).isEqualTo(new Exit.Signaled(9, Ending.DEADLINE));
+        assertThat(exit).isEqualTo(Exit.signaled(9, Exit.EndReason.DEADLINE));
         assertThat(Processes.isRunning(child.pid())).isFalse();
         // Not long before the deadline; how soon after it this is seen is up to the machine.
         assertThat(System.nanoTime() - validUntil).isBetween(-SECONDS.toNanos(1) / 5, SECONDS.toNanos(20));
@@ -130,7 +130,7 @@ class GuardianTest {
 
         child.deadline(System.nanoTime());
 
-        assertThat(child.ended().get(60, SECONDS).ending()).isEqualTo(Ending.DEADLINE);
+        assertThat(child.ended().get(60, SECONDS).ending()).isEqualTo(Exit.EndReason.DEADLINE);
         assertThat(Processes.isRunning(child.pid())).isFalse();
     }
 
@@ -143,7 +143,7 @@ class GuardianTest {
         child.stop(Duration.ofSeconds(1));
 
         await().atMost(Processes.SOON).until(() -> Files.exists(dir.resolve("asked")));
-        assertThat(child.ended().get(60, SECONDS)).isEqualTo(new Exit.Signaled(9, Ending.ORDER));
+        assertThat(child.ended().get(60, SECONDS)).isEqualTo(Exit.signaled(9, Exit.EndReason.ORDER));
     }
 
     @Test
@@ -157,7 +157,7 @@ class GuardianTest {
 
         child.stop(GRACE);
 
-        assertThat(child.ended().get(60, SECONDS)).isEqualTo(new Exit.Signaled(9, Ending.ORDER));
+        assertThat(child.ended().get(60, SECONDS)).isEqualTo(Exit.signaled(9, Exit.EndReason.ORDER));
         assertThat(Files.readAllLines(dir.resolve("asked"))).hasSize(1);
     }
 
@@ -169,7 +169,7 @@ class GuardianTest {
 
         child.deadline(System.nanoTime() + LONG);
 
-        assertThat(child.ended().get(60, SECONDS)).isEqualTo(new Exit.Signaled(9, Ending.ORDER));
+        assertThat(child.ended().get(60, SECONDS)).isEqualTo(Exit.signaled(9, Exit.EndReason.ORDER));
     }
 
     @Test
@@ -207,7 +207,7 @@ class GuardianTest {
 
         child.stop(Duration.ofSeconds(20));
 
-        assertThat(child.ended().get(60, SECONDS)).isEqualTo(new Exit.Signaled(15, Ending.ORDER));
+        assertThat(child.ended().get(60, SECONDS)).isEqualTo(Exit.signaled(15, Exit.EndReason.ORDER));
     }
 
     @Test

@@ -52,7 +52,7 @@ class ProcessTreeTest {
         guardian.close();
 
         assertThat(family).filteredOn(Processes::isRunning).isEmpty();
-        assertThat(child.ended().get(0, SECONDS)).isEqualTo(new Exit.Signaled(15, Ending.CLOSED));
+        assertThat(child.ended().get(0, SECONDS)).isEqualTo(Exit.signaled(15, Exit.EndReason.CLOSED));
     }
 
     @Test
@@ -74,7 +74,7 @@ class ProcessTreeTest {
 
         Exit exit = child.ended().get(60, SECONDS);
 
-        assertThat(exit).isEqualTo(new Exit.Exited(5, Ending.ITSELF));
+        assertThat(exit).isEqualTo(Exit.exited(5, Exit.EndReason.ITSELF));
         assertThat(family).filteredOn(Processes::isRunning).isEmpty();
     }
 
@@ -100,7 +100,7 @@ class ProcessTreeTest {
 
         child.stop(Duration.ofSeconds(5));
 
-        assertThat(child.ended().get(60, SECONDS)).isEqualTo(new Exit.Exited(0, Ending.ORDER));
+        assertThat(child.ended().get(60, SECONDS)).isEqualTo(Exit.exited(0, Exit.EndReason.ORDER));
         assertThat(dir.resolve("cleaned")).exists();
     }
 
@@ -111,7 +111,7 @@ class ProcessTreeTest {
 
         Exit exit = child.ended().get(10, SECONDS);
 
-        assertThat(exit).isEqualTo(new Exit.Exited(0, Ending.ITSELF));
+        assertThat(exit).isEqualTo(Exit.exited(0, Exit.EndReason.ITSELF));
     }
 
     @Test
@@ -121,7 +121,7 @@ class ProcessTreeTest {
 
         Processes.signal("KILL", guardianOf(child));
 
-        assertThat(child.ended().get(60, SECONDS)).isEqualTo(new Exit.Signaled(9, Ending.GUARDIAN_DIED));
+        assertThat(child.ended().get(60, SECONDS)).isEqualTo(Exit.signaled(9, Exit.EndReason.GUARDIAN_DIED));
         assertThat(family).filteredOn(Processes::isRunning).isEmpty();
     }
 
@@ -135,7 +135,7 @@ class ProcessTreeTest {
 
         child.ended().get(60, SECONDS);
         assertThat(family).filteredOn(Processes::isRunning).isEmpty();
-        assertThat(child.ended().get(60, SECONDS).ending()).isEqualTo(Ending.GUARDIAN_DIED);
+        assertThat(child.ended().get(60, SECONDS).ending()).isEqualTo(Exit.EndReason.GUARDIAN_DIED);
     }
 
     @Test

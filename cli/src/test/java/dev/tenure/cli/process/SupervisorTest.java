@@ -58,7 +58,7 @@ class SupervisorTest {
         assertThat(Processes.state(supervisor.pid())).isEqualTo("T");
         Processes.signal("CONT", supervisor.pid());
         assertThat(supervisor.waitFor(10, SECONDS)).isTrue();
-        assertThat(Files.readString(dir.resolve("exit"))).isEqualTo("Signaled[signal=9, ending=DEADLINE]\n");
+        assertThat(Files.readString(dir.resolve("exit"))).isEqualTo("Exit[code=137, ending=DEADLINE, notStarted=]\n");
     }
 
     @Test

@@ -24,7 +24,7 @@ public sealed interface ElectionEffect {
 
     record InterruptDuty() implements ElectionEffect {}
 
-    record ShoutOverdue(Term term, Loss loss) implements ElectionEffect {}
+    record ReportOverdue(Term term, Loss loss) implements ElectionEffect {}
 
     /** Nothing of the term runs any more. */
     record EndTerm(Term term, Loss loss) implements ElectionEffect {}

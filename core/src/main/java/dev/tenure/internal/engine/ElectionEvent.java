@@ -18,7 +18,7 @@ public sealed interface ElectionEvent {
     /** The store may have changed. */
     record Hinted() implements ElectionEvent {}
 
-    /** Time to ask again, in case a notification was lost. */
+    /** Time to ask again: a notification may be lost, or the process has rested for others and one of them leads. */
     record Poll() implements ElectionEvent {}
 
     /**
@@ -40,7 +40,7 @@ public sealed interface ElectionEvent {
 
     record FenceFailed(String why) implements ElectionEvent {}
 
-    /** The duty is over: by itself with this result, or because it was told to stop. */
+    /** The duty is over: by itself with this result, or because it was notified to stop. */
     record DutyEnded(Loss result) implements ElectionEvent {}
 
     /** The term shall end, or the candidacy retire. */

@@ -8,65 +8,48 @@ import java.util.Optional;
 
 /** Where a candidacy is, finer than what users see. Each state has exactly the data that is legal in it. */
 public sealed interface ElectionState {
-    Standing standing();
+    /** What users see: a standby, unless a state says otherwise. */
+    default Standing standing() {
+        return new Standing.Standby();
+    }
+
+    /** After a grant: its claim is held, or its user code may still run. */
+    interface OfTerm {
+        Grant grant();
+    }
 
     /** Does not ask for the election now: it waits for its time, or for a session. */
-    record Resting(long untilNanos, Tries tries) implements ElectionState {
-        @Override
-        public Standing standing() {
-            return new Standing.Standby();
-        }
-    }
+    record BackOff(long untilNanos, ClaimAttempts attempts) implements ElectionState {}
 
     /** Wants to claim, waits for its turn among the elections of this process. */
-    record Ready(Tries tries) implements ElectionState {
-        @Override
-        public Standing standing() {
-            return new Standing.Standby();
-        }
-    }
+    record Ready(ClaimAttempts attempts) implements ElectionState {}
 
     /** @param hinted a change was seen after this claim was sent: its answer may be older than the change */
-    record Claiming(long attempt, Nonce nonce, long sentNanos, Tries tries, boolean hinted) implements ElectionState {
-        @Override
-        public Standing standing() {
-            return new Standing.Standby();
-        }
-    }
+    record Claiming(long attempt, Nonce nonce, long sentNanos, ClaimAttempts attempts, boolean hinted)
+            implements ElectionState {}
 
     /** A claim whose outcome is unknown: neither granted nor refused, and it may still be applied. */
-    record Unsettled(Nonce nonce, long untilNanos, Tries tries) implements ElectionState {
-        @Override
-        public Standing standing() {
-            return new Standing.Standby();
-        }
-    }
+    record OutcomeUnknown(Nonce nonce, long untilNanos, ClaimAttempts attempts) implements ElectionState {}
 
     /** Somebody else leads. */
-    record Waiting(Optional<Nonce> place) implements ElectionState {
-        @Override
-        public Standing standing() {
-            return new Standing.Standby();
-        }
-    }
+    record Waiting(Optional<Nonce> place) implements ElectionState {}
 
     /** Granted; not led before the fences are raised and the predecessor surely stopped. */
-    record Raising(Grant grant, long attempt, boolean raised, long notBeforeNanos, long raiseByNanos)
-            implements ElectionState {
-        @Override
-        public Standing standing() {
-            return new Standing.Standby();
-        }
-    }
+    record RaisingFences(Grant grant, long attempt, boolean raised, long notBeforeNanos, long raiseByNanos)
+            implements ElectionState, OfTerm {}
 
-    record Leading(Grant grant) implements ElectionState {
+    record Leading(Grant grant) implements ElectionState, OfTerm {
         @Override
         public Standing standing() {
             return new Standing.Leading(grant.term);
         }
     }
 
-    record Draining(Grant grant, Loss loss, Then then, Drain drain) implements ElectionState {
+    record Draining(Grant grant, Loss loss, AfterTerm after, Drain drain) implements ElectionState, OfTerm {
+        Draining at(Drain.Stage stage) {
+            return new Draining(grant, loss, after, drain.at(stage));
+        }
+
         @Override
         public Standing standing() {
             return new Standing.Draining(grant.term, loss);
@@ -74,11 +57,16 @@ public sealed interface ElectionState {
     }
 
     /**
-     * The claim was let go although the duty still runs ({@code Overdue.RELEASE}): only the fence protects.
+     * The claim was let go although the duty still runs ({@code OverduePolicy.RELEASE}): only the fence protects.
      *
-     * @param sending the release that was not confirmed yet
+     * @param release the release that was not confirmed yet
      */
-    record Forsaken(Grant grant, Loss loss, Then then, Optional<Sending> sending) implements ElectionState {
+    record ReleasedEarly(Grant grant, Loss loss, AfterTerm after, Optional<PendingRelease> release)
+            implements ElectionState, OfTerm {
+        ReleasedEarly with(Optional<PendingRelease> next) {
+            return new ReleasedEarly(grant, loss, after, next);
+        }
+
         @Override
         public Standing standing() {
             return new Standing.Draining(grant.term, loss);
@@ -86,7 +74,12 @@ public sealed interface ElectionState {
     }
 
     /** Nothing runs any more; the release is under way, or is sent again at {@code wakeNanos}. */
-    record Releasing(String session, Nonce nonce, Standing shown, Sending sending, Then then) implements ElectionState {
+    record Releasing(String session, Nonce nonce, Standing shown, PendingRelease release, AfterTerm after)
+            implements ElectionState {
+        Releasing with(PendingRelease next) {
+            return new Releasing(session, nonce, shown, next, after);
+        }
+
         @Override
         public Standing standing() {
             return shown;
@@ -130,21 +123,21 @@ public sealed interface ElectionState {
      * released in the end.
      *
      * @param place of an entry that stands in the store's queue: a call that failed does not cost the place
-     * @param unsettled of a claim that may have been applied, or may still be
+     * @param uncertain of a claim that may have been applied, or may still be
      */
-    record Tries(int failures, Optional<Nonce> place, Optional<Nonce> unsettled) {
-        static final Tries NONE = at(Optional.empty());
+    record ClaimAttempts(int failures, Optional<Nonce> place, Optional<Nonce> uncertain) {
+        static final ClaimAttempts NONE = at(Optional.empty());
 
-        static Tries at(Optional<Nonce> place) {
-            return new Tries(0, place, Optional.empty());
+        static ClaimAttempts at(Optional<Nonce> place) {
+            return new ClaimAttempts(0, place, Optional.empty());
         }
 
-        Tries failed() {
-            return new Tries(failures + 1, place, unsettled);
+        ClaimAttempts failed() {
+            return new ClaimAttempts(failures + 1, place, uncertain);
         }
 
-        Tries unknown(Nonce nonce) {
-            return new Tries(failures + 1, place, place.isPresent() ? Optional.empty() : Optional.of(nonce));
+        ClaimAttempts unknown(Nonce nonce) {
+            return new ClaimAttempts(failures + 1, place, place.isPresent() ? Optional.empty() : Optional.of(nonce));
         }
 
         boolean keep(Nonce nonce) {
@@ -152,17 +145,17 @@ public sealed interface ElectionState {
         }
 
         Optional<Nonce> leftBehind() {
-            return place.or(() -> unsettled);
+            return place.or(() -> uncertain);
         }
     }
 
     /** A release: the attempt whose answer counts, and when it is sent again. */
-    record Sending(long attempt, long againAtNanos) {}
+    record PendingRelease(long attempt, long againAtNanos) {}
 
     /** What comes after the end of a term. */
-    sealed interface Then {
-        record StandAgain(long coolDownNanos) implements Then {}
+    sealed interface AfterTerm {
+        record StandAgain(long coolDownNanos) implements AfterTerm {}
 
-        record Retire(Loss loss) implements Then {}
+        record Retire(Loss loss) implements AfterTerm {}
     }
 }

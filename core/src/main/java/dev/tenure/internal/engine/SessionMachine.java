@@ -43,13 +43,13 @@ public final class SessionMachine {
 
     private final Timing asked;
     private final long openTimeoutNanos;
-    private final Fresh fresh;
+    private final IdSource ids;
 
     /** @param asked the timing of the TTL that is asked for, used until the store has granted one */
-    public SessionMachine(Timing asked, long openTimeoutNanos, Fresh fresh) {
+    public SessionMachine(Timing asked, long openTimeoutNanos, IdSource ids) {
         this.asked = asked;
         this.openTimeoutNanos = openTimeoutNanos;
-        this.fresh = fresh;
+        this.ids = ids;
     }
 
     /** Is this the reply that the state is waiting for? */
@@ -76,28 +76,28 @@ public final class SessionMachine {
         return OptionalLong.empty();
     }
 
-    public Step<SessionState, SessionEffect> on(
+    public Transition<SessionState, SessionEffect> on(
             SessionState state, SessionEvent event, long nowNanos, long nowWallMillis) {
         if (event instanceof SessionEvent.CloseWanted) {
-            return Step.to(new Ended());
+            return Transition.to(new Ended());
         }
         if (state instanceof Idle) {
-            return event instanceof SessionEvent.Wanted ? open(nowNanos, nowWallMillis, 0) : Step.to(state);
+            return event instanceof SessionEvent.Wanted ? open(nowNanos, nowWallMillis, 0) : Transition.to(state);
         }
         if (state instanceof Opening opening) {
             return onOpening(opening, event, nowNanos);
         }
         if (state instanceof Pausing pausing) {
             boolean due = event instanceof SessionEvent.Tick && nowNanos - pausing.untilNanos() >= 0;
-            return due ? open(nowNanos, nowWallMillis, pausing.failures()) : Step.to(state);
+            return due ? open(nowNanos, nowWallMillis, pausing.failures()) : Transition.to(state);
         }
         if (state instanceof Open open) {
             return onOpen(open, event, nowNanos, nowWallMillis);
         }
-        return Step.to(state);
+        return Transition.to(state);
     }
 
-    private Step<SessionState, SessionEffect> onOpening(Opening opening, SessionEvent event, long nowNanos) {
+    private Transition<SessionState, SessionEffect> onOpening(Opening opening, SessionEvent event, long nowNanos) {
         if (event instanceof SessionEvent.Opened opened) {
             Timing timing = opened.timing();
             Authority authority = Authority.from(timing, opening.sentNanos(), opening.sentWallMillis());
@@ -106,7 +106,7 @@ public final class SessionMachine {
             }
             Beat first = new Beat.Planned(opening.sentNanos() + timing.renewNanos(false));
             Open open = new Open(opened.id(), timing, authority, first, 0);
-            return Step.to(open, new SessionEffect.Publish(open, true));
+            return Transition.to(open, new SessionEffect.Publish(open, true));
         }
         if (event instanceof SessionEvent.OpenFailed failed) {
             return pause(opening, nowNanos, failed.why());
@@ -114,10 +114,11 @@ public final class SessionMachine {
         if (event instanceof SessionEvent.Tick && nowNanos - opening.sentNanos() >= openTimeoutNanos) {
             return pause(opening, nowNanos, "the store did not answer within the timeout");
         }
-        return Step.to(opening);
+        return Transition.to(opening);
     }
 
-    private Step<SessionState, SessionEffect> onOpen(Open open, SessionEvent event, long nowNanos, long nowWallMillis) {
+    private Transition<SessionState, SessionEffect> onOpen(
+            Open open, SessionEvent event, long nowNanos, long nowWallMillis) {
         if (event instanceof SessionEvent.Gone gone) {
             return lose(open, new Loss.SessionLost(gone.why()), gone.why(), nowNanos, nowWallMillis);
         }
@@ -131,15 +132,15 @@ public final class SessionMachine {
             Open renewedOpen = new Open(open.id(), renewed.timing(), authority, next, 0);
             SessionEffect publish = new SessionEffect.Publish(renewedOpen, false);
             return open.inDoubt()
-                    ? Step.to(renewedOpen, publish, new SessionEffect.Relief())
-                    : Step.to(renewedOpen, publish);
+                    ? Transition.to(renewedOpen, publish, new SessionEffect.RenewalRecovered())
+                    : Transition.to(renewedOpen, publish);
         }
         if (event instanceof SessionEvent.RenewFailed failed) {
-            return doubt(open, failed.why(), nowNanos);
+            return renewalFailed(open, failed.why(), nowNanos);
         }
         if (event instanceof SessionEvent.RenewWanted) {
             boolean rests = open.beat() instanceof Beat.Planned && !open.inDoubt();
-            return rests ? renew(open, nowNanos, nowWallMillis) : Step.to(open);
+            return rests ? renew(open, nowNanos, nowWallMillis) : Transition.to(open);
         }
         if (event instanceof SessionEvent.ClaimGranted && open.beat() instanceof Beat.Planned planned) {
             long dueNanos = open.authority().originNanos() + open.timing().renewNanos();
@@ -153,52 +154,105 @@ public final class SessionMachine {
         if (event instanceof SessionEvent.Tick) {
             return onOpenTick(open, nowNanos, nowWallMillis);
         }
-        return Step.to(open);
+        return Transition.to(open);
     }
 
-    private Step<SessionState, SessionEffect> onOpenTick(Open open, long nowNanos, long nowWallMillis) {
+    private Transition<SessionState, SessionEffect> onOpenTick(Open open, long nowNanos, long nowWallMillis) {
         if (open.beat() instanceof Beat.Planned planned) {
             if (nowNanos - planned.atNanos() < 0) {
-                return Step.to(open);
+                return Transition.to(open);
             }
             return renew(open, nowNanos, nowWallMillis);
         }
         Beat.Sent sent = (Beat.Sent) open.beat();
         boolean timedOut = nowNanos - sent.sentNanos() >= open.timing().timeoutNanos();
-        return timedOut ? doubt(open, "the store did not answer a renewal in time", nowNanos) : Step.to(open);
+        return timedOut
+                ? renewalFailed(open, "the store did not answer a renewal in time", nowNanos)
+                : Transition.to(open);
     }
 
-    private Step<SessionState, SessionEffect> renew(Open open, long nowNanos, long nowWallMillis) {
-        long attempt = fresh.attempt();
+    private Transition<SessionState, SessionEffect> renew(Open open, long nowNanos, long nowWallMillis) {
+        long attempt = ids.attempt();
         Beat sent = new Beat.Sent(attempt, nowNanos, nowWallMillis);
         Open sending = new Open(open.id(), open.timing(), open.authority(), sent, open.failures());
-        return Step.to(sending, new SessionEffect.SendRenew(attempt));
+        return Transition.to(sending, new SessionEffect.SendRenew(attempt));
     }
 
-    private static Step<SessionState, SessionEffect> doubt(Open open, String why, long nowNanos) {
+    private static Transition<SessionState, SessionEffect> renewalFailed(Open open, String why, long nowNanos) {
         Beat retry = new Beat.Planned(nowNanos + open.timing().retryNanos());
         Open doubtful = new Open(open.id(), open.timing(), open.authority(), retry, open.failures() + 1);
-        return Step.to(doubtful, new SessionEffect.Doubt(why));
+        return Transition.to(doubtful, new SessionEffect.RenewalFailed(why));
     }
 
-    private Step<SessionState, SessionEffect> lose(
+    private Transition<SessionState, SessionEffect> lose(
             Open open, Loss loss, String why, long nowNanos, long nowWallMillis) {
-        Step<SessionState, SessionEffect> again = open(nowNanos, nowWallMillis, 0);
+        Transition<SessionState, SessionEffect> again = open(nowNanos, nowWallMillis, 0);
         List<SessionEffect> effects = new ArrayList<>();
         effects.add(new SessionEffect.Lose(open.id(), loss, why));
         effects.addAll(again.effects());
-        return new Step<>(again.state(), effects);
+        return new Transition<>(again.state(), effects);
     }
 
-    private Step<SessionState, SessionEffect> open(long nowNanos, long nowWallMillis, int failures) {
-        long attempt = fresh.attempt();
-        return Step.to(new Opening(attempt, nowNanos, nowWallMillis, failures), new SessionEffect.SendOpen(attempt));
+    private Transition<SessionState, SessionEffect> open(long nowNanos, long nowWallMillis, int failures) {
+        long attempt = ids.attempt();
+        return Transition.to(
+                new Opening(attempt, nowNanos, nowWallMillis, failures), new SessionEffect.SendOpen(attempt));
     }
 
-    private Step<SessionState, SessionEffect> pause(Opening opening, long nowNanos, String why) {
+    private Transition<SessionState, SessionEffect> pause(Opening opening, long nowNanos, String why) {
         int failures = opening.failures() + 1;
         long pauseNanos = asked.retryNanos() << Math.min(failures - 1, PAUSE_DOUBLINGS_MAX);
-        long untilNanos = nowNanos + pauseNanos + fresh.jitter(pauseNanos);
-        return Step.to(new Pausing(untilNanos, failures), new SessionEffect.Trouble(why));
+        long untilNanos = nowNanos + pauseNanos + ids.jitter(pauseNanos);
+        return Transition.to(new Pausing(untilNanos, failures), new SessionEffect.StoreError(why));
+    }
+
+    /** What can happen to a session. Replies carry the attempt they answer. */
+    public sealed interface SessionEvent {
+        /** A candidacy needs it. */
+        record Wanted() implements SessionEvent {}
+
+        record Opened(long attempt, String id, Timing timing) implements SessionEvent {}
+
+        record OpenFailed(long attempt, String why) implements SessionEvent {}
+
+        /** @param holdsClaim does this session hold a claim now? */
+        record Renewed(long attempt, Timing timing, boolean holdsClaim) implements SessionEvent {}
+
+        /** Refused or unknown: both only mean that nothing was proved. */
+        record RenewFailed(long attempt, String why) implements SessionEvent {}
+
+        /** The store said that this session is gone. */
+        record Gone(String id, String why) implements SessionEvent {}
+
+        record Tick() implements SessionEvent {}
+
+        /** There is reason to ask the store at once whether this session still stands. */
+        record RenewWanted() implements SessionEvent {}
+
+        /** It holds a claim now, and may have held none before. */
+        record ClaimGranted() implements SessionEvent {}
+
+        record CloseWanted() implements SessionEvent {}
+    }
+
+    /** What a session machine asks for. */
+    public sealed interface SessionEffect {
+        record SendOpen(long attempt) implements SessionEffect {}
+
+        record SendRenew(long attempt) implements SessionEffect {}
+
+        /** Publish this authority to every term of the session, and then notify the elections. */
+        record Publish(SessionState.Open open, boolean first) implements SessionEffect {}
+
+        /** A renewal was not acknowledged. */
+        record RenewalFailed(String why) implements SessionEffect {}
+
+        /** Acknowledged again after doubt. */
+        record RenewalRecovered() implements SessionEffect {}
+
+        /** The session is over: revoke its authority at once, then tell the elections. */
+        record Lose(String id, Loss loss, String why) implements SessionEffect {}
+
+        record StoreError(String why) implements SessionEffect {}
     }
 }

@@ -7,7 +7,7 @@ import java.time.Duration;
  * Everything that follows from the TTL which the store granted (never from the one that was asked for).
  *
  * <p>{@code validUntil = sent + ttl·(1 − ε) − margin}: the store began to count at or after the moment the request was
- * sent, so for any difference of clock rates up to ε the term ends here before it ends there. The margin covers the
+ * sent. So for any difference of clock rates up to ε the term ends here before it ends there. The margin covers the
  * grain of timers and schedulers.
  */
 public record Timing(

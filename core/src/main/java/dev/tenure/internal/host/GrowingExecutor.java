@@ -20,7 +20,7 @@ final class GrowingExecutor implements Executor {
     private final ThreadPoolExecutor threads;
     private final AtomicLong silentUntilNanos = new AtomicLong(System.nanoTime());
 
-    /** @param whenFull called when the bound is reached, at most once a minute; must not block */
+    /** @param whenFull called when all threads are busy, at most once a minute; must not block */
     GrowingExecutor(String name, int threadsMax, Runnable whenFull) {
         this.whenFull = whenFull;
         AtomicInteger number = new AtomicInteger();
@@ -46,7 +46,7 @@ final class GrowingExecutor implements Executor {
     @Override
     public void execute(Runnable task) {
         Runnable guarded = () -> {
-            Loop.runGuarded(task);
+            EventLoop.runGuarded(task);
             Thread.interrupted(); // was meant for the task that is over
         };
         try {
@@ -62,6 +62,9 @@ final class GrowingExecutor implements Executor {
             return; // dropped
         }
         waiting.put(task);
+        if (threads.getActiveCount() < threads.getMaximumPoolSize()) {
+            return; // one of them is between two tasks, and takes this one
+        }
         long nowNanos = System.nanoTime();
         long silentNanos = silentUntilNanos.get();
         if (nowNanos - silentNanos >= 0 && silentUntilNanos.compareAndSet(silentNanos, nowNanos + SILENT_NANOS)) {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * An idle client costs one parked thread.
  *
  * <p>Code that ends work has an executor of its own. A callback that hangs in {@code activate}, in a listener or in another
- * election's {@code deactivate} so keeps nobody from being told to stop.
+ * election's {@code deactivate} so keeps no other duty from being notified to stop.
  */
 public final class SystemHost implements Host {
     public static final int CALLBACK_THREADS_MAX = 256;
@@ -27,7 +27,7 @@ public final class SystemHost implements Host {
     private final GrowingExecutor calls;
     private final GrowingExecutor endings;
     private final GrowingExecutor io;
-    private final Loop loop;
+    private final EventLoop loop;
 
     private SystemHost(String name, int callbackThreadsMax) {
         duties = new GrowingExecutor(name + "-duty", Integer.MAX_VALUE, () -> {});
@@ -45,7 +45,7 @@ public final class SystemHost implements Host {
                         + " interrupts wait until one of them returns, and may come late; authority ends in time all the"
                         + " same; see callbackThreadsMax"));
         io = new GrowingExecutor(name + "-io", IO_THREADS_MAX, () -> {});
-        loop = new Loop(name + "-loop", this::shutdownExecutors);
+        loop = new EventLoop(name + "-loop", this::shutdownExecutors);
     }
 
     /** Off the loop: a log may block on a full pipe. */
@@ -97,19 +97,19 @@ public final class SystemHost implements Host {
     }
 
     @Override
-    public Work perform(String name, Runnable userCode) {
+    public Work runDuty(String name, Runnable userCode) {
         RunningDuty duty = new RunningDuty(name, userCode);
         duties.execute(duty);
         return duty;
     }
 
     @Override
-    public void call(Runnable callback) {
+    public void runCallback(Runnable callback) {
         calls.execute(callback);
     }
 
     @Override
-    public void end(Runnable callback) {
+    public void runFinalCallback(Runnable callback) {
         endings.execute(callback);
     }
 
@@ -120,7 +120,7 @@ public final class SystemHost implements Host {
 
     @Override
     public Signal signal() {
-        return new LatchSignal();
+        return new LatchSignal(new CountDownLatch(1));
     }
 
     @Override
@@ -158,7 +158,7 @@ public final class SystemHost implements Host {
                 }
             }
             try {
-                Loop.runGuarded(userCode);
+                EventLoop.runGuarded(userCode);
             } finally {
                 synchronized (gate) {
                     thread = null;
@@ -179,34 +179,20 @@ public final class SystemHost implements Host {
         }
     }
 
-    /** Most signals are never waited for, and an election has two of them: the latch is made by the first who waits. */
-    private static final class LatchSignal implements Signal {
-        private boolean set;
-        private @Nullable CountDownLatch latch;
-
+    private record LatchSignal(CountDownLatch latch) implements Signal {
         @Override
-        public synchronized void set() {
-            set = true;
-            if (latch != null) {
-                latch.countDown();
-            }
+        public void set() {
+            latch.countDown();
         }
 
         @Override
-        public synchronized boolean isSet() {
-            return set;
+        public boolean isSet() {
+            return latch.getCount() == 0;
         }
 
         @Override
         public boolean await(long nanos) throws InterruptedException {
-            return latch().await(nanos, TimeUnit.NANOSECONDS);
-        }
-
-        private synchronized CountDownLatch latch() {
-            if (latch == null) {
-                latch = new CountDownLatch(set ? 0 : 1);
-            }
-            return latch;
+            return latch.await(nanos, TimeUnit.NANOSECONDS);
         }
     }
 }

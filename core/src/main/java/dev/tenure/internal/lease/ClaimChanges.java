@@ -14,7 +14,7 @@ import java.util.function.Predicate;
 /**
  * Which claims may have changed, and when a session acts on that. Loop-confined, except that hints come on any thread.
  *
- * <p>Of all who wait for the same holder one acts on a change, not all. The first does so at once, and each of the others as
+ * <p>Of all candidates that wait for the same holder one acts on a change, not all. The first does so at once, and each of the others as
  * much later as those before it would need, should all of them fail. A second change until then says that one of them has
  * acted, and a third one that it has let go. The change that comes right after a look may be one that the look has seen
  * already, so it says nothing about the next. Only the second in line looks each time. Those behind it learn of the new holder
@@ -25,19 +25,17 @@ final class ClaimChanges {
     /** To look and to claim. */
     private static final long TURN_ROUND_TRIPS = 2;
 
-    /** Within these a look is answered, and the changes that it has seen are told. */
+    /** Within these a read is answered, and the changes that it has seen are reported. */
     private static final long LOOK_ROUND_TRIPS = 20;
 
     private static final int LATE_SHARE_OF_TTL = 4;
-    /** With so few, each of them is asked for: that reads their records, and not the whole table. */
-    private static final int FEW = 8;
     /** Every so many questions all are asked for, whatever the answer: a change that was missed is not missed for ever. */
     private static final int QUESTIONS_PER_LOOK = 64;
 
     private final LoopStore store;
     private final Host host;
-    private final Rivals rivals;
-    private final Waiters waiters;
+    private final PeerSessions peers;
+    private final ExpiryTimers timers;
     private final SessionEvents events;
     private final String session;
     private final long lateNanos;
@@ -65,11 +63,11 @@ final class ClaimChanges {
         }
     }
 
-    ClaimChanges(LeaseSession.Place place, SessionRecord record, Waiters waiters, SessionEvents events) {
-        this.store = place.store();
-        this.host = place.host();
-        this.rivals = place.rivals();
-        this.waiters = waiters;
+    ClaimChanges(LeaseSession.Context context, SessionRecord record, ExpiryTimers timers, SessionEvents events) {
+        this.store = context.store();
+        this.host = context.host();
+        this.peers = context.peers();
+        this.timers = timers;
         this.events = events;
         this.session = record.id();
         this.lateNanos = record.ttl().toNanos() / LATE_SHARE_OF_TTL;
@@ -88,12 +86,12 @@ final class ClaimChanges {
     private void changed(ElectionName election) {
         Optional<Turn> before = Optional.ofNullable(turns.remove(election));
         before.ifPresent(turn -> turn.timer.cancel());
-        Optional<Waiters.Holder> holder = waiters.holderOf(election);
+        Optional<ExpiryTimers.Holder> holder = timers.holderOf(election);
         if (holder.isEmpty() || closed) {
             events.changed(election);
             return;
         }
-        int rank = rivals.rank(session, election, holder.get());
+        int rank = peers.rank(session, election, holder.get());
         Turn.Stage stage = before.map(turn -> next(turn, rank)).orElse(Turn.Stage.FREE);
         long delayNanos = stage == Turn.Stage.TAKEN
                 ? lateNanos + Long.remainderUnsigned(host.random(), lateNanos)
@@ -123,13 +121,14 @@ final class ClaimChanges {
     }
 
     /**
-     * Tells of all elections that changed, and not only of those that wait: a claim under way has perhaps looked before the change.
+     * A few are read with each renewal, where the store can, or else asked for one by one: that reads their records, and not the
+     * whole table. Of many, tells of all elections that changed, and not only of those that wait: a claim under way has perhaps looked before the change.
      *
      * @param isHeld is that election held by this session? Then the change is its own, or is found by its own look.
      */
     CompletableFuture<Boolean> catchUp(Predicate<ElectionName> isHeld) {
-        if (waiters.elections().size() <= FEW) {
-            return CompletableFuture.completedFuture(false);
+        if (timers.elections().size() <= RenewalReads.CLAIMS_MAX) {
+            return CompletableFuture.completedFuture(store.readsWithRenewals());
         }
         int asked = reconnects;
         return store.changedSince(mark)
@@ -150,6 +149,12 @@ final class ClaimChanges {
         }
         questions++;
         return known && questions % QUESTIONS_PER_LOOK != 0;
+    }
+
+    /** Will this session look anyway, when those before it had their turn? */
+    boolean isAwaited(ElectionName election) {
+        Turn turn = turns.get(election);
+        return turn != null && host.nanos() - turn.dueNanos < 0;
     }
 
     void close() {

@@ -1,9 +1,9 @@
 package dev.tenure.internal.lease;
 
-import dev.tenure.Card;
 import dev.tenure.ElectionName;
 import dev.tenure.FencingToken;
 import dev.tenure.Leader;
+import dev.tenure.LeaderMetadata;
 import dev.tenure.Nonce;
 import dev.tenure.Term;
 import dev.tenure.spi.ClaimRequest;
@@ -19,18 +19,9 @@ import java.util.function.IntToLongFunction;
  * release writes "vacant, same token".
  *
  * @param token the last one of the election; 0 if there was none, or if the store has still to issue it
- * @param ttl the holder's TTL, so that a successor knows how long a vanished holder may still believe
+ * @param by the process that has written it, or held it last
  */
-record ClaimRecord(
-        ElectionName election,
-        String session,
-        long token,
-        Nonce nonce,
-        State state,
-        String holder,
-        Duration ttl,
-        Instant since,
-        Card card) {
+record ClaimRecord(ElectionName election, long token, Nonce nonce, State state, Holder by) {
     private static final RecordCodec CODEC = new RecordCodec("tenure claim 1");
     static final String PREFIX = "c/";
     private static final Nonce NO_NONCE = new Nonce(0, 0);
@@ -42,42 +33,46 @@ record ClaimRecord(
         VACANT
     }
 
+    /** @param ttl so that a successor knows how long a vanished holder may still believe */
+    record Holder(String session, String name, Duration ttl, Instant since, LeaderMetadata metadata) {
+        static Holder of(SessionRecord record, String name, Instant since, LeaderMetadata metadata) {
+            return new Holder(record.id(), name, record.ttl(), since, metadata);
+        }
+    }
+
     static String key(ElectionName election) {
         return PREFIX + election.encoded();
     }
 
     /** Without its token, which is counted or issued. */
     static ClaimRecord held(ClaimRequest request, SessionRecord by, Instant since) {
-        return new ClaimRecord(
-                request.election(),
-                by.id(),
-                0,
-                request.nonce(),
-                State.HELD,
-                request.holder(),
-                by.ttl(),
-                since,
-                request.card());
+        Holder holder = Holder.of(by, request.holder(), since, request.metadata());
+        return new ClaimRecord(request.election(), 0, request.nonce(), State.HELD, holder);
     }
 
     /** A record for an election that nobody has held yet; it stops a late claim from being applied. */
     static ClaimRecord neverHeld(ElectionName election, SessionRecord by, long token, Instant since) {
-        return new ClaimRecord(
-                election, by.id(), token, NO_NONCE, State.VACANT, by.node(), by.ttl(), since, Card.EMPTY);
+        Holder nobody = Holder.of(by, by.node(), since, LeaderMetadata.EMPTY);
+        return new ClaimRecord(election, token, NO_NONCE, State.VACANT, nobody);
     }
 
     ClaimRecord with(long newToken) {
-        return new ClaimRecord(election, session, newToken, nonce, state, holder, ttl, since, card);
+        return as(state, newToken);
     }
 
     /** The same, in another state and with this token. */
     ClaimRecord as(State newState, long newToken) {
-        return new ClaimRecord(election, session, newToken, nonce, newState, holder, ttl, since, card);
+        return new ClaimRecord(election, newToken, nonce, newState, by);
     }
 
     /** Without the nonce, which a fence takes for proof and nobody asks for any more. */
     ClaimRecord vacant() {
-        return new ClaimRecord(election, session, token, NO_NONCE, State.VACANT, holder, ttl, since, Card.EMPTY);
+        Holder last = new Holder(by.session, by.name, by.ttl, by.since, LeaderMetadata.EMPTY);
+        return new ClaimRecord(election, token, NO_NONCE, State.VACANT, last);
+    }
+
+    String session() {
+        return by.session;
     }
 
     boolean isVacant() {
@@ -85,22 +80,30 @@ record ClaimRecord(
     }
 
     boolean isHeldBy(String id) {
-        return state == State.HELD && session.equals(id);
+        return state == State.HELD && by.session.equals(id);
     }
 
     /** Held by it, or about to be. */
     boolean isOfSession(String id) {
-        return state != State.VACANT && session.equals(id);
+        return state != State.VACANT && by.session.equals(id);
+    }
+
+    boolean isOf(ExpiryTimers.Holder holder) {
+        return isOfSession(holder.session()) && token == holder.token();
+    }
+
+    boolean isOf(Term term) {
+        return nonce.equals(term.nonce()) && token == term.token().value();
     }
 
     /** Empty if nobody leads by it. */
     Optional<Leader> leader() {
         return state == State.HELD
-                ? Optional.of(new Leader(election, holder, new FencingToken(token), since, card))
+                ? Optional.of(new Leader(election, by.name, new FencingToken(token), by.since, by.metadata))
                 : Optional.empty();
     }
 
-    /** With the token, whoever has counted or issued it: writing this over a claim writes its token out. */
+    /** With the token, which a process has counted or the store has issued: writing this over a claim writes its token out. */
     String text() {
         return text(beginning().add("token", token));
     }
@@ -116,16 +119,12 @@ record ClaimRecord(
 
     private String text(RecordCodec.Lines lines) {
         return lines.add("nonce", nonce)
-                .add("session", session)
-                .add("holder", holder)
-                .add("ttlMillis", ttl.toMillis())
-                .add("sinceMillis", since.toEpochMilli())
-                .addAll("card.", card.entries())
+                .add("session", by.session)
+                .add("holder", by.name)
+                .add("ttlMillis", by.ttl.toMillis())
+                .add("sinceMillis", by.since.toEpochMilli())
+                .addAll("card.", by.metadata.entries())
                 .text();
-    }
-
-    boolean isOf(Term term) {
-        return nonce.equals(term.nonce()) && token == term.token().value();
     }
 
     /** @param issued the token that the write of this record issued in this era */
@@ -147,16 +146,13 @@ record ClaimRecord(
             } else {
                 token = fields.number("token", state == State.HELD ? 1 : 0, Long.MAX_VALUE);
             }
-            return new ClaimRecord(
-                    election,
+            Holder by = new Holder(
                     fields.text("session"),
-                    token,
-                    Nonce.parse(fields.text("nonce")),
-                    state,
                     fields.text("holder"),
                     fields.ttlMillis("ttlMillis"),
                     fields.epochMillis("sinceMillis"),
-                    new Card(fields.under("card.")));
+                    new LeaderMetadata(fields.under("card.")));
+            return new ClaimRecord(election, token, Nonce.parse(fields.text("nonce")), state, by);
         });
     }
 }

@@ -71,10 +71,7 @@ final class ClaimTokens {
             if (reply instanceof WriteReply.Applied) {
                 return CompletableFuture.completedFuture(token);
             }
-            throw new BackendException(
-                    BackendException.Effect.NONE,
-                    BackendException.Kind.UNREACHABLE,
-                    "the record " + found.key() + " keeps changing while a token is drawn");
+            throw BackendException.unreachable("the record " + found.key() + " keeps changing while a token is drawn");
         });
     }
 
@@ -127,9 +124,7 @@ final class ClaimTokens {
         long farthest = Math.min(byClock + FLOOR_AHEAD_MILLIS_MAX, Long.MAX_VALUE - 1);
         long above = Math.max(last, Math.min(floor, farthest));
         if (above == Long.MAX_VALUE) {
-            throw new BackendException(
-                    BackendException.Effect.NONE,
-                    BackendException.Kind.CORRUPT,
+            throw BackendException.corrupt(
                     "the record carries the highest token there is, so no higher one can be issued;"
                             + " it was not written by Tenure");
         }

@@ -23,6 +23,7 @@ import dev.tenure.spi.support.RequestRecord;
 import dev.tenure.spi.support.Stages;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -39,7 +40,7 @@ import java.util.function.Consumer;
  * <p>Five rules, each found necessary by a randomized model:
  *
  * <ul>
- *   <li>R1 evict the silent session before taking its claim ({@link Rivals});
+ *   <li>R1 evict the silent session before taking its claim ({@link PeerSessions});
  *   <li>R2 the deadline counts from the moment the renewal was sent (the engine);
  *   <li>R3 a record that names my session under an older nonce is claimed again with a higher token, never believed;
  *   <li>R4 one outstanding mutation per election; what was superseded goes no further ({@link LeaseSession});
@@ -54,16 +55,16 @@ public final class LeaseBackend implements Backend {
     private final LoopStore store;
     private final ClaimTokens tokens;
     private final Host host;
-    private final Rivals rivals;
+    private final PeerSessions peers;
     private final Set<String> own = new HashSet<>();
-    private final LeaseSession.Untold untold = new LeaseSession.Untold();
+    private final UnreportedTokens unreported = new UnreportedTokens();
 
     public LeaseBackend(LeaseStore store, Host host) {
         this.raw = store;
         this.store = new LoopStore(store, host);
         this.tokens = new ClaimTokens(store, host);
         this.host = host;
-        this.rivals = new Rivals(this.store, host);
+        this.peers = new PeerSessions(this.store, host);
     }
 
     @Override
@@ -81,24 +82,22 @@ public final class LeaseBackend implements Backend {
                     if (reply instanceof WriteReply.Applied applied) {
                         own.add(id);
                         sweep();
-                        LeaseSession.Place place = new LeaseSession.Place(store, tokens, host, rivals, own, untold);
-                        return new LeaseSession(place, record, applied.now(), era, events);
+                        LeaseSession.Context context =
+                                new LeaseSession.Context(store, tokens, host, peers, own, unreported);
+                        return new LeaseSession(context, record, applied.now(), era, events);
                     }
-                    throw new BackendException(
-                            BackendException.Effect.NONE,
-                            BackendException.Kind.CORRUPT,
-                            "session id " + id + " is taken already");
+                    throw BackendException.corrupt("session id " + id + " is taken already");
                 }));
     }
 
     /**
      * Removes what dead sessions left behind. A missing session counts as dead, and removing the very version that was
      * judged silent refuses its later renewals just as an eviction does, so this is safe at any time. Sessions of this very
-     * process are closed by those who know whether their duties have stopped.
+     * process are closed by the code that knows whether their duties have stopped.
      */
     private void sweep() {
         Stages.ignore("removing dead sessions", store.list(SessionRecord.PREFIX).thenAccept(sessions -> {
-            Map<String, Rivals.Verdict> verdicts = rivals.judgeAll(sessions);
+            Map<String, PeerSessions.Verdict> verdicts = peers.judgeAll(sessions);
             sessions.stream()
                     .filter(session -> isDead(session, verdicts))
                     .limit(SWEPT_MAX)
@@ -106,8 +105,8 @@ public final class LeaseBackend implements Backend {
         }));
     }
 
-    /** One that cannot be read is not ours to remove; who needs this very record is told. */
-    private boolean isDead(Versioned session, Map<String, Rivals.Verdict> verdicts) {
+    /** One that cannot be read is not ours to remove; a caller that needs this very record learns of it. */
+    private boolean isDead(Versioned session, Map<String, PeerSessions.Verdict> verdicts) {
         String id = idOf(session);
         return verdicts.containsKey(id) && !own.contains(id) && !isAlive(verdicts, id);
     }
@@ -116,8 +115,8 @@ public final class LeaseBackend implements Backend {
         return session.key().substring(SessionRecord.PREFIX.length());
     }
 
-    private static boolean isAlive(Map<String, Rivals.Verdict> verdicts, String id) {
-        return verdicts.get(id) instanceof Rivals.Verdict.Alive;
+    private static boolean isAlive(Map<String, PeerSessions.Verdict> verdicts, String id) {
+        return verdicts.get(id) instanceof PeerSessions.Verdict.Alive;
     }
 
     @Override
@@ -130,10 +129,10 @@ public final class LeaseBackend implements Backend {
             if (claim.isVacant()) {
                 return CompletableFuture.completedFuture(observation(claim, false));
             }
-            untold.cameAcross(claim);
-            return rivals.look(claim.session()).thenApply(verdict -> {
-                untold.told(claim);
-                return observation(claim, verdict instanceof Rivals.Verdict.Alive);
+            unreported.cameAcross(claim);
+            return peers.look(claim.session()).thenApply(verdict -> {
+                unreported.reported(claim);
+                return observation(claim, verdict instanceof PeerSessions.Verdict.Alive);
             });
         });
     }
@@ -142,7 +141,7 @@ public final class LeaseBackend implements Backend {
     public CompletableFuture<List<Observation>> list() {
         return store.list(ClaimRecord.PREFIX)
                 .thenCompose(claims -> store.list(SessionRecord.PREFIX).thenApply(sessions -> {
-                    Map<String, Rivals.Verdict> verdicts = rivals.judgeAll(sessions);
+                    Map<String, PeerSessions.Verdict> verdicts = peers.judgeAll(sessions);
                     List<Observation> all = new ArrayList<>();
                     for (Versioned stored : claims) {
                         ClaimRecord claim = tokens.read(stored);
@@ -187,9 +186,7 @@ public final class LeaseBackend implements Backend {
             if (attempts > 1) {
                 return leave(request, ((WriteReply.Refused) reply).current(), attempts - 1);
             }
-            throw new BackendException(
-                    BackendException.Effect.NONE,
-                    BackendException.Kind.UNREACHABLE,
+            throw BackendException.unreachable(
                     "requests for " + request.election() + " keep coming in between; try again");
         });
     }
@@ -219,7 +216,7 @@ public final class LeaseBackend implements Backend {
                         store.set(stored, EraRecord.text(raised)).thenApply(WriteReply.Applied.class::isInstance));
     }
 
-    /** @param progress told now and then how far it has come; nothing is removed without it */
+    /** @param progress notified now and then how far it has come; nothing is removed without it */
     public CompletableFuture<Pruned> prune(Duration olderThan, Optional<Consumer<Pruned>> progress) {
         return era().thenCompose(era -> store.list(ClaimRecord.PREFIX).thenCompose(claims -> {
             Pruner pruner = new Pruner(store, era, olderThan);
@@ -232,5 +229,26 @@ public final class LeaseBackend implements Backend {
     @Override
     public void close() {
         raw.close();
+    }
+
+    /**
+     * Tokens that a look of this process has come across and could not tell, because what it had to look at next did not answer.
+     * A process that has seen a token does not lead with one at or below it, whatever became of the look. Loop-confined.
+     */
+    static final class UnreportedTokens {
+        private final Map<ElectionName, Long> tokens = new HashMap<>();
+
+        void cameAcross(ClaimRecord claim) {
+            tokens.merge(claim.election(), claim.token(), Math::max);
+        }
+
+        /** The engine is notified of this one, so it need not be kept here. */
+        void reported(ClaimRecord claim) {
+            tokens.computeIfPresent(claim.election(), (election, token) -> token > claim.token() ? token : null);
+        }
+
+        long of(ElectionName election) {
+            return tokens.getOrDefault(election, 0L);
+        }
     }
 }

@@ -6,7 +6,6 @@ import dev.tenure.Nonce;
 import dev.tenure.Term;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendSession;
-import dev.tenure.spi.BackendTraits;
 import dev.tenure.spi.ClaimReply;
 import dev.tenure.spi.ClaimRequest;
 import dev.tenure.spi.Host;
@@ -18,16 +17,19 @@ import dev.tenure.spi.StoreEra;
 import dev.tenure.spi.Versioned;
 import dev.tenure.spi.Watch;
 import dev.tenure.spi.WriteReply;
+import dev.tenure.spi.support.ClaimOrder;
 import dev.tenure.spi.support.RequestRecord;
 import dev.tenure.spi.support.Stages;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,11 +40,11 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>nothing, or a vacant record: take it;
  *   <li>held by this session under this nonce: an earlier write of the same attempt was applied although its reply was lost,
- *       so the claim is granted with the token that stands, or that the version of the record tells;
+ *       so the claim is granted with the token that stands, or that the version of the record shows;
  *   <li>held by this session under an older nonce (R3): take it, with a higher token;
- *   <li>held by a living session: wait until that one may have ended ({@link Waiters});
+ *   <li>held by a living session: wait until that one may have ended ({@link ExpiryTimers});
  *   <li>held by a session that was silent for its TTL: evict that session (R1), and take the claim;
- *   <li>held by a session without a record: take it, and tell how long its holder may still believe.
+ *   <li>held by a session without a record: take it, and report how long its holder may still believe.
  * </ul>
  *
  * <p>To take is one conditional write on the version that was read, with a token that is counted, or that the store issues with
@@ -52,14 +54,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>A release</b> writes "vacant, same token" over the claim of its nonce, or of an attempt before it, and never over a
  * later one. If it finds none, it makes sure that none can follow: a claim whose outcome is unknown can be applied late, but
- * only over the version that it expects, so the release moves that version on ({@link ClaimAttempts}). Where the version is the token, that
+ * only over the version that it expects, so the release moves that version on ({@link ClaimOrder}). Where the version is the token, that
  * cannot change the token of a claim: whatever is written over a claim carries its token.
  *
  * <p><b>One call per election counts</b> (R4): each claim and each release supersedes the one before it, which then stops
  * before its next write. Replies may still overtake each other. The engine supplies the rest: the deadline counts from the
  * moment at which the renewal was sent (R2), and there is no session object, hence no claim, before the session is open (R5).
  *
- * <p>Every token that comes by is told to the engine at once, whatever becomes of the call: it is the floor of later claims.
+ * <p>Every token that comes by is reported to the engine at once, whatever becomes of the call: it is the floor of later claims.
  */
 final class LeaseSession implements BackendSession {
     /**
@@ -67,10 +69,16 @@ final class LeaseSession implements BackendSession {
      *
      * @param own the sessions of this process that were not closed yet
      */
-    record Place(LoopStore store, ClaimTokens tokens, Host host, Rivals rivals, Set<String> own, Untold untold) {}
+    record Context(
+            LoopStore store,
+            ClaimTokens tokens,
+            Host host,
+            PeerSessions peers,
+            Set<String> own,
+            LeaseBackend.UnreportedTokens unreported) {}
 
     /** A claim as it was written, and under which version; without its text, which would be most of what it costs in memory. */
-    private record Written(ClaimRecord claim, String version) {
+    record Written(ClaimRecord claim, String version) {
         static Written of(ClaimRecord claim, Versioned now) {
             return new Written(claim, now.version().orElseThrow());
         }
@@ -81,53 +89,50 @@ final class LeaseSession implements BackendSession {
         }
     }
 
-    /** One claim or release; compared by identity. */
-    private static final class Call {
-        private boolean mayHaveLookedTooEarly;
-    }
-
     private static final int CLAIM_ROUNDS_MAX = 3;
     private static final int RELEASE_ROUNDS_MAX = 3;
-    private static final int BEATS_PER_LOOK = 2;
+    private static final int WAITS_FOR_NOBODY_PER_TTL = 4;
 
     private final LoopStore store;
     private final ClaimTokens tokens;
     private final Host host;
-    private final Rivals rivals;
+    private final PeerSessions peers;
     private final Set<String> own;
-    private final Untold untold;
+    private final LeaseBackend.UnreportedTokens unreported;
     private final SessionEvents events;
-    private final OwnRecord record;
-    private final EraView era;
-    private final Waiters waiters;
-    private final Requests requests;
+    private final OwnSession record;
+    private final EraCache era;
+    private final ExpiryTimers timers;
     private final ClaimChanges changes;
+    private final RenewalReads reads;
     private final Watch watch;
-    /** R4: the newest call of each election, while it is under way; what an older one was about to do next is dropped. */
-    private final Map<ElectionName, Call> newest = new HashMap<>();
+    /**
+     * The claims of each election in their order, the number of its newest call (R4), and which writes may still be applied, each
+     * with the version that it expects: a conditional write can be applied late, but only while that version still stands.
+     */
+    private final Map<ElectionName, ClaimOrder<Optional<String>>> orders = new HashMap<>();
 
     /** What a grant wrote, so that its release need not look first. */
-    private final Map<ElectionName, Written> written = new HashMap<>();
-
-    private final ClaimAttempts attempts = new ClaimAttempts();
+    private final Map<ElectionName, Written> written = new LinkedHashMap<>();
 
     private boolean over;
 
-    LeaseSession(Place place, SessionRecord record, Versioned stored, StoreEra era, SessionEvents events) {
-        this.store = place.store;
-        this.tokens = place.tokens;
-        this.host = place.host;
-        this.rivals = place.rivals;
-        this.own = place.own;
-        this.untold = place.untold;
-        this.record = new OwnRecord(place.store, place.host, record, stored, events::lost);
-        this.era = new EraView(place.store, place.host, era, record.ttl().toNanos(), events::lost);
+    LeaseSession(Context context, SessionRecord record, Versioned stored, StoreEra era, SessionEvents events) {
+        this.store = context.store;
+        this.tokens = context.tokens;
+        this.host = context.host;
+        this.peers = context.peers;
+        this.own = context.own;
+        this.unreported = context.unreported;
+        this.record = new OwnSession(context.store, context.host, record, stored, events::lost);
+        this.era = new EraCache(context.store, context.host, era, record.ttl().toNanos(), events::lost);
         this.events = events;
-        this.waiters =
-                new Waiters(place.host, place.rivals, events, record.ttl().toNanos());
-        this.requests = new Requests(place.store, events);
-        this.changes = new ClaimChanges(place, record, waiters, events);
-        this.watch = place.store.watch(RequestRecord.PREFIX, key -> host.post(requests::look));
+        this.timers = new ExpiryTimers(
+                context.host, context.peers, events, record.ttl().toNanos());
+        this.changes = new ClaimChanges(context, record, timers, events);
+        this.reads =
+                new RenewalReads(context, timers, changes, events, record.ttl().toNanos());
+        this.watch = context.store.watch(RequestRecord.PREFIX, key -> host.post(reads::lookForRequests));
     }
 
     @Override
@@ -147,28 +152,31 @@ final class LeaseSession implements BackendSession {
 
     @Override
     public CompletableFuture<RenewReply> renew() {
-        Set<ElectionName> standing = new HashSet<>(waiters.elections());
+        Set<ElectionName> standing = new HashSet<>(timers.elections());
         standing.addAll(written.keySet());
-        CompletableFuture<RenewReply> beat = record.beat(standing);
-        if (looksForRequests()) {
-            requests.look();
-        }
+        RenewalReads.ReadRequest asked = reads.next(written);
+        CompletableFuture<RenewReply> beat =
+                record.beat(standing, asked.wanted(), records -> reads.seen(asked, records, written));
+        reads.renewed(record.content().beat(), !written.isEmpty());
         return beat;
+    }
+
+    /** A claim that is not as it was written is reported as changed; of very many, a few are read with each renewal. */
+    @Override
+    public boolean pushesClaimLoss() {
+        return store.readsWithRenewals();
     }
 
     @Override
     public CompletableFuture<ClaimReply> claim(ClaimRequest asked) {
-        long seen = untold.of(asked.election());
+        long seen = unreported.of(asked.election());
         if (seen > 0) {
-            events.seen(asked.election(), seen); // a store that issues tokens knows no floor: the engine compares
+            events.tokenObserved(
+                    asked.election(), seen); // a store that issues tokens knows no floor: the engine compares
         }
         ClaimRequest request = asked.above(seen);
-        Call me = supersede(request.election());
-        attempts.claims(request.election(), request.nonce());
-        return look(request, me).whenComplete((reply, failure) -> newest.remove(request.election(), me));
-    }
-
-    private CompletableFuture<ClaimReply> look(ClaimRequest request, Call me) {
+        long me = order(request.election()).nextCall();
+        order(request.election()).claims(request.nonce());
         // Both at once: a handover must not pay for two round trips, and an era seen a moment late costs nothing.
         CompletableFuture<StoreEra> fresh = era.fresh();
         return store.read(ClaimRecord.key(request.election()))
@@ -181,46 +189,48 @@ final class LeaseSession implements BackendSession {
                 .thenCompose(found -> decide(request, me, found, CLAIM_ROUNDS_MAX));
     }
 
-    private CompletableFuture<ClaimReply> decide(ClaimRequest asked, Call me, Versioned found, int rounds) {
+    private CompletableFuture<ClaimReply> decide(ClaimRequest asked, long me, Versioned found, int rounds) {
         Optional<ClaimRecord> stands = claimIn(found);
         ensureNewest(asked.election(), me);
         if (stands.isEmpty()) {
-            return take(asked, me, found, Before.free(0), rounds);
+            return take(asked, me, found, Predecessor.free(0), rounds);
         }
         ClaimRecord claim = stands.get();
         boolean mine = claim.isOfSession(id());
         if (claim.isHeldBy(id()) && claim.nonce().equals(asked.nonce())) {
             written.put(asked.election(), Written.of(claim, found));
-            return grantIfSessionStands(claim, me, Before.free(0));
+            return grantIfSessionStands(claim, me, Predecessor.free(0));
         }
         ClaimRequest request = asked.above(claim.token());
         if (mine || claim.isVacant()) {
             // R3: mine, but of an older attempt. A release of that attempt may still be under way, so it is not
             // believed.
-            return take(request, me, found, Before.free(claim.token()), rounds);
+            return take(request, me, found, Predecessor.free(claim.token()), rounds);
         }
-        return rivals.lookAndEvict(claim.session()).thenCompose(verdict -> {
+        return peers.lookAndEvict(claim.session()).thenCompose(verdict -> {
             ensureNewest(request.election(), me);
-            if (verdict instanceof Rivals.Verdict.Alive alive) {
-                Waiters.Holder holder = new Waiters.Holder(claim.session(), claim.token());
-                waiters.add(holder, request.election(), alive.recheckNanos());
+            if (verdict instanceof PeerSessions.Verdict.Alive alive) {
+                ExpiryTimers.Holder holder = new ExpiryTimers.Holder(claim.session(), claim.token());
+                timers.add(holder, request.election(), alive.recheckNanos());
                 return CompletableFuture.completedFuture(new ClaimReply.Waiting(claim.leader(), false));
             }
-            // Who was evicted had been silent for its TTL and has stopped by its own clock; who vanished may not know.
-            Duration standoff = verdict instanceof Rivals.Verdict.Evicted ? Duration.ZERO : claim.ttl();
-            return take(request, me, found, new Before(claim.token(), true, standoff), rounds);
+            // An evicted holder was silent for its TTL and has stopped by its clock; one that vanished may not know.
+            Duration standoff = verdict instanceof PeerSessions.Verdict.Evicted
+                    ? Duration.ZERO
+                    : claim.by().ttl();
+            return take(request, me, found, new Predecessor(claim.token(), true, standoff), rounds);
         });
     }
 
     /** What stood there before: its token, and whether its holder let go by itself. */
-    private record Before(long token, boolean takeover, Duration standoff) {
-        static Before free(long token) {
-            return new Before(token, false, Duration.ZERO);
+    private record Predecessor(long token, boolean takeover, Duration standoff) {
+        static Predecessor free(long token) {
+            return new Predecessor(token, false, Duration.ZERO);
         }
     }
 
     private CompletableFuture<ClaimReply> take(
-            ClaimRequest request, Call me, Versioned found, Before before, int rounds) {
+            ClaimRequest request, long me, Versioned found, Predecessor before, int rounds) {
         ElectionName election = request.election();
         ensureNewest(election, me);
         // What was found may be older than the era that was waited for; its clock then is, too.
@@ -231,10 +241,8 @@ final class LeaseSession implements BackendSession {
                 request.floor(),
                 era.known().era(),
                 clockMillis);
-        waiters.remove(election);
-        ClaimAttempts.Sent write = attempts.send(election, found);
-        return store.issue(found, draft.text(), draft.claim().token()).thenCompose(reply -> {
-            attempts.settled(election, write);
+        timers.remove(election);
+        return issue(election, found, draft.text(), draft.claim().token()).thenCompose(reply -> {
             if (reply instanceof WriteReply.Applied applied) {
                 ClaimRecord claim = tokens.written(draft, applied.now());
                 return tokens.areDrawn()
@@ -244,13 +252,19 @@ final class LeaseSession implements BackendSession {
             if (rounds > 1) {
                 return decide(request, me, ((WriteReply.Refused) reply).current(), rounds - 1);
             }
-            return CompletableFuture.completedFuture(new ClaimReply.Waiting(Optional.empty(), false));
+            return CompletableFuture.completedFuture(waitForNobody(election));
         });
+    }
+
+    /** There is no holder to look after, and no poll may come. */
+    private ClaimReply waitForNobody(ElectionName election) {
+        host.wakeAt(host.nanos() + ttl().toNanos() / WAITS_FOR_NOBODY_PER_TTL, () -> events.changed(election));
+        return new ClaimReply.Waiting(Optional.empty(), false);
     }
 
     /** The election is being claimed: only the write of the token, over that very claim, elects. */
     private CompletableFuture<ClaimReply> draw(
-            ClaimRequest request, ClaimRecord claimed, Call me, Versioned now, Before before) {
+            ClaimRequest request, ClaimRecord claimed, long me, Versioned now, Predecessor before) {
         ElectionName election = request.election();
         return tokens.draw(election, before.token, request.floor(), era.known().era())
                 .handle((token, failure) -> {
@@ -263,23 +277,27 @@ final class LeaseSession implements BackendSession {
                     }
                     return claimed.as(ClaimRecord.State.HELD, token);
                 })
-                .thenCompose(held -> {
-                    ClaimAttempts.Sent write = attempts.send(election, now);
-                    return store.issue(now, held.text(), held.token()).thenCompose(reply -> {
-                        attempts.settled(election, write);
-                        return reply instanceof WriteReply.Applied applied
+                .thenCompose(held -> issue(election, now, held.text(), held.token())
+                        .thenCompose(reply -> reply instanceof WriteReply.Applied applied
                                 ? applied(request, held, me, applied.now(), before)
-                                : CompletableFuture.completedFuture(new ClaimReply.Waiting(Optional.empty(), false));
-                    });
-                });
+                                : CompletableFuture.completedFuture(waitForNobody(election))));
+    }
+
+    /** A write of a claim: until it is answered it may be applied late. */
+    private CompletableFuture<WriteReply> issue(ElectionName election, Versioned expected, String text, long token) {
+        Object write = new Object();
+        order(election).opened(write, expected.version());
+        return store.issue(expected, text, token).thenApply(reply -> {
+            order(election).settled(write);
+            return reply;
+        });
     }
 
     private CompletableFuture<ClaimReply> applied(
-            ClaimRequest request, ClaimRecord claim, Call me, Versioned now, Before before) {
+            ClaimRequest request, ClaimRecord claim, long me, Versioned now, Predecessor before) {
         ElectionName election = claim.election();
-        attempts.granted(election, claim.nonce());
-        outdateLooks(election);
-        events.seen(election, claim.token()); // also if it is never known whether it was granted
+        order(election).forgetBefore(claim.nonce()); // what was tried before it cannot be applied any more
+        events.tokenObserved(election, claim.token()); // also if it is never known whether it was granted
         if (claim.token() > before.token) {
             written.put(election, Written.of(claim, now));
         }
@@ -291,7 +309,7 @@ final class LeaseSession implements BackendSession {
     }
 
     /** The claim was written: from here on no failure means that nothing happened. */
-    private CompletableFuture<ClaimReply> grantIfSessionStands(ClaimRecord claim, Call me, Before before) {
+    private CompletableFuture<ClaimReply> grantIfSessionStands(ClaimRecord claim, long me, Predecessor before) {
         return record.stands().handle((stands, failure) -> {
             if (failure != null) {
                 throw unknown("the claim was written, but it is not known whether its session stands", failure);
@@ -311,23 +329,24 @@ final class LeaseSession implements BackendSession {
 
     @Override
     public CompletableFuture<ReleaseReply> release(ElectionName election, Nonce nonce) {
-        Call me = supersede(election);
-        waiters.remove(election);
-        return vacate(election, nonce, me).whenComplete((reply, failure) -> newest.remove(election, me));
+        long me = order(election).nextCall();
+        timers.remove(election);
+        return vacate(election, nonce, me);
     }
 
-    private CompletableFuture<ReleaseReply> vacate(ElectionName election, Nonce nonce, Call me) {
+    private CompletableFuture<ReleaseReply> vacate(ElectionName election, Nonce nonce, long me) {
         Optional<Written> last = Optional.ofNullable(written.remove(election));
         if (!over && last.isPresent() && last.get().claim.nonce().equals(nonce)) {
-            Giving giving = new Giving(last.get().at(), last.get().claim.vacant(), ReleaseReply.RELEASED);
-            return give(election, nonce, me, giving, RELEASE_ROUNDS_MAX);
+            ReleaseWrite releaseWrite =
+                    new ReleaseWrite(last.get().at(), last.get().claim.vacant(), ReleaseReply.RELEASED);
+            return give(election, nonce, me, releaseWrite, RELEASE_ROUNDS_MAX);
         }
         return store.read(ClaimRecord.key(election))
                 .thenCompose(found -> vacate(election, nonce, me, found, RELEASE_ROUNDS_MAX));
     }
 
     private CompletableFuture<ReleaseReply> vacate(
-            ElectionName election, Nonce nonce, Call me, Versioned found, int rounds) {
+            ElectionName election, Nonce nonce, long me, Versioned found, int rounds) {
         Optional<ClaimRecord> claim;
         try {
             claim = claimIn(found);
@@ -336,19 +355,18 @@ final class LeaseSession implements BackendSession {
         }
         ensureNewest(election, me);
         boolean mine = claim.filter(stands -> isOf(stands, election, nonce)).isPresent();
-        if (!mine && !attempts.mayStillLand(election, found)) {
-            if (me.mayHaveLookedTooEarly) {
-                me.mayHaveLookedTooEarly = false;
-                return store.read(ClaimRecord.key(election))
-                        .thenCompose(again -> vacate(election, nonce, me, again, rounds));
-            }
-            return CompletableFuture.completedFuture(ReleaseReply.NOT_HELD);
+        if (!mine && !mayStillLand(election, found)) {
+            // Replies may overtake each other: what was read may be older than a claim that is known to be applied.
+            return written.containsKey(election)
+                    ? vacate(election, nonce, me)
+                    : CompletableFuture.completedFuture(ReleaseReply.NOT_HELD);
         }
         // Writing the record moves its version on, and with that every claim still under way comes too late.
         ClaimRecord vacant =
                 claim.map(stands -> mine ? stands.vacant() : stands).orElseGet(() -> neverHeld(election, found));
-        Giving giving = new Giving(found, vacant, mine ? ReleaseReply.RELEASED : ReleaseReply.NOT_HELD);
-        return give(election, nonce, me, giving, rounds);
+        ReleaseWrite releaseWrite =
+                new ReleaseWrite(found, vacant, mine ? ReleaseReply.RELEASED : ReleaseReply.NOT_HELD);
+        return give(election, nonce, me, releaseWrite, rounds);
     }
 
     private ClaimRecord neverHeld(ElectionName election, Versioned found) {
@@ -361,41 +379,48 @@ final class LeaseSession implements BackendSession {
     }
 
     /** What a release writes over what stands there, and what that makes of it. */
-    private record Giving(Versioned found, ClaimRecord vacant, ReleaseReply then) {}
+    private record ReleaseWrite(Versioned found, ClaimRecord vacant, ReleaseReply then) {}
 
     private CompletableFuture<ReleaseReply> give(
-            ElectionName election, Nonce nonce, Call me, Giving giving, int rounds) {
-        return store.set(giving.found, giving.vacant.text()).thenCompose(reply -> {
+            ElectionName election, Nonce nonce, long me, ReleaseWrite releaseWrite, int rounds) {
+        return store.set(releaseWrite.found, releaseWrite.vacant.text()).thenCompose(reply -> {
             if (reply instanceof WriteReply.Applied) {
-                return CompletableFuture.completedFuture(giving.then);
+                return CompletableFuture.completedFuture(releaseWrite.then);
             }
             if (rounds > 1) {
                 return vacate(election, nonce, me, ((WriteReply.Refused) reply).current(), rounds - 1);
             }
-            throw new BackendException(
-                    BackendException.Effect.NONE,
-                    BackendException.Kind.UNREACHABLE,
+            throw BackendException.unreachable(
                     "the record of " + election + " keeps changing while it is being released");
         });
     }
 
     /** Is it the claim of this nonce, or of one before it? A newer one is another term and is left alone. */
     private boolean isOf(ClaimRecord claim, ElectionName election, Nonce nonce) {
-        return claim.isOfSession(id()) && attempts.isUpTo(election, claim.nonce(), nonce);
+        ClaimOrder<Optional<String>> order = order(election);
+        return claim.isOfSession(id()) && order.knows(claim.nonce()) && order.isUpTo(claim.nonce(), nonce);
+    }
+
+    /** Forgets the writes that this sight of the record proves dead; true if one may still be applied. */
+    private boolean mayStillLand(ElectionName election, Versioned found) {
+        order(election).settledIf((write, expected) -> !expected.equals(found.version()));
+        return !order(election).open().isEmpty();
     }
 
     @Override
     public CompletableFuture<Boolean> holds(Term term) {
-        return store.read(ClaimRecord.key(term.election()))
-                .thenApply(found -> claimIn(found)
-                        .filter(claim -> claim.isHeldBy(id()) && claim.isOf(term))
-                        .isPresent());
-    }
-
-    /** Requests are made of those who hold. Where the store notifies, only a lost notification has to be made up for. */
-    private boolean looksForRequests() {
-        boolean notified = store.traits().wakeup() != BackendTraits.Wakeup.POLL;
-        return !written.isEmpty() && (!notified || record.content().beat() % BEATS_PER_LOOK == 0);
+        ElectionName election = term.election();
+        return store.read(ClaimRecord.key(election)).thenApply(found -> {
+            boolean known = Optional.ofNullable(written.get(election))
+                    .filter(last -> last.claim.nonce().equals(term.nonce()))
+                    .isPresent();
+            if (known) {
+                written.remove(election); // what is lost need not be read again with each renewal
+            }
+            Optional<ClaimRecord> held = claimIn(found).filter(claim -> claim.isHeldBy(id()) && claim.isOf(term));
+            held.filter(claim -> known).ifPresent(claim -> written.put(election, Written.of(claim, found)));
+            return held.isPresent();
+        });
     }
 
     @Override
@@ -405,54 +430,51 @@ final class LeaseSession implements BackendSession {
 
     @Override
     public CompletableFuture<Void> clear(OperatorRequest request) {
-        return requests.clear(request);
+        return deleteIf(
+                RequestRecord.key(request.election()),
+                found -> RequestRecord.of(found).equals(request));
+    }
+
+    private CompletableFuture<Void> deleteIf(String key, Predicate<Versioned> unwanted) {
+        return store.read(key)
+                .thenCompose(found -> found.isPresent() && unwanted.test(found)
+                        ? store.delete(found).thenApply(reply -> null)
+                        : CompletableFuture.completedFuture(null));
     }
 
     @Override
     public void abandon() {
         over = true;
         watch.close();
-        waiters.close();
+        timers.close();
         changes.close();
-        requests.close();
+        reads.close();
     }
 
     @Override
     public CompletableFuture<Void> close() {
         abandon();
         own.remove(id());
-        return store.read(SessionRecord.key(id()))
-                .thenCompose(found -> found.isPresent()
-                        ? store.delete(found).thenApply(reply -> null)
-                        : CompletableFuture.completedFuture(null));
+        return deleteIf(SessionRecord.key(id()), found -> true);
     }
 
     /** Its token has been seen, whatever becomes of the call that came across it. */
     private Optional<ClaimRecord> claimIn(Versioned found) {
         Optional<ClaimRecord> claim = found.isPresent() ? Optional.of(tokens.read(found)) : Optional.empty();
-        claim.filter(stands -> stands.token() > 0).ifPresent(stands -> events.seen(stands.election(), stands.token()));
+        claim.filter(stands -> stands.token() > 0)
+                .ifPresent(stands -> events.tokenObserved(stands.election(), stands.token()));
         return claim;
     }
 
-    /** Replies may overtake each other: what a newer call reads may be older than a claim that is known to be applied. */
-    private void outdateLooks(ElectionName election) {
-        Call now = newest.get(election);
-        if (now != null) {
-            now.mayHaveLookedTooEarly = true;
-        }
+    private ClaimOrder<Optional<String>> order(ElectionName election) {
+        return orders.computeIfAbsent(election, any -> new ClaimOrder<>());
     }
 
-    private Call supersede(ElectionName election) {
-        Call me = new Call();
-        newest.put(election, me);
-        return me;
+    private boolean isNewest(ElectionName election, long me) {
+        return !over && order(election).newestCall() == me;
     }
 
-    private boolean isNewest(ElectionName election, Call me) {
-        return !over && newest.get(election) == me;
-    }
-
-    private void ensureNewest(ElectionName election, Call me) {
+    private void ensureNewest(ElectionName election, long me) {
         if (!isNewest(election, me)) {
             throw overtaken(election, BackendException.Effect.NONE);
         }
@@ -463,26 +485,5 @@ final class LeaseSession implements BackendSession {
                 effect,
                 BackendException.Kind.UNREACHABLE,
                 "this call for " + election + " was overtaken by a newer one, or by the end of its session");
-    }
-
-    /**
-     * Tokens that a look of this process has come across and could not tell, because what it had to look at next did not answer.
-     * A process that has seen a token does not lead with one at or below it, whatever became of the look. Loop-confined.
-     */
-    static final class Untold {
-        private final Map<ElectionName, Long> tokens = new HashMap<>();
-
-        void cameAcross(ClaimRecord claim) {
-            tokens.merge(claim.election(), claim.token(), Math::max);
-        }
-
-        /** The engine hears of this one, so it need not be kept here. */
-        void told(ClaimRecord claim) {
-            tokens.computeIfPresent(claim.election(), (election, token) -> token > claim.token() ? token : null);
-        }
-
-        long of(ElectionName election) {
-            return tokens.getOrDefault(election, 0L);
-        }
     }
 }

@@ -5,6 +5,9 @@ import dev.tenure.spi.ChangeTracker;
 import dev.tenure.spi.ChangeTracker.Changes;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.LeaseStore;
+import dev.tenure.spi.RenewalReader;
+import dev.tenure.spi.RenewalReader.Answer;
+import dev.tenure.spi.RenewalReader.Wanted;
 import dev.tenure.spi.Versioned;
 import dev.tenure.spi.Watch;
 import dev.tenure.spi.Write;
@@ -34,8 +37,9 @@ final class LoopStore {
         this.host = host;
     }
 
-    BackendTraits traits() {
-        return store.traits();
+    /** Otherwise changes are found by looking only. */
+    boolean notifies() {
+        return store.traits().wakeup() != BackendTraits.Wakeup.POLL;
     }
 
     /** Its hints come on any thread. */
@@ -70,8 +74,20 @@ final class LoopStore {
     }
 
     CompletableFuture<WriteReply> set(Versioned expected, String value, Duration timeToLive) {
+        return renew(expected, value, timeToLive, Wanted.NOTHING).thenApply(Answer::reply);
+    }
+
+    boolean readsWithRenewals() {
+        return store instanceof RenewalReader;
+    }
+
+    /** @param wanted nothing, unless the store reads with renewals */
+    CompletableFuture<Answer> renew(Versioned expected, String value, Duration timeToLive, Wanted wanted) {
+        Write write = new Write(expected, value, Optional.of(timeToLive), 0);
         long sentNanos = host.nanos();
-        return onLoop(() -> store.compareAndSet(new Write(expected, value, Optional.of(timeToLive), 0)))
+        return onLoop(() -> store instanceof RenewalReader reader
+                        ? reader.renew(write, wanted)
+                        : store.compareAndSet(write).thenApply(reply -> new Answer(reply, List.of())))
                 .thenApply(reply -> {
                     long tookNanos = host.nanos() - sentNanos;
                     long stepNanos = roundTripNanos / 4 + GRAIN_NANOS;

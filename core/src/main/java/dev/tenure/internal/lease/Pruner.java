@@ -74,7 +74,7 @@ final class Pruner {
         refused.add(new Pruned.Refused(claim.election().value(), why));
     }
 
-    /** @param progress told before each further batch how far it has come */
+    /** @param progress notified before each further batch how far it has come */
     CompletableFuture<Pruned> remove(int from, Consumer<Pruned> progress) {
         if (from == prunable.size()) {
             return CompletableFuture.completedFuture(soFar());

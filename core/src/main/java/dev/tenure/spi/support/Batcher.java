@@ -144,7 +144,6 @@ public final class Batcher<T extends Batcher.Item> {
 
     /** The failure of an item that nobody wants any more: it was not sent. */
     public static BackendException overtaken() {
-        return new BackendException(
-                Effect.NONE, Kind.UNREACHABLE, "this call was overtaken by a newer one, or by the end of its session");
+        return BackendException.unreachable("this call was overtaken by a newer one, or by the end of its session");
     }
 }

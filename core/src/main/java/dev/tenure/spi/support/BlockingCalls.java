@@ -35,7 +35,7 @@ public final class BlockingCalls {
     }
 
     private record Call<T>(Callable<T> work, CompletableFuture<T> reply) {
-        /** Whatever it throws goes to the caller, who must not wait for ever; and the calls behind it are not to blame. */
+        /** Whatever it throws goes to the caller, which must not wait for ever; and the calls behind it are not to blame. */
         void run() {
             try {
                 reply.complete(work.call());
@@ -57,9 +57,7 @@ public final class BlockingCalls {
                 return call.reply;
             }
             if (waiting.size() >= WAITING_MAX) {
-                call.reply.completeExceptionally(new BackendException(
-                        Effect.NONE,
-                        Kind.UNREACHABLE,
+                call.reply.completeExceptionally(BackendException.unreachable(
                         WAITING_MAX + " calls are waiting already: the store is too slow"));
                 return call.reply;
             }
@@ -129,6 +127,6 @@ public final class BlockingCalls {
 
     /** For calls that come too late. */
     public static BackendException closed() {
-        return new BackendException(Effect.NONE, Kind.UNREACHABLE, "this store is closed");
+        return BackendException.unreachable("this store is closed");
     }
 }

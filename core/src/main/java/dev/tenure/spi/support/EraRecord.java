@@ -3,8 +3,6 @@ package dev.tenure.spi.support;
 import dev.tenure.FencingToken;
 import dev.tenure.Nonce;
 import dev.tenure.spi.BackendException;
-import dev.tenure.spi.BackendException.Effect;
-import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.StoreEra;
 import dev.tenure.spi.Versioned;
@@ -44,11 +42,7 @@ public final class EraRecord {
                 fields -> new StoreEra(fields.text("store"), (int) fields.number("era", 0, FencingToken.ERA_MAX)));
     }
 
-    /**
-     * Reads the record.
-     *
-     * @throws dev.tenure.spi.BackendException if it is damaged or was written by something else
-     */
+    /** Reads the record; {@link BackendException} if it is damaged or was written by something else. */
     public static StoreEra of(Versioned stored) {
         return of("record " + stored.key(), stored.value());
     }
@@ -84,8 +78,7 @@ public final class EraRecord {
                 return CompletableFuture.completedFuture(now);
             }
             if (attempts == 0) {
-                throw new BackendException(
-                        Effect.NONE, Kind.UNREACHABLE, "the era is being changed by others all the time; try again");
+                throw BackendException.unreachable("the era is being changed by others all the time; try again");
             }
             StoreEra raised = new StoreEra(now.storeId(), atLeast);
             return replace.apply(found, raised)

@@ -88,21 +88,9 @@ public final class RecordCodec {
         return new Fields(fields);
     }
 
-    /** Most parts need no encoding, and records are read and written all the time. */
-    private static boolean isPlain(String part) {
-        for (int i = 0; i < part.length(); i++) {
-            char c = part.charAt(i);
-            boolean plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-            if (!plain && c != '.' && c != '-' && c != '_' && c != '*') {
-                return false;
-            }
-        }
-        return true;
-    }
-
     private static String decode(String part) {
         try {
-            return isPlain(part) ? part : URLDecoder.decode(part, StandardCharsets.UTF_8);
+            return URLDecoder.decode(part, StandardCharsets.UTF_8);
         } catch (IllegalArgumentException broken) {
             throw new IllegalArgumentException("a value is not encoded properly", broken);
         }
@@ -118,8 +106,10 @@ public final class RecordCodec {
 
         /** Adds one line. */
         public Lines add(String name, Object value) {
-            append(name).append('=');
-            append(value.toString()).append('\n');
+            text.append(encoded(name))
+                    .append('=')
+                    .append(encoded(value.toString()))
+                    .append('\n');
             return this;
         }
 
@@ -129,8 +119,8 @@ public final class RecordCodec {
             return this;
         }
 
-        private StringBuilder append(String part) {
-            return text.append(isPlain(part) ? part : URLEncoder.encode(part, StandardCharsets.UTF_8));
+        private static String encoded(String part) {
+            return URLEncoder.encode(part, StandardCharsets.UTF_8);
         }
 
         /** The whole record. */

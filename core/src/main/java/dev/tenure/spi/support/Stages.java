@@ -33,7 +33,7 @@ public final class Stages {
         });
     }
 
-    /** Nobody waits for this call: its failure is told in the log, for those who look for bugs, and costs nothing else. */
+    /** Nobody waits for this call: its failure is reported in the log, for those that look for bugs, and costs nothing else. */
     public static void ignore(String doing, CompletionStage<?> call) {
         call.whenComplete((done, failure) -> {
             if (failure != null) {

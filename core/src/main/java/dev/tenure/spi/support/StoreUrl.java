@@ -1,8 +1,6 @@
 package dev.tenure.spi.support;
 
 import dev.tenure.spi.BackendException;
-import dev.tenure.spi.BackendException.Effect;
-import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.BackendUrl;
 import dev.tenure.spi.DurationText;
 import java.io.IOException;
@@ -11,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -87,11 +86,7 @@ public final class StoreUrl {
         }
     }
 
-    /**
-     * The servers, in the order of the URL.
-     *
-     * @param usualPort of a server without one
-     */
+    /** In the order of the URL; a server that names no port has the usual one. */
     public List<Server> servers(int usualPort) {
         List<Server> all = new ArrayList<>();
         for (String server : servers.split(",", -1)) {
@@ -177,11 +172,7 @@ public final class StoreUrl {
         };
     }
 
-    /**
-     * The value of this option as a duration.
-     *
-     * @param usual if the URL does not say
-     */
+    /** The value of this option, above zero and at most this long; the usual one if the URL does not say. */
     public Duration duration(String name, Duration usual, Duration max) {
         Duration duration = url.duration(name).orElse(usual);
         if (duration.isZero() || duration.compareTo(max) > 0) {
@@ -211,9 +202,22 @@ public final class StoreUrl {
         });
     }
 
+    /**
+     * Where programs of this user keep their state, as the XDG specification has it: a state home that is not absolute is ignored. Empty
+     * if there is no home directory.
+     */
+    public static Optional<Path> stateHome(Map<String, String> environment) {
+        String stateHome = environment.getOrDefault("XDG_STATE_HOME", "");
+        if (stateHome.startsWith("/")) {
+            return Optional.of(Path.of(stateHome));
+        }
+        String home = environment.getOrDefault("HOME", System.getProperty("user.home", ""));
+        return home.startsWith("/") ? Optional.of(Path.of(home, ".local", "state")) : Optional.empty();
+    }
+
     /** For what only one store can refuse. */
     public static BackendException refused(String sentence) {
-        return new BackendException(Effect.NONE, Kind.MISCONFIGURED, sentence);
+        return BackendException.misconfigured(sentence);
     }
 
     /** As people may see it. */

@@ -9,25 +9,25 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * Those who watch a store: each is told until its {@link Watch} is closed, and nothing begins after that. Any thread.
+ * The watchers of a store: each is notified until its {@link Watch} is closed, and nothing begins after that. Any thread.
  *
- * @param <L> how one is told; {@link KeyWatcher} for a {@link dev.tenure.spi.LeaseStore}
+ * @param <L> how one is notified; {@link KeyWatcher} for a {@link dev.tenure.spi.LeaseStore}
  */
 public final class WatchRegistry<L> {
     private static final Logger LOG = System.getLogger("dev.tenure");
 
     private final List<Entry<L>> all = new CopyOnWriteArrayList<>();
 
-    /** Hears of keys with this prefix. */
+    /** Is notified of keys with this prefix. */
     public record KeyWatcher(String prefix, Consumer<String> changedKey) {
-        /** Tells of this key if it begins with the prefix that is watched. */
+        /** Notifies of this key if it begins with the prefix that is watched. */
         public void changed(String key) {
             if (key.startsWith(prefix)) {
                 changedKey.accept(key);
             }
         }
 
-        /** Told by its own prefix. */
+        /** Notified by its own prefix. */
         public void anyChanged() {
             changedKey.accept(prefix);
         }
@@ -43,9 +43,9 @@ public final class WatchRegistry<L> {
         };
     }
 
-    /** One that fails does not keep the others from hearing. */
-    public void tell(Consumer<L> telling) {
-        all.forEach(entry -> entry.tell(telling));
+    /** One that fails does not keep the others from being notified. */
+    public void publish(Consumer<L> telling) {
+        all.forEach(entry -> entry.deliver(telling));
     }
 
     /** Is there such a listener? */
@@ -53,7 +53,7 @@ public final class WatchRegistry<L> {
         return all.stream().anyMatch(entry -> test.test(entry.listener));
     }
 
-    /** Drops every listener; nothing is told from now on. */
+    /** Drops every listener; nothing is reported from now on. */
     public void close() {
         all.forEach(Entry::close);
         all.clear();
@@ -67,8 +67,8 @@ public final class WatchRegistry<L> {
             this.listener = listener;
         }
 
-        // Under a monitor of its own, because nothing may be told after close() has returned.
-        synchronized void tell(Consumer<L> telling) {
+        // Under a monitor of its own, because nothing may be reported after close() has returned.
+        synchronized void deliver(Consumer<L> telling) {
             if (closed) {
                 return;
             }

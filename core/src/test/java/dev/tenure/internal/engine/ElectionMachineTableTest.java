@@ -11,20 +11,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tenure.Loss;
 import dev.tenure.Standing;
+import dev.tenure.internal.engine.ElectionState.AfterTerm;
+import dev.tenure.internal.engine.ElectionState.BackOff;
+import dev.tenure.internal.engine.ElectionState.ClaimAttempts;
 import dev.tenure.internal.engine.ElectionState.Claiming;
 import dev.tenure.internal.engine.ElectionState.Drain;
 import dev.tenure.internal.engine.ElectionState.Draining;
-import dev.tenure.internal.engine.ElectionState.Forsaken;
 import dev.tenure.internal.engine.ElectionState.Leading;
-import dev.tenure.internal.engine.ElectionState.Raising;
+import dev.tenure.internal.engine.ElectionState.OutcomeUnknown;
+import dev.tenure.internal.engine.ElectionState.PendingRelease;
+import dev.tenure.internal.engine.ElectionState.RaisingFences;
 import dev.tenure.internal.engine.ElectionState.Ready;
+import dev.tenure.internal.engine.ElectionState.ReleasedEarly;
 import dev.tenure.internal.engine.ElectionState.Releasing;
-import dev.tenure.internal.engine.ElectionState.Resting;
 import dev.tenure.internal.engine.ElectionState.Retired;
-import dev.tenure.internal.engine.ElectionState.Sending;
-import dev.tenure.internal.engine.ElectionState.Then;
-import dev.tenure.internal.engine.ElectionState.Tries;
-import dev.tenure.internal.engine.ElectionState.Unsettled;
 import dev.tenure.internal.engine.ElectionState.Waiting;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -44,11 +44,11 @@ import org.junit.jupiter.api.TestFactory;
  */
 class ElectionMachineTableTest {
     private static final Loss RESIGNED = new Loss.Resigned("deploy");
-    private static final Then AGAIN = new Then.StandAgain(0);
-    private static final Then RETIRE = new Then.Retire(new Loss.Closed());
-    private static final Tries NONE = Tries.NONE;
-    private static final Tries UNSURE = Tries.NONE.unknown(NONCE);
-    private static final Tries PLACED = Tries.at(Optional.of(NONCE));
+    private static final AfterTerm AGAIN = new AfterTerm.StandAgain(0);
+    private static final AfterTerm RETIRE = new AfterTerm.Retire(new Loss.Closed());
+    private static final ClaimAttempts NONE = ClaimAttempts.NONE;
+    private static final ClaimAttempts UNSURE = ClaimAttempts.NONE.unknown(NONCE);
+    private static final ClaimAttempts PLACED = ClaimAttempts.at(Optional.of(NONCE));
     private static final Standing STANDBY = new Standing.Standby();
 
     private static final Map<String, ElectionEvent> EVENTS = events();
@@ -80,36 +80,36 @@ class ElectionMachineTableTest {
 
     private static Map<String, ElectionState> states() {
         Map<String, ElectionState> states = new LinkedHashMap<>();
-        states.put("Resting", new Resting(NOW + 1, NONE));
-        states.put("Resting/due", new Resting(NOW, NONE));
-        states.put("Resting/unsure", new Resting(NOW + 1, UNSURE));
-        states.put("Resting/placed", new Resting(NOW + 1, PLACED));
+        states.put("BackOff", new BackOff(NOW + 1, NONE));
+        states.put("BackOff/due", new BackOff(NOW, NONE));
+        states.put("BackOff/unsure", new BackOff(NOW + 1, UNSURE));
+        states.put("BackOff/placed", new BackOff(NOW + 1, PLACED));
         states.put("Ready", new Ready(NONE));
         states.put("Ready/placed", new Ready(PLACED));
         states.put("Ready/unsure", new Ready(UNSURE));
         states.put("Claiming", new Claiming(7, NONCE, NOW - SECOND, NONE, false));
         states.put("Claiming/late", new Claiming(7, NONCE, NOW - 2 * SECOND, NONE, false));
         states.put("Claiming/hinted", new Claiming(7, NONCE, NOW - SECOND, NONE, true));
-        states.put("Unsettled", new Unsettled(NONCE, NOW + 1, UNSURE));
-        states.put("Unsettled/placed", new Unsettled(NONCE, NOW + 1, PLACED.unknown(NONCE)));
-        states.put("Unsettled/due", new Unsettled(NONCE, NOW, UNSURE));
+        states.put("OutcomeUnknown", new OutcomeUnknown(NONCE, NOW + 1, UNSURE));
+        states.put("OutcomeUnknown/placed", new OutcomeUnknown(NONCE, NOW + 1, PLACED.unknown(NONCE)));
+        states.put("OutcomeUnknown/due", new OutcomeUnknown(NONCE, NOW, UNSURE));
         states.put("Waiting", new Waiting(Optional.empty()));
         states.put("Waiting/placed", new Waiting(Optional.of(NONCE)));
-        states.put("Raising", new Raising(GRANT, 7, false, NOW, NOW + SECOND));
-        states.put("Raising/late", new Raising(GRANT, 7, false, NOW - 9 * SECOND, NOW));
-        states.put("Raising/raised", new Raising(GRANT, 7, true, NOW, NOW + SECOND));
-        states.put("Raising/standoff", new Raising(GRANT, 7, false, NOW + 1, NOW + SECOND));
+        states.put("RaisingFences", new RaisingFences(GRANT, 7, false, NOW, NOW + SECOND));
+        states.put("RaisingFences/late", new RaisingFences(GRANT, 7, false, NOW - 9 * SECOND, NOW));
+        states.put("RaisingFences/raised", new RaisingFences(GRANT, 7, true, NOW, NOW + SECOND));
+        states.put("RaisingFences/standoff", new RaisingFences(GRANT, 7, false, NOW + 1, NOW + SECOND));
         states.put("Leading", new Leading(GRANT));
         states.put("Draining", draining(Drain.Stage.ASKED, NOW + 1));
         states.put("Draining/half", draining(Drain.Stage.ASKED, NOW));
         states.put("Draining/late", draining(Drain.Stage.INTERRUPTED, NOW - DRAIN / 2));
         states.put("Draining/overdue", draining(Drain.Stage.OVERDUE, NOW - DRAIN));
-        states.put("Forsaken", forsaken(Optional.of(new Sending(7, NOW + 1))));
-        states.put("Forsaken/due", forsaken(Optional.of(new Sending(7, NOW))));
-        states.put("Forsaken/let-go", forsaken(Optional.empty()));
-        states.put("Releasing", new Releasing("s1", NONCE, STANDBY, new Sending(7, NOW + 1), AGAIN));
-        states.put("Releasing/due", new Releasing("s1", NONCE, STANDBY, new Sending(7, NOW), AGAIN));
-        states.put("Releasing/last", new Releasing("s1", NONCE, STANDBY, new Sending(7, NOW + 1), RETIRE));
+        states.put("ReleasedEarly", releasedEarly(Optional.of(new PendingRelease(7, NOW + 1))));
+        states.put("ReleasedEarly/due", releasedEarly(Optional.of(new PendingRelease(7, NOW))));
+        states.put("ReleasedEarly/let-go", releasedEarly(Optional.empty()));
+        states.put("Releasing", new Releasing("s1", NONCE, STANDBY, new PendingRelease(7, NOW + 1), AGAIN));
+        states.put("Releasing/due", new Releasing("s1", NONCE, STANDBY, new PendingRelease(7, NOW), AGAIN));
+        states.put("Releasing/last", new Releasing("s1", NONCE, STANDBY, new PendingRelease(7, NOW + 1), RETIRE));
         states.put("Retired", new Retired(new Loss.Closed()));
         return states;
     }
@@ -118,84 +118,86 @@ class ElectionMachineTableTest {
         return new Draining(GRANT, RESIGNED, AGAIN, new Drain(stage, interruptAtNanos, interruptAtNanos + DRAIN / 2));
     }
 
-    private static Forsaken forsaken(Optional<Sending> sending) {
-        return new Forsaken(GRANT, RESIGNED, AGAIN, sending);
+    private static ReleasedEarly releasedEarly(Optional<PendingRelease> release) {
+        return new ReleasedEarly(GRANT, RESIGNED, AGAIN, release);
     }
 
     /** A row a state; event=next:effects, where "=" alone is this very state without effects. All else is illegal. */
     private static final String TABLE = """
-            Resting          SessionOpened= SessionLost= Tick= Hinted= Poll= Closed=Retired:Retire Other=
-            Resting/due      SessionOpened=Ready:AskAdmission SessionLost= Tick=Ready:AskAdmission Hinted= Poll= \
-                             Closed=Retired:Retire Other=
-            Resting/unsure   SessionOpened= SessionLost=Resting Tick= Hinted= Poll= Closed=Releasing:SendRelease Other=
-            Resting/placed   SessionOpened= SessionLost=Resting Tick= Hinted= Poll= Closed=Releasing:SendRelease Other= \
-                             Granted=Raising:RaiseFences GrantedLow=Releasing:ReportBelowFloor,SendRelease
-            Ready            SessionOpened= SessionLost=Resting Tick= Admitted=Claiming:SendClaim Hinted= Poll= \
-                             Closed=Retired:Retire Other=
-            Ready/placed     SessionOpened= SessionLost=Resting Tick= Admitted=Claiming:SendClaim Hinted= Poll= \
-                             Closed=Releasing:SendRelease Other= \
-                             Granted=Raising:RaiseFences GrantedLow=Releasing:ReportBelowFloor,SendRelease
-            Ready/unsure     SessionOpened= SessionLost=Resting Tick= Admitted=Claiming:SendClaim Hinted= Poll= \
-                             Closed=Releasing:SendRelease Other=
-            Claiming         SessionLost=Resting Tick= Hinted=Claiming Poll= Granted=Raising:RaiseFences \
-                             GrantedLow=Releasing:ReportBelowFloor,SendRelease MustWait=Waiting MustQueue=Waiting \
-                             FailedNone=Resting FailedUnknown=Unsettled Closed=Releasing:SendRelease Other=
-            Claiming/late    SessionLost=Resting Tick=Unsettled Hinted=Claiming Poll= Granted=Raising:RaiseFences \
-                             GrantedLow=Releasing:ReportBelowFloor,SendRelease MustWait=Waiting MustQueue=Waiting \
-                             FailedNone=Resting FailedUnknown=Unsettled Closed=Releasing:SendRelease Other=
-            Claiming/hinted  SessionLost=Resting Tick= Hinted= Poll= Granted=Raising:RaiseFences \
-                             GrantedLow=Releasing:ReportBelowFloor,SendRelease MustWait=Resting MustQueue=Waiting \
-                             FailedNone=Resting FailedUnknown=Unsettled Closed=Releasing:SendRelease Other=
-            Unsettled        SessionLost=Resting Tick= Hinted= Poll= Closed=Releasing:SendRelease Other=
-            Unsettled/placed SessionLost=Resting Tick= Hinted= Poll= Closed=Releasing:SendRelease Other= \
-                             Granted=Raising:RaiseFences GrantedLow=Releasing:ReportBelowFloor,SendRelease
-            Unsettled/due    SessionLost=Resting Tick=Ready:AskAdmission Hinted= Poll= \
-                             Closed=Releasing:SendRelease Other=
-            Waiting          SessionLost=Resting Tick= Hinted=Ready:AskAdmission Poll=Ready:AskAdmission \
-                             Granted=Raising:RaiseFences GrantedLow=Releasing:ReportBelowFloor,SendRelease \
-                             Closed=Retired:Retire Other=
-            Waiting/placed   SessionLost=Resting Tick= Hinted=Ready:AskAdmission Poll=Ready:AskAdmission \
-                             Granted=Raising:RaiseFences GrantedLow=Releasing:ReportBelowFloor,SendRelease \
-                             Closed=Releasing:SendRelease Other=
-            Raising          SessionLost=Resting:Abandon Tick= Hinted= Poll= Granted= GrantedLow= \
-                             FencesRaised=Leading:StartDuty FenceFailed=Releasing:Abandon,SendRelease \
-                             Closed=Releasing:Abandon,SendRelease Other=Releasing:Abandon,SendRelease
-            Raising/late     SessionLost=Resting:Abandon Tick=Releasing:Abandon,SendRelease Hinted= Poll= \
-                             Granted= GrantedLow= FencesRaised=Leading:StartDuty \
-                             FenceFailed=Releasing:Abandon,SendRelease Closed=Releasing:Abandon,SendRelease \
-                             Other=Releasing:Abandon,SendRelease
-            Raising/raised   SessionLost=Resting:Abandon Tick=Leading:StartDuty Hinted= Poll= Granted= GrantedLow= \
-                             FencesRaised=Leading:StartDuty FenceFailed=Releasing:Abandon,SendRelease \
-                             Closed=Releasing:Abandon,SendRelease Other=Releasing:Abandon,SendRelease
-            Raising/standoff SessionLost=Resting:Abandon Tick= Hinted= Poll= Granted= GrantedLow= \
-                             FencesRaised=Raising FenceFailed=Releasing:Abandon,SendRelease \
-                             Closed=Releasing:Abandon,SendRelease Other=Releasing:Abandon,SendRelease
-            Leading          SessionLost=Draining:StopDuty Tick= Hinted= Poll= Granted= GrantedLow= \
-                             DutyEnded=Releasing:EndTerm,SendRelease Closed=Draining:StopDuty Other=Draining:StopDuty
-            Draining         SessionOpened= SessionLost= Tick= Hinted= Poll= \
-                             DutyEnded=Releasing:EndTerm,SendRelease Closed=Draining Other=
-            Draining/half    SessionOpened= SessionLost= Tick=Draining:InterruptDuty Hinted= Poll= \
-                             DutyEnded=Releasing:EndTerm,SendRelease Closed=Draining Other=
-            Draining/late    SessionOpened= SessionLost= Tick=Draining:ShoutOverdue Hinted= Poll= \
-                             DutyEnded=Releasing:EndTerm,SendRelease Closed=Draining Other=
-            Draining/overdue SessionOpened= SessionLost= Tick= Hinted= Poll= \
-                             DutyEnded=Releasing:EndTerm,SendRelease Closed=Draining Other=
-            Forsaken         SessionOpened= SessionLost=Forsaken Tick= Hinted= Poll= \
-                             DutyEnded=Releasing:EndTerm,SendRelease Closed=Forsaken Other= Released=Forsaken \
-                             ReleaseFailed=Forsaken
-            Forsaken/due     SessionOpened= SessionLost=Forsaken Tick=Forsaken:SendRelease Hinted= Poll= \
-                             DutyEnded=Releasing:EndTerm,SendRelease Closed=Forsaken Other= Released=Forsaken \
-                             ReleaseFailed=Forsaken
-            Forsaken/let-go  SessionOpened= SessionLost= Tick= Hinted= Poll= \
-                             DutyEnded=Releasing:EndTerm,SendRelease Closed=Forsaken Other= Released= \
-                             ReleaseFailed=Forsaken
-            Releasing        SessionLost=Resting Tick= Hinted= Poll= Closed=Releasing Other= Released=Resting \
-                             ReleaseFailed=Releasing
-            Releasing/due    SessionLost=Resting Tick=Releasing:SendRelease Hinted= Poll= Closed=Releasing Other= \
-                             Released=Resting ReleaseFailed=Releasing
-            Releasing/last   SessionLost=Retired:Retire Tick= Hinted= Poll= Closed= Other= Released=Retired:Retire \
-                             ReleaseFailed=Releasing
-            Retired          SessionOpened= SessionLost= Tick= Hinted= Poll= Closed= Other=
+            BackOff                 SessionOpened= SessionLost= Tick= Hinted= Poll=BackOff Closed=Retired:Retire Other=
+            BackOff/due             SessionOpened=Ready:AskAdmission SessionLost= Tick=Ready:AskAdmission Hinted= Poll= \
+                                    Closed=Retired:Retire Other=
+            BackOff/unsure          SessionOpened= SessionLost=BackOff Tick= Hinted= Poll=BackOff \
+                                    Closed=Releasing:SendRelease Other=
+            BackOff/placed          SessionOpened= SessionLost=BackOff Tick= Hinted= Poll=BackOff \
+                                    Closed=Releasing:SendRelease Other= \
+                                    Granted=RaisingFences:RaiseFences GrantedLow=Releasing:ReportBelowFloor,SendRelease
+            Ready                   SessionOpened= SessionLost=BackOff Tick= Admitted=Claiming:SendClaim Hinted= Poll= \
+                                    Closed=Retired:Retire Other=
+            Ready/placed            SessionOpened= SessionLost=BackOff Tick= Admitted=Claiming:SendClaim Hinted= Poll= \
+                                    Closed=Releasing:SendRelease Other= \
+                                    Granted=RaisingFences:RaiseFences GrantedLow=Releasing:ReportBelowFloor,SendRelease
+            Ready/unsure            SessionOpened= SessionLost=BackOff Tick= Admitted=Claiming:SendClaim Hinted= Poll= \
+                                    Closed=Releasing:SendRelease Other=
+            Claiming                SessionLost=BackOff Tick= Hinted=Claiming Poll= Granted=RaisingFences:RaiseFences \
+                                    GrantedLow=Releasing:ReportBelowFloor,SendRelease MustWait=Waiting MustQueue=Waiting \
+                                    FailedNone=BackOff FailedUnknown=OutcomeUnknown Closed=Releasing:SendRelease Other=
+            Claiming/late           SessionLost=BackOff Tick=OutcomeUnknown Hinted=Claiming Poll= Granted=RaisingFences:RaiseFences \
+                                    GrantedLow=Releasing:ReportBelowFloor,SendRelease MustWait=Waiting MustQueue=Waiting \
+                                    FailedNone=BackOff FailedUnknown=OutcomeUnknown Closed=Releasing:SendRelease Other=
+            Claiming/hinted         SessionLost=BackOff Tick= Hinted= Poll= Granted=RaisingFences:RaiseFences \
+                                    GrantedLow=Releasing:ReportBelowFloor,SendRelease MustWait=BackOff MustQueue=Waiting \
+                                    FailedNone=BackOff FailedUnknown=OutcomeUnknown Closed=Releasing:SendRelease Other=
+            OutcomeUnknown          SessionLost=BackOff Tick= Hinted= Poll= Closed=Releasing:SendRelease Other=
+            OutcomeUnknown/placed   SessionLost=BackOff Tick= Hinted= Poll= Closed=Releasing:SendRelease Other= \
+                                    Granted=RaisingFences:RaiseFences GrantedLow=Releasing:ReportBelowFloor,SendRelease
+            OutcomeUnknown/due      SessionLost=BackOff Tick=Ready:AskAdmission Hinted= Poll= \
+                                    Closed=Releasing:SendRelease Other=
+            Waiting                 SessionLost=BackOff Tick= Hinted=Ready:AskAdmission Poll=Ready:AskAdmission \
+                                    Granted=RaisingFences:RaiseFences GrantedLow=Releasing:ReportBelowFloor,SendRelease \
+                                    Closed=Retired:Retire Other=
+            Waiting/placed          SessionLost=BackOff Tick= Hinted=Ready:AskAdmission Poll=Ready:AskAdmission \
+                                    Granted=RaisingFences:RaiseFences GrantedLow=Releasing:ReportBelowFloor,SendRelease \
+                                    Closed=Releasing:SendRelease Other=
+            RaisingFences           SessionLost=BackOff:Abandon Tick= Hinted= Poll= Granted= GrantedLow= \
+                                    FencesRaised=Leading:StartDuty FenceFailed=Releasing:Abandon,SendRelease \
+                                    Closed=Releasing:Abandon,SendRelease Other=Releasing:Abandon,SendRelease
+            RaisingFences/late      SessionLost=BackOff:Abandon Tick=Releasing:Abandon,SendRelease Hinted= Poll= \
+                                    Granted= GrantedLow= FencesRaised=Leading:StartDuty \
+                                    FenceFailed=Releasing:Abandon,SendRelease Closed=Releasing:Abandon,SendRelease \
+                                    Other=Releasing:Abandon,SendRelease
+            RaisingFences/raised    SessionLost=BackOff:Abandon Tick=Leading:StartDuty Hinted= Poll= Granted= GrantedLow= \
+                                    FencesRaised=Leading:StartDuty FenceFailed=Releasing:Abandon,SendRelease \
+                                    Closed=Releasing:Abandon,SendRelease Other=Releasing:Abandon,SendRelease
+            RaisingFences/standoff  SessionLost=BackOff:Abandon Tick= Hinted= Poll= Granted= GrantedLow= \
+                                    FencesRaised=RaisingFences FenceFailed=Releasing:Abandon,SendRelease \
+                                    Closed=Releasing:Abandon,SendRelease Other=Releasing:Abandon,SendRelease
+            Leading                 SessionLost=Draining:StopDuty Tick= Hinted= Poll= Granted= GrantedLow= \
+                                    DutyEnded=Releasing:EndTerm,SendRelease Closed=Draining:StopDuty Other=Draining:StopDuty
+            Draining                SessionOpened= SessionLost= Tick= Hinted= Poll= \
+                                    DutyEnded=Releasing:EndTerm,SendRelease Closed=Draining Other=
+            Draining/half           SessionOpened= SessionLost= Tick=Draining:InterruptDuty Hinted= Poll= \
+                                    DutyEnded=Releasing:EndTerm,SendRelease Closed=Draining Other=
+            Draining/late           SessionOpened= SessionLost= Tick=Draining:ReportOverdue Hinted= Poll= \
+                                    DutyEnded=Releasing:EndTerm,SendRelease Closed=Draining Other=
+            Draining/overdue        SessionOpened= SessionLost= Tick= Hinted= Poll= \
+                                    DutyEnded=Releasing:EndTerm,SendRelease Closed=Draining Other=
+            ReleasedEarly           SessionOpened= SessionLost=ReleasedEarly Tick= Hinted= Poll= \
+                                    DutyEnded=Releasing:EndTerm,SendRelease Closed=ReleasedEarly Other= Released=ReleasedEarly \
+                                    ReleaseFailed=ReleasedEarly
+            ReleasedEarly/due       SessionOpened= SessionLost=ReleasedEarly Tick=ReleasedEarly:SendRelease Hinted= Poll= \
+                                    DutyEnded=Releasing:EndTerm,SendRelease Closed=ReleasedEarly Other= Released=ReleasedEarly \
+                                    ReleaseFailed=ReleasedEarly
+            ReleasedEarly/let-go    SessionOpened= SessionLost= Tick= Hinted= Poll= \
+                                    DutyEnded=Releasing:EndTerm,SendRelease Closed=ReleasedEarly Other= Released= \
+                                    ReleaseFailed=ReleasedEarly
+            Releasing               SessionLost=BackOff Tick= Hinted= Poll= Closed=Releasing Other= Released=BackOff \
+                                    ReleaseFailed=Releasing
+            Releasing/due           SessionLost=BackOff Tick=Releasing:SendRelease Hinted= Poll= Closed=Releasing Other= \
+                                    Released=BackOff ReleaseFailed=Releasing
+            Releasing/last          SessionLost=Retired:Retire Tick= Hinted= Poll= Closed= Other= Released=Retired:Retire \
+                                    ReleaseFailed=Releasing
+            Retired                 SessionOpened= SessionLost= Tick= Hinted= Poll= Closed= Other=
             """;
 
     /** state → event → what the row says. */
@@ -248,31 +250,31 @@ class ElectionMachineTableTest {
         ElectionState state = STATES.get(stateName);
         ElectionEvent event = EVENTS.get(eventName);
         // A lost session is gone already when its elections hear of it.
-        Scene scene = event instanceof ElectionEvent.SessionLost ? Stage.noSession(NOW) : Stage.scene();
-        ElectionMachine machine = new ElectionMachine(Stage.ELECTION, Stage.rules(), new Numbers());
+        StepContext context = event instanceof ElectionEvent.SessionLost ? Stage.noSession(NOW) : Stage.context();
+        ElectionMachine machine = new ElectionMachine(Stage.ELECTION, "node-1", Stage.rules(), new Numbers());
 
         if (expected.isEmpty()) {
-            assertThatThrownBy(() -> machine.on(state, event, scene))
+            assertThatThrownBy(() -> machine.on(state, event, context))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining(state.toString())
                     .hasMessageContaining(event.toString());
             return;
         }
-        Step<ElectionState, ElectionEffect> step = machine.on(state, event, scene);
+        Transition<ElectionState, ElectionEffect> transition = machine.on(state, event, context);
 
         if (expected.get().isEmpty()) {
-            assertThat(step.state()).isEqualTo(state);
-            assertThat(step.effects()).isEmpty();
+            assertThat(transition.state()).isEqualTo(state);
+            assertThat(transition.effects()).isEmpty();
         } else {
-            assertThat(summary(step)).isEqualTo(expected.get());
-            assertThat(step.state()).isNotEqualTo(state);
+            assertThat(summary(transition)).isEqualTo(expected.get());
+            assertThat(transition.state()).isNotEqualTo(state);
         }
     }
 
-    private static String summary(Step<ElectionState, ElectionEffect> step) {
+    private static String summary(Transition<ElectionState, ElectionEffect> transition) {
         List<String> effects = new ArrayList<>();
-        step.effects().forEach(effect -> effects.add(effect.getClass().getSimpleName()));
-        String state = step.state().getClass().getSimpleName();
+        transition.effects().forEach(effect -> effects.add(effect.getClass().getSimpleName()));
+        String state = transition.state().getClass().getSimpleName();
         return effects.isEmpty() ? state : state + ":" + String.join(",", effects);
     }
 
@@ -282,7 +284,7 @@ class ElectionMachineTableTest {
             Standing shown = state.standing();
             if (state instanceof Leading) {
                 assertThat(shown).isEqualTo(new Standing.Leading(TERM));
-            } else if (state instanceof Draining || state instanceof Forsaken) {
+            } else if (state instanceof Draining || state instanceof ReleasedEarly) {
                 assertThat(shown).isEqualTo(new Standing.Draining(TERM, RESIGNED));
             } else if (state instanceof Retired) {
                 assertThat(shown).isEqualTo(new Standing.Retired(new Loss.Closed()));
@@ -295,17 +297,18 @@ class ElectionMachineTableTest {
     @Test
     void close_ends_in_retired_from_every_state() {
         for (Map.Entry<String, ElectionState> each : STATES.entrySet()) {
-            ElectionMachine machine = new ElectionMachine(Stage.ELECTION, Stage.rules(), new Numbers());
-            Step<ElectionState, ElectionEffect> step = machine.on(each.getValue(), EVENTS.get("Closed"), Stage.scene());
+            ElectionMachine machine = new ElectionMachine(Stage.ELECTION, "node-1", Stage.rules(), new Numbers());
+            Transition<ElectionState, ElectionEffect> transition =
+                    machine.on(each.getValue(), EVENTS.get("Closed"), Stage.context());
 
-            for (int steps = 0; steps < 5 && !(step.state() instanceof Retired); steps++) {
-                boolean duty = step.state() instanceof Draining || step.state() instanceof Forsaken;
+            for (int steps = 0; steps < 5 && !(transition.state() instanceof Retired); steps++) {
+                boolean duty = transition.state() instanceof Draining || transition.state() instanceof ReleasedEarly;
                 ElectionEvent next =
                         duty ? new ElectionEvent.DutyEnded(new Loss.Completed()) : new ElectionEvent.Released();
-                step = machine.on(step.state(), next, Stage.scene());
+                transition = machine.on(transition.state(), next, Stage.context());
             }
 
-            assertThat(step.state()).as(each.getKey()).isEqualTo(new Retired(new Loss.Closed()));
+            assertThat(transition.state()).as(each.getKey()).isEqualTo(new Retired(new Loss.Closed()));
         }
     }
 }

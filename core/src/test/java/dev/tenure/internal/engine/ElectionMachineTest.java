@@ -10,15 +10,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tenure.FencingToken;
 import dev.tenure.Loss;
 import dev.tenure.Nonce;
+import dev.tenure.internal.engine.ElectionState.BackOff;
+import dev.tenure.internal.engine.ElectionState.ClaimAttempts;
 import dev.tenure.internal.engine.ElectionState.Claiming;
 import dev.tenure.internal.engine.ElectionState.Leading;
-import dev.tenure.internal.engine.ElectionState.Raising;
+import dev.tenure.internal.engine.ElectionState.OutcomeUnknown;
+import dev.tenure.internal.engine.ElectionState.RaisingFences;
 import dev.tenure.internal.engine.ElectionState.Ready;
 import dev.tenure.internal.engine.ElectionState.Releasing;
-import dev.tenure.internal.engine.ElectionState.Resting;
 import dev.tenure.internal.engine.ElectionState.Retired;
-import dev.tenure.internal.engine.ElectionState.Tries;
-import dev.tenure.internal.engine.ElectionState.Unsettled;
 import dev.tenure.internal.engine.ElectionState.Waiting;
 import dev.tenure.spi.ClaimReply;
 import java.time.Duration;
@@ -34,7 +34,7 @@ class ElectionMachineTest extends ElectionStory {
     void a_term_begins_after_the_grant_and_the_fences() {
         ElectionEffect.SendClaim claim = claim();
         grant(claim, 42);
-        assertThat(state).isInstanceOf(Raising.class);
+        assertThat(state).isInstanceOf(RaisingFences.class);
         ElectionEffect.RaiseFences raise = effect(ElectionEffect.RaiseFences.class);
         assertThat(raise.term().nonce()).isEqualTo(claim.nonce());
         assertThat(raise.term().token()).isEqualTo(new FencingToken(42));
@@ -61,12 +61,12 @@ class ElectionMachineTest extends ElectionStory {
         session = Optional.empty();
 
         on(new ElectionEvent.Tick());
-        assertThat(state).isEqualTo(new Resting(NOW, Tries.NONE));
-        assertThat(machine.nextWake(state, scene())).isEmpty();
+        assertThat(state).isEqualTo(new BackOff(NOW, ClaimAttempts.NONE));
+        assertThat(machine.nextWake(state, context())).isEmpty();
         session = Optional.of("s1");
         on(new ElectionEvent.SessionOpened());
 
-        assertThat(state).isEqualTo(new Ready(Tries.NONE));
+        assertThat(state).isEqualTo(new Ready(ClaimAttempts.NONE));
     }
 
     @Test
@@ -86,7 +86,7 @@ class ElectionMachineTest extends ElectionStory {
     @Test
     void a_claim_without_answer_is_unknown_after_the_timeout_and_not_before() {
         claim();
-        assertThat(machine.nextWake(state, scene())).isEqualTo(OptionalLong.of(now + 1500 * MILLI));
+        assertThat(machine.nextWake(state, context())).isEqualTo(OptionalLong.of(now + 1500 * MILLI));
         now += 1500 * MILLI - 1;
         on(new ElectionEvent.Tick());
         assertThat(state).isInstanceOf(Claiming.class);
@@ -94,7 +94,7 @@ class ElectionMachineTest extends ElectionStory {
 
         on(new ElectionEvent.Tick());
 
-        assertThat(state).isInstanceOf(Unsettled.class);
+        assertThat(state).isInstanceOf(OutcomeUnknown.class);
     }
 
     @Test
@@ -158,8 +158,8 @@ class ElectionMachineTest extends ElectionStory {
         for (int i = 0; i < 6; i++) {
             claim();
             on(new ElectionEvent.ClaimFailed(false));
-            pausesMillis.add((((Resting) state).untilNanos() - now) / MILLI);
-            now = ((Resting) state).untilNanos();
+            pausesMillis.add((((BackOff) state).untilNanos() - now) / MILLI);
+            now = ((BackOff) state).untilNanos();
             sessionSent = now;
         }
         numbers.jitterNanos = 77 * MILLI;
@@ -167,7 +167,7 @@ class ElectionMachineTest extends ElectionStory {
         on(new ElectionEvent.ClaimFailed(false));
 
         assertThat(pausesMillis).containsExactly(500L, 1000L, 2000L, 4000L, 4000L, 4000L);
-        assertThat((((Resting) state).untilNanos() - now) / MILLI).isEqualTo(4077);
+        assertThat((((BackOff) state).untilNanos() - now) / MILLI).isEqualTo(4077);
     }
 
     @Test
@@ -203,7 +203,7 @@ class ElectionMachineTest extends ElectionStory {
         assertThat(effect(ElectionEffect.ReportBelowFloor.class).floor()).isEqualTo(42);
         assertThat(effect(ElectionEffect.SendRelease.class).nonce()).isEqualTo(claim.nonce());
         on(new ElectionEvent.Released());
-        assertThat(state).isInstanceOf(Resting.class);
+        assertThat(state).isInstanceOf(BackOff.class);
     }
 
     @Test
@@ -213,7 +213,7 @@ class ElectionMachineTest extends ElectionStory {
 
         on(new ElectionEvent.Released());
 
-        assertThat(((Resting) state).untilNanos() - now).isBetween(SECOND / 2, SECOND);
+        assertThat(((BackOff) state).untilNanos() - now).isBetween(SECOND / 2, SECOND);
     }
 
     @Test
@@ -223,7 +223,7 @@ class ElectionMachineTest extends ElectionStory {
 
         on(new ElectionEvent.Released());
 
-        assertThat(((Resting) state).untilNanos() - now).isBetween(5 * SECOND, 10 * SECOND);
+        assertThat(((BackOff) state).untilNanos() - now).isBetween(5 * SECOND, 10 * SECOND);
     }
 
     @Test
@@ -243,7 +243,7 @@ class ElectionMachineTest extends ElectionStory {
         now += 5250 * MILLI; // 3.5 s before the deadline: what a drain and a timeout take
 
         grant(claim, 42);
-        assertThat(state).isInstanceOf(Raising.class);
+        assertThat(state).isInstanceOf(RaisingFences.class);
         sessionSent = now;
         on(new ElectionEvent.Tick());
 
@@ -267,12 +267,12 @@ class ElectionMachineTest extends ElectionStory {
         ElectionEffect.SendClaim claim = claim();
         on(new ElectionEvent.Granted(
                 new ClaimReply.Granted(new FencingToken(42), claim.nonce(), true, Duration.ofSeconds(10)), 0));
-        assertThat(state).isInstanceOf(Raising.class);
-        assertThat(machine.nextWake(state, scene())).isEqualTo(OptionalLong.of(now + 10 * SECOND));
+        assertThat(state).isInstanceOf(RaisingFences.class);
+        assertThat(machine.nextWake(state, context())).isEqualTo(OptionalLong.of(now + 10 * SECOND));
         now += 10 * SECOND - 1;
         sessionSent = now;
         on(new ElectionEvent.Tick());
-        assertThat(state).isInstanceOf(Raising.class);
+        assertThat(state).isInstanceOf(RaisingFences.class);
         now += 1;
 
         on(new ElectionEvent.Tick());
@@ -294,7 +294,7 @@ class ElectionMachineTest extends ElectionStory {
     @Test
     void fences_that_do_not_answer_within_a_ttl_cost_the_claim() {
         grant(claim(), 42);
-        assertThat(machine.nextWake(state, scene())).isEqualTo(OptionalLong.of(now + 10 * SECOND));
+        assertThat(machine.nextWake(state, context())).isEqualTo(OptionalLong.of(now + 10 * SECOND));
         now += 10 * SECOND;
         sessionSent = now;
 
@@ -302,7 +302,7 @@ class ElectionMachineTest extends ElectionStory {
 
         assertThat(effect(ElectionEffect.Abandon.class).why()).contains("in time");
         on(new ElectionEvent.Released());
-        assertThat(((Resting) state).untilNanos()).isEqualTo(now + Stage.COOL_DOWN);
+        assertThat(((BackOff) state).untilNanos()).isEqualTo(now + Stage.COOL_DOWN);
     }
 
     @Test
@@ -313,7 +313,7 @@ class ElectionMachineTest extends ElectionStory {
 
         assertThat(effect(ElectionEffect.Abandon.class).why()).isEqualTo("stale");
         on(new ElectionEvent.Released());
-        assertThat(((Resting) state).untilNanos()).isEqualTo(now + Stage.COOL_DOWN);
+        assertThat(((BackOff) state).untilNanos()).isEqualTo(now + Stage.COOL_DOWN);
     }
 
     @Test
@@ -325,16 +325,16 @@ class ElectionMachineTest extends ElectionStory {
         on(new ElectionEvent.SessionLost("s1", new Loss.Expired()));
 
         assertThat(machine.expects(state, attempt)).isFalse();
-        assertThat(state).isEqualTo(new Resting(now, Tries.NONE));
+        assertThat(state).isEqualTo(new BackOff(now, ClaimAttempts.NONE));
     }
 
     @Test
     void closing_without_a_session_needs_no_release() {
         for (ElectionState before : List.of(
-                new Claiming(7, NONCE, now, Tries.NONE, false),
-                new Unsettled(NONCE, now, Tries.NONE.unknown(NONCE)),
+                new Claiming(7, NONCE, now, ClaimAttempts.NONE, false),
+                new OutcomeUnknown(NONCE, now, ClaimAttempts.NONE.unknown(NONCE)),
                 new Waiting(Optional.of(NONCE)),
-                new Ready(Tries.at(Optional.of(NONCE))))) {
+                new Ready(ClaimAttempts.at(Optional.of(NONCE))))) {
             state = before;
             session = Optional.empty();
 
@@ -403,17 +403,19 @@ class ElectionMachineTest extends ElectionStory {
 
     @Test
     void each_state_that_waits_for_time_says_when() {
-        Scene scene = Stage.scene();
-        assertThat(machine.nextWake(new Resting(NOW + 5, Tries.NONE), scene)).hasValue(NOW + 5);
-        assertThat(machine.nextWake(new Resting(NOW - 5, Tries.NONE), scene)).hasValue(NOW - 5);
-        assertThat(machine.nextWake(new Resting(NOW + 5, Tries.NONE), Stage.noSession(NOW)))
+        StepContext context = Stage.context();
+        assertThat(machine.nextWake(new BackOff(NOW + 5, ClaimAttempts.NONE), context))
                 .hasValue(NOW + 5);
-        assertThat(machine.nextWake(new Unsettled(NONCE, NOW + 7, Tries.NONE), scene))
+        assertThat(machine.nextWake(new BackOff(NOW - 5, ClaimAttempts.NONE), context))
+                .hasValue(NOW - 5);
+        assertThat(machine.nextWake(new BackOff(NOW + 5, ClaimAttempts.NONE), Stage.noSession(NOW)))
+                .hasValue(NOW + 5);
+        assertThat(machine.nextWake(new OutcomeUnknown(NONCE, NOW + 7, ClaimAttempts.NONE), context))
                 .hasValue(NOW + 7);
-        assertThat(machine.nextWake(new Ready(Tries.NONE), scene)).isEmpty();
-        assertThat(machine.nextWake(new Leading(Stage.GRANT), scene)).isEmpty();
-        assertThat(machine.nextWake(new Retired(new Loss.Closed()), scene)).isEmpty();
-        assertThat(machine.nextWake(new Raising(Stage.GRANT, 1, true, NOW - 1, NOW + DRAIN), scene))
+        assertThat(machine.nextWake(new Ready(ClaimAttempts.NONE), context)).isEmpty();
+        assertThat(machine.nextWake(new Leading(Stage.GRANT), context)).isEmpty();
+        assertThat(machine.nextWake(new Retired(new Loss.Closed()), context)).isEmpty();
+        assertThat(machine.nextWake(new RaisingFences(Stage.GRANT, 1, true, NOW - 1, NOW + DRAIN), context))
                 .hasValue(NOW + DRAIN);
     }
 }

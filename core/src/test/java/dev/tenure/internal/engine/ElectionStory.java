@@ -10,7 +10,7 @@ import java.util.Optional;
 /** One machine and what it was told and did, for the tests that tell its stories. */
 abstract class ElectionStory {
     final Numbers numbers = new Numbers();
-    ElectionMachine machine = new ElectionMachine(Stage.ELECTION, Stage.rules(), numbers);
+    ElectionMachine machine = new ElectionMachine(Stage.ELECTION, "node-1", Stage.rules(), numbers);
     ElectionState state = machine.initial(NOW);
     List<ElectionEffect> effects = List.of();
     long now = NOW;
@@ -18,18 +18,22 @@ abstract class ElectionStory {
     Optional<String> session = Optional.of("s1");
 
     void stand(ElectionRules rules) {
-        machine = new ElectionMachine(Stage.ELECTION, rules, numbers);
+        machine = new ElectionMachine(Stage.ELECTION, "node-1", rules, numbers);
         state = machine.initial(now);
     }
 
-    Scene scene() {
-        return new Scene(now, session.map(id -> Stage.session(id, now, now - sessionSent)), session.isPresent());
+    StepContext context() {
+        return new StepContext(
+                now,
+                session.map(id -> Stage.session(id, now, now - sessionSent)),
+                session.isPresent(),
+                Stage.STAND_BACK);
     }
 
     void on(ElectionEvent event) {
-        Step<ElectionState, ElectionEffect> step = machine.on(state, event, scene());
-        state = step.state();
-        effects = step.effects();
+        Transition<ElectionState, ElectionEffect> transition = machine.on(state, event, context());
+        state = transition.state();
+        effects = transition.effects();
     }
 
     <T extends ElectionEffect> T effect(Class<T> kind) {

@@ -3,9 +3,9 @@ package dev.tenure.internal.engine;
 import static dev.tenure.internal.engine.Stage.MILLI;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tenure.internal.engine.ElectionState.BackOff;
+import dev.tenure.internal.engine.ElectionState.ClaimAttempts;
 import dev.tenure.internal.engine.ElectionState.Ready;
-import dev.tenure.internal.engine.ElectionState.Resting;
-import dev.tenure.internal.engine.ElectionState.Tries;
 import dev.tenure.internal.engine.ElectionState.Waiting;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -18,7 +18,7 @@ class HintsTest extends ElectionStory {
         on(new ElectionEvent.Hinted());
         on(new ElectionEvent.MustWait(false));
 
-        assertThat(state).isEqualTo(new Resting(now, Tries.NONE));
+        assertThat(state).isEqualTo(new BackOff(now, ClaimAttempts.NONE));
         on(new ElectionEvent.Tick());
         assertThat(effects).containsExactly(new ElectionEffect.AskAdmission());
     }
@@ -30,7 +30,7 @@ class HintsTest extends ElectionStory {
         on(new ElectionEvent.MustWait(false));
 
         assertThat(state).isEqualTo(new Waiting(Optional.empty()));
-        assertThat(machine.nextWake(state, scene())).isEmpty();
+        assertThat(machine.nextWake(state, context())).isEmpty();
     }
 
     @Test
@@ -41,6 +41,6 @@ class HintsTest extends ElectionStory {
 
         on(new ElectionEvent.Hinted());
 
-        assertThat(state).isEqualTo(new Ready(Tries.NONE));
+        assertThat(state).isEqualTo(new Ready(ClaimAttempts.NONE));
     }
 }

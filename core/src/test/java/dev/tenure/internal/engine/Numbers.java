@@ -3,7 +3,7 @@ package dev.tenure.internal.engine;
 import dev.tenure.Nonce;
 
 /** Fresh numbers that a test can foretell: attempts 101, 102, …; nonces 0:1, 0:2, …; the jitter is what the test says. */
-final class Numbers implements Fresh {
+final class Numbers implements IdSource {
     long jitterNanos;
     private long attempts = 100;
     private long nonces;

@@ -3,6 +3,8 @@ package dev.tenure.internal.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenure.Loss;
+import dev.tenure.internal.engine.SessionMachine.SessionEffect;
+import dev.tenure.internal.engine.SessionMachine.SessionEvent;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -82,7 +84,7 @@ class SessionMachineTableTest {
             Idle            | CloseWanted  | Ended:
             Opening         | Wanted       | same
             Opening         | Opened       | Open: Publish
-            Opening         | OpenFailed   | Pausing: Trouble
+            Opening         | OpenFailed   | Pausing: StoreError
             Opening         | Renewed      | same
             Opening         | RenewFailed  | same
             Opening         | Gone         | same
@@ -91,12 +93,12 @@ class SessionMachineTableTest {
             Opening         | ClaimGranted | same
             Opening         | CloseWanted  | Ended:
             Opening late    | Wanted       | same
-            Opening late    | Opened       | Pausing: Trouble
-            Opening late    | OpenFailed   | Pausing: Trouble
+            Opening late    | Opened       | Pausing: StoreError
+            Opening late    | OpenFailed   | Pausing: StoreError
             Opening late    | Renewed      | same
             Opening late    | RenewFailed  | same
             Opening late    | Gone         | same
-            Opening late    | Tick         | Pausing: Trouble
+            Opening late    | Tick         | Pausing: StoreError
             Opening late    | RenewWanted  | same
             Opening late    | ClaimGranted | same
             Opening late    | CloseWanted  | Ended:
@@ -124,7 +126,7 @@ class SessionMachineTableTest {
             Open planned    | Opened       | same
             Open planned    | OpenFailed   | same
             Open planned    | Renewed      | same
-            Open planned    | RenewFailed  | Open: Doubt
+            Open planned    | RenewFailed  | Open: RenewalFailed
             Open planned    | Gone         | Opening: Lose SendOpen
             Open planned    | Tick         | same
             Open planned    | RenewWanted  | Open: SendRenew
@@ -134,7 +136,7 @@ class SessionMachineTableTest {
             Open idle       | Opened       | same
             Open idle       | OpenFailed   | same
             Open idle       | Renewed      | same
-            Open idle       | RenewFailed  | Open: Doubt
+            Open idle       | RenewFailed  | Open: RenewalFailed
             Open idle       | Gone         | Opening: Lose SendOpen
             Open idle       | Tick         | same
             Open idle       | RenewWanted  | Open: SendRenew
@@ -144,7 +146,7 @@ class SessionMachineTableTest {
             Open due        | Opened       | same
             Open due        | OpenFailed   | same
             Open due        | Renewed      | same
-            Open due        | RenewFailed  | Open: Doubt
+            Open due        | RenewFailed  | Open: RenewalFailed
             Open due        | Gone         | Opening: Lose SendOpen
             Open due        | Tick         | Open: SendRenew
             Open due        | RenewWanted  | Open: SendRenew
@@ -153,8 +155,8 @@ class SessionMachineTableTest {
             Open sent       | Wanted       | same
             Open sent       | Opened       | same
             Open sent       | OpenFailed   | same
-            Open sent       | Renewed      | Open: Publish Relief
-            Open sent       | RenewFailed  | Open: Doubt
+            Open sent       | Renewed      | Open: Publish RenewalRecovered
+            Open sent       | RenewFailed  | Open: RenewalFailed
             Open sent       | Gone         | Opening: Lose SendOpen
             Open sent       | Tick         | same
             Open sent       | RenewWanted  | same
@@ -164,9 +166,9 @@ class SessionMachineTableTest {
             Open unanswered | Opened       | same
             Open unanswered | OpenFailed   | same
             Open unanswered | Renewed      | Open: Publish
-            Open unanswered | RenewFailed  | Open: Doubt
+            Open unanswered | RenewFailed  | Open: RenewalFailed
             Open unanswered | Gone         | Opening: Lose SendOpen
-            Open unanswered | Tick         | Open: Doubt
+            Open unanswered | Tick         | Open: RenewalFailed
             Open unanswered | RenewWanted  | same
             Open unanswered | ClaimGranted | same
             Open unanswered | CloseWanted  | Ended:
@@ -225,13 +227,13 @@ class SessionMachineTableTest {
     private static void check(String stateName, String eventName, String expected) {
         SessionState state = STATES.get(stateName);
 
-        Step<SessionState, SessionEffect> step = machine().on(state, EVENTS.get(eventName), NOW, WALL);
+        Transition<SessionState, SessionEffect> transition = machine().on(state, EVENTS.get(eventName), NOW, WALL);
 
         if (expected.equals("same")) {
-            assertThat(step.state()).isEqualTo(state);
-            assertThat(step.effects()).isEmpty();
+            assertThat(transition.state()).isEqualTo(state);
+            assertThat(transition.effects()).isEmpty();
         } else {
-            assertThat(summary(step)).isEqualTo(expected);
+            assertThat(summary(transition)).isEqualTo(expected);
         }
     }
 
@@ -239,9 +241,10 @@ class SessionMachineTableTest {
         return new SessionMachine(TIMING, OPEN_TIMEOUT, new Numbers());
     }
 
-    private static String summary(Step<SessionState, SessionEffect> step) {
-        StringBuilder text = new StringBuilder(step.state().getClass().getSimpleName()).append(':');
-        step.effects()
+    private static String summary(Transition<SessionState, SessionEffect> transition) {
+        StringBuilder text = new StringBuilder(transition.state().getClass().getSimpleName()).append(':');
+        transition
+                .effects()
                 .forEach(effect -> text.append(' ').append(effect.getClass().getSimpleName()));
         return text.toString();
     }
@@ -250,12 +253,12 @@ class SessionMachineTableTest {
     void past_the_deadline_an_open_session_is_lost_whatever_happens() {
         for (SessionState state : EXPIRED.values()) {
             for (SessionEvent event : EVENTS.values()) {
-                Step<SessionState, SessionEffect> step = machine().on(state, event, NOW, WALL);
+                Transition<SessionState, SessionEffect> transition = machine().on(state, event, NOW, WALL);
 
                 boolean closing = event instanceof SessionEvent.CloseWanted;
-                assertThat(summary(step)).isEqualTo(closing ? "Ended:" : "Opening: Lose SendOpen");
+                assertThat(summary(transition)).isEqualTo(closing ? "Ended:" : "Opening: Lose SendOpen");
                 if (!closing) {
-                    Loss loss = ((SessionEffect.Lose) step.effects().get(0)).loss();
+                    Loss loss = ((SessionEffect.Lose) transition.effects().get(0)).loss();
                     assertThat(loss)
                             .isInstanceOf(
                                     event instanceof SessionEvent.Gone ? Loss.SessionLost.class : Loss.Expired.class);

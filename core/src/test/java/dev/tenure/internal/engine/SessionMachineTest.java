@@ -3,6 +3,8 @@ package dev.tenure.internal.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenure.Loss;
+import dev.tenure.internal.engine.SessionMachine.SessionEffect;
+import dev.tenure.internal.engine.SessionMachine.SessionEvent;
 import dev.tenure.internal.engine.SessionState.Beat;
 import dev.tenure.internal.engine.SessionState.Open;
 import dev.tenure.internal.engine.SessionState.Opening;
@@ -24,9 +26,10 @@ class SessionMachineTest {
     private List<SessionEffect> effects = List.of();
 
     private void on(SessionEvent event, long afterMillis) {
-        Step<SessionState, SessionEffect> step = machine.on(state, event, T0 + afterMillis * MILLI, WALL + afterMillis);
-        state = step.state();
-        effects = step.effects();
+        Transition<SessionState, SessionEffect> transition =
+                machine.on(state, event, T0 + afterMillis * MILLI, WALL + afterMillis);
+        state = transition.state();
+        effects = transition.effects();
     }
 
     private long lastAttempt() {
@@ -116,7 +119,8 @@ class SessionMachineTest {
         holdClaimAt(0, 10);
         on(new SessionEvent.Tick(), 2500);
         on(new SessionEvent.Tick(), 4000);
-        assertThat(effects).containsExactly(new SessionEffect.Doubt("the store did not answer a renewal in time"));
+        assertThat(effects)
+                .containsExactly(new SessionEffect.RenewalFailed("the store did not answer a renewal in time"));
         on(new SessionEvent.Tick(), 4500);
         on(new SessionEvent.Renewed(lastAttempt(), TIMING, true), 4600);
 
@@ -179,7 +183,7 @@ class SessionMachineTest {
         on(new SessionEvent.RenewFailed(lastAttempt(), "no"), 2600);
         on(new SessionEvent.Tick(), 3100);
         on(new SessionEvent.Renewed(lastAttempt(), TIMING, true), 3200);
-        assertThat(effects).hasSize(2).element(1).isEqualTo(new SessionEffect.Relief());
+        assertThat(effects).hasSize(2).element(1).isEqualTo(new SessionEffect.RenewalRecovered());
 
         on(new SessionEvent.Tick(), 5600);
         on(new SessionEvent.Renewed(lastAttempt(), TIMING, true), 5700);
@@ -234,7 +238,7 @@ class SessionMachineTest {
         on(new SessionEvent.Opened(lastAttempt(), "s1", TIMING), 8750);
 
         assertThat(state).isInstanceOf(Pausing.class);
-        assertThat(effects).hasSize(1).first().isInstanceOf(SessionEffect.Trouble.class);
+        assertThat(effects).hasSize(1).first().isInstanceOf(SessionEffect.StoreError.class);
     }
 
     @Test

@@ -3,7 +3,7 @@ package dev.tenure.internal.engine;
 import dev.tenure.ElectionName;
 import dev.tenure.FencingToken;
 import dev.tenure.Nonce;
-import dev.tenure.Overdue;
+import dev.tenure.OverduePolicy;
 import dev.tenure.Term;
 import dev.tenure.internal.engine.ElectionState.Grant;
 import dev.tenure.spi.ClaimReply;
@@ -27,15 +27,15 @@ final class Stage {
     private Stage() {}
 
     static ElectionRules rules() {
-        return new ElectionRules("node-1", DRAIN, COOL_DOWN, STAND_BACK, false, true, false, Overdue.KEEP_CLAIM);
+        return new ElectionRules(DRAIN, COOL_DOWN, false, true, false, OverduePolicy.KEEP_CLAIM);
     }
 
-    static ElectionRules rules(Overdue overdue) {
-        return new ElectionRules("node-1", DRAIN, COOL_DOWN, STAND_BACK, false, true, false, overdue);
+    static ElectionRules rules(OverduePolicy overdue) {
+        return new ElectionRules(DRAIN, COOL_DOWN, false, true, false, overdue);
     }
 
     static ElectionRules rules(boolean repeats, boolean fenced, boolean standoff) {
-        return new ElectionRules("node-1", DRAIN, COOL_DOWN, STAND_BACK, repeats, fenced, standoff, Overdue.KEEP_CLAIM);
+        return new ElectionRules(DRAIN, COOL_DOWN, repeats, fenced, standoff, OverduePolicy.KEEP_CLAIM);
     }
 
     /** A session whose last acknowledged renewal was sent this long before this moment. */
@@ -45,20 +45,20 @@ final class Stage {
         return new SessionState.Open(id, TIMING, authority, next, 0);
     }
 
-    static Scene scene() {
-        return scene(NOW, SECOND);
+    static StepContext context() {
+        return context(NOW, SECOND);
     }
 
-    static Scene scene(long nowNanos, long agoNanos) {
-        return new Scene(nowNanos, Optional.of(session("s1", nowNanos, agoNanos)), true);
+    static StepContext context(long nowNanos, long agoNanos) {
+        return new StepContext(nowNanos, Optional.of(session("s1", nowNanos, agoNanos)), true, STAND_BACK);
     }
 
-    static Scene sceneOf(String session) {
-        return new Scene(NOW, Optional.of(session(session, NOW, SECOND)), true);
+    static StepContext sceneOf(String session) {
+        return new StepContext(NOW, Optional.of(session(session, NOW, SECOND)), true, STAND_BACK);
     }
 
-    static Scene noSession(long nowNanos) {
-        return new Scene(nowNanos, Optional.empty(), false);
+    static StepContext noSession(long nowNanos) {
+        return new StepContext(nowNanos, Optional.empty(), false, STAND_BACK);
     }
 
     static ElectionEvent.Granted granted(long token, Nonce nonce, long floor) {

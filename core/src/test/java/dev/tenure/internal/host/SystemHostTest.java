@@ -169,7 +169,7 @@ class SystemHostTest {
     void a_duty_is_interrupted_while_it_runs() throws InterruptedException {
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch interrupted = new CountDownLatch(1);
-        Host.Work work = host.perform(name + "-x", () -> {
+        Host.Work work = host.runDuty(name + "-x", () -> {
             begun.countDown();
             try {
                 new CountDownLatch(1).await();
@@ -189,14 +189,14 @@ class SystemHostTest {
         for (int i = 0; i < 200; i++) {
             CountDownLatch first = new CountDownLatch(1);
             AtomicReference<Thread> thread = new AtomicReference<>();
-            Host.Work ended = host.perform(name + "-first", () -> {
+            Host.Work ended = host.runDuty(name + "-first", () -> {
                 thread.set(Thread.currentThread());
                 first.countDown();
             });
             awaitLatch(first);
             AtomicBoolean interrupted = new AtomicBoolean();
             CountDownLatch second = new CountDownLatch(1);
-            host.perform(name + "-second", () -> {
+            host.runDuty(name + "-second", () -> {
                 ended.interrupt();
                 interrupted.set(Thread.currentThread().isInterrupted());
                 second.countDown();
@@ -210,7 +210,7 @@ class SystemHostTest {
     @Test
     void a_duty_that_leaves_its_interrupt_flag_set_does_not_hand_it_on() throws InterruptedException {
         CountDownLatch first = new CountDownLatch(1);
-        host.perform(name + "-first", () -> {
+        host.runDuty(name + "-first", () -> {
             Thread.currentThread().interrupt();
             first.countDown();
         });
@@ -218,7 +218,7 @@ class SystemHostTest {
         for (int i = 0; i < 20; i++) {
             AtomicBoolean interrupted = new AtomicBoolean(true);
             CountDownLatch next = new CountDownLatch(1);
-            host.perform(name + "-next", () -> {
+            host.runDuty(name + "-next", () -> {
                 interrupted.set(Thread.currentThread().isInterrupted());
                 next.countDown();
             });
@@ -235,7 +235,7 @@ class SystemHostTest {
         CountDownLatch release = new CountDownLatch(1);
         Set<String> names = Collections.synchronizedSet(new HashSet<>());
         for (int i = 0; i < count; i++) {
-            host.perform(name + "-d" + i, () -> {
+            host.runDuty(name + "-d" + i, () -> {
                 names.add(Thread.currentThread().getName());
                 all.countDown();
                 awaitQuietly(release);
@@ -268,7 +268,7 @@ class SystemHostTest {
         };
 
         for (int i = 0; i < 8; i++) {
-            host.call(call);
+            host.runCallback(call);
         }
         queued.countDown();
         awaitLatch(all);
@@ -278,12 +278,12 @@ class SystemHostTest {
 
     @Test
     void a_duty_that_throws_an_error_costs_nothing_else() throws InterruptedException {
-        host.perform(name + "-bad", () -> {
+        host.runDuty(name + "-bad", () -> {
             throw new LinkageError("duty");
         });
         CountDownLatch done = new CountDownLatch(1);
 
-        host.perform(name + "-good", done::countDown);
+        host.runDuty(name + "-good", done::countDown);
 
         awaitLatch(done);
     }
@@ -302,7 +302,7 @@ class SystemHostTest {
         };
 
         for (int i = 0; i < 2_000; i++) {
-            narrow.call(callback);
+            narrow.runCallback(callback);
         }
         awaitLatch(done);
 
@@ -315,7 +315,7 @@ class SystemHostTest {
         Set<Thread> used = Collections.synchronizedSet(new HashSet<>());
         for (int i = 0; i < 20; i++) {
             CountDownLatch done = new CountDownLatch(1);
-            host.end(() -> {
+            host.runFinalCallback(() -> {
                 used.add(Thread.currentThread());
                 done.countDown();
             });
@@ -332,11 +332,11 @@ class SystemHostTest {
         SystemHost narrow = SystemHost.start(name + "-narrow", 2);
         CountDownLatch release = new CountDownLatch(1);
         for (int i = 0; i < 5; i++) {
-            narrow.call(() -> awaitQuietly(release));
+            narrow.runCallback(() -> awaitQuietly(release));
         }
         CountDownLatch ended = new CountDownLatch(1);
 
-        narrow.end(ended::countDown);
+        narrow.runFinalCallback(ended::countDown);
 
         awaitLatch(ended);
         release.countDown();
@@ -350,7 +350,7 @@ class SystemHostTest {
         AtomicReference<String> inherited = new AtomicReference<>("not run");
         CountDownLatch done = new CountDownLatch(1);
 
-        host.call(() -> {
+        host.runCallback(() -> {
             inherited.set(String.valueOf(context.get()));
             done.countDown();
         });
@@ -363,10 +363,10 @@ class SystemHostTest {
     @Test
     void a_call_that_throws_does_not_stop_the_next_one() throws InterruptedException {
         CountDownLatch done = new CountDownLatch(2);
-        host.call(() -> {
+        host.runCallback(() -> {
             throw new AssertionError("call");
         });
-        host.call(done::countDown);
+        host.runCallback(done::countDown);
         host.io().execute(() -> {
             throw new AssertionError("io");
         });
@@ -378,7 +378,7 @@ class SystemHostTest {
     @Test
     void shutdown_runs_what_was_posted_before_and_then_ends_every_thread() throws InterruptedException {
         CountDownLatch ran = new CountDownLatch(1);
-        host.call(() -> {});
+        host.runCallback(() -> {});
         host.post(() -> host.wakeAt(host.nanos() + Duration.ofHours(1).toNanos(), () -> {}));
         host.post(ran::countDown);
 
@@ -398,7 +398,7 @@ class SystemHostTest {
         await().atMost(Duration.ofSeconds(60))
                 .untilAsserted(() -> assertThat(threads()).isEmpty());
 
-        host.call(() -> {});
+        host.runCallback(() -> {});
         host.io().execute(() -> {});
         host.post(() -> {});
         host.shutdown();
@@ -421,7 +421,7 @@ class SystemHostTest {
         assertThat(signal.await(-1)).isFalse();
         CountDownLatch seen = new CountDownLatch(3);
         for (int i = 0; i < 3; i++) {
-            host.perform(name + "-w" + i, () -> {
+            host.runDuty(name + "-w" + i, () -> {
                 try {
                     if (signal.await(Duration.ofSeconds(10).toNanos())) {
                         seen.countDown();

@@ -2,8 +2,8 @@ package dev.tenure.internal.lease;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tenure.Card;
 import dev.tenure.ElectionName;
+import dev.tenure.LeaderMetadata;
 import dev.tenure.Nonce;
 import dev.tenure.fakes.ManualHost;
 import dev.tenure.fakes.MemoryStore;
@@ -58,7 +58,7 @@ final class Adapter {
         }
 
         @Override
-        public void seen(ElectionName election, long token) {
+        public void tokenObserved(ElectionName election, long token) {
             tokenMax = Math.max(tokenMax, token);
         }
 
@@ -89,7 +89,7 @@ final class Adapter {
     }
 
     static ClaimRequest request(Nonce nonce, long floor) {
-        return new ClaimRequest(ELECTION, nonce, floor, "holder", Card.EMPTY);
+        return new ClaimRequest(ELECTION, nonce, floor, "holder", LeaderMetadata.EMPTY);
     }
 
     ClaimReply.Granted granted(BackendSession session) {

@@ -3,8 +3,8 @@ package dev.tenure.internal.lease;
 import static dev.tenure.internal.lease.Adapter.TTL;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tenure.Card;
 import dev.tenure.ElectionName;
+import dev.tenure.LeaderMetadata;
 import dev.tenure.Nonce;
 import dev.tenure.fakes.ManualHost;
 import dev.tenure.fakes.MemoryStore.Fate;
@@ -33,7 +33,7 @@ class ClaimChangesTest {
     }
 
     private static ClaimRequest request(int i, Nonce nonce) {
-        return new ClaimRequest(election(i), nonce, 0, "x", Card.EMPTY);
+        return new ClaimRequest(election(i), nonce, 0, "x", LeaderMetadata.EMPTY);
     }
 
     private void bothStand(int elections) {

@@ -231,9 +231,26 @@ class ClaimRulesTest {
     }
 
     @Test
+    void r1_a_rival_that_renews_in_the_last_moment_and_is_silent_again_is_evicted_as_it_stands_then() {
+        store.judgedBy(BackendTraits.ExpiryDetection.SERVER_TIME);
+        a.granted(sa);
+        silence();
+        store.fate("set s/" + sa.id(), Fate.DELAY); // the eviction
+        CompletionStage<ClaimReply> taking = sb.claim(Adapter.request());
+        assertThat(b.isAnswered(taking)).isFalse();
+        assertThat(a.await(sa.renew())).isInstanceOf(RenewReply.Renewed.class);
+        silence();
+
+        store.deliverDelayed();
+
+        assertThat(b.await(taking)).isInstanceOf(ClaimReply.Granted.class);
+        assertThat(a.await(sa.renew())).isInstanceOf(RenewReply.Gone.class);
+    }
+
+    @Test
     void r1_the_second_claim_of_a_dead_session_costs_one_write() {
         ClaimRequest other = new ClaimRequest(
-                dev.tenure.ElectionName.of("other"), new Nonce(3, 3), 0, "holder", dev.tenure.Card.EMPTY);
+                dev.tenure.ElectionName.of("other"), new Nonce(3, 3), 0, "holder", dev.tenure.LeaderMetadata.EMPTY);
         a.granted(sa);
         a.await(sa.claim(other));
         b.await(sb.claim(Adapter.request()));
@@ -241,7 +258,7 @@ class ClaimRulesTest {
         b.granted(sb);
         store.calls();
 
-        b.await(sb.claim(new ClaimRequest(other.election(), new Nonce(4, 4), 0, "b", other.card())));
+        b.await(sb.claim(new ClaimRequest(other.election(), new Nonce(4, 4), 0, "b", other.metadata())));
 
         assertThat(mutations()).containsExactly("set c/other");
     }
@@ -274,7 +291,7 @@ class ClaimRulesTest {
 
     @Test
     void where_the_store_judges_its_word_is_enough() {
-        store.judgedBy(BackendTraits.ExpiryJudge.SERVER_TIME);
+        store.judgedBy(BackendTraits.ExpiryDetection.SERVER_TIME);
         a.granted(sa);
         host.pause(TTL.minusMillis(1));
         assertThat(b.await(sb.claim(Adapter.request()))).isInstanceOf(ClaimReply.Waiting.class);

@@ -80,7 +80,7 @@ class LeaseBackendTest {
         a.granted(alive);
         BackendSession dying = b.open();
         b.await(dying.claim(new dev.tenure.spi.ClaimRequest(
-                ElectionName.of("other"), new dev.tenure.Nonce(1, 1), 0, "b", dev.tenure.Card.EMPTY)));
+                ElectionName.of("other"), new dev.tenure.Nonce(1, 1), 0, "b", dev.tenure.LeaderMetadata.EMPTY)));
         a.await(a.backend.list());
         pauseSilently(host);
         a.await(alive.renew());
@@ -133,7 +133,7 @@ class LeaseBackendTest {
 
     @Test
     void where_the_store_judges_an_expired_session_is_swept_at_first_sight() {
-        store.judgedBy(BackendTraits.ExpiryJudge.SERVER_TIME);
+        store.judgedBy(BackendTraits.ExpiryDetection.SERVER_TIME);
         BackendSession other = a.open();
         host.pause(TTL);
 
@@ -145,7 +145,7 @@ class LeaseBackendTest {
 
     @Test
     void a_process_does_not_sweep_its_own_session_whose_duties_may_still_run() {
-        store.judgedBy(BackendTraits.ExpiryJudge.SERVER_TIME);
+        store.judgedBy(BackendTraits.ExpiryDetection.SERVER_TIME);
         BackendSession before = a.open();
         host.pause(TTL);
 

@@ -3,9 +3,9 @@ package dev.tenure.internal.lease;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.tenure.Card;
 import dev.tenure.ElectionName;
 import dev.tenure.FencingToken;
+import dev.tenure.LeaderMetadata;
 import dev.tenure.Nonce;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.OperatorRequest;
@@ -55,22 +55,15 @@ class RecordsTest {
         return new Versioned(key, Optional.of("v1"), text, Optional.empty(), 0);
     }
 
-    private static ClaimRecord claim(String session, String holder, Card card) {
-        return new ClaimRecord(
-                ELECTION,
-                session,
-                42,
-                new Nonce(1, 2),
-                ClaimRecord.State.HELD,
-                holder,
-                Duration.ofSeconds(10),
-                Instant.ofEpochMilli(1_750_000_000_123L),
-                card);
+    private static ClaimRecord claim(String session, String holder, LeaderMetadata metadata) {
+        Instant since = Instant.ofEpochMilli(1_750_000_000_123L);
+        ClaimRecord.Holder by = new ClaimRecord.Holder(session, holder, Duration.ofSeconds(10), since, metadata);
+        return new ClaimRecord(ELECTION, 42, new Nonce(1, 2), ClaimRecord.State.HELD, by);
     }
 
     private static final String CLAIM_KEY = ClaimRecord.key(ELECTION);
     private static final String CLAIM =
-            claim("s1", "node", Card.EMPTY.with("k", "v")).text();
+            claim("s1", "node", LeaderMetadata.EMPTY.with("k", "v")).text();
     private static final SessionRecord SESSION =
             new SessionRecord("s1", "node", Duration.ofSeconds(10), 7, SessionRecord.State.OPEN, "0a0b0c0d");
     private static final OperatorRequest REQUEST =
@@ -79,8 +72,8 @@ class RecordsTest {
     @Test
     void a_claim_reads_back_with_every_hostile_value() {
         for (String hostile : HOSTILE) {
-            Card card = new Card(Map.of(hostile, hostile, "k" + hostile, "v"));
-            ClaimRecord claim = claim(hostile, hostile, card);
+            LeaderMetadata metadata = new LeaderMetadata(Map.of(hostile, hostile, "k" + hostile, "v"));
+            ClaimRecord claim = claim(hostile, hostile, metadata);
 
             assertThat(Adapter.claim(stored(CLAIM_KEY, claim.text()))).isEqualTo(claim);
             assertThat(Adapter.claim(stored(CLAIM_KEY, claim.vacant().text()))).isEqualTo(claim.vacant());
@@ -141,17 +134,18 @@ class RecordsTest {
 
     @Test
     void a_vacant_claim_keeps_its_token_and_drops_its_card() {
-        ClaimRecord vacant = claim("s1", "node", Card.EMPTY.with("k", "v")).vacant();
+        ClaimRecord vacant =
+                claim("s1", "node", LeaderMetadata.EMPTY.with("k", "v")).vacant();
 
         assertThat(vacant.token()).isEqualTo(42);
-        assertThat(vacant.card()).isEqualTo(Card.EMPTY);
+        assertThat(vacant.by().metadata()).isEqualTo(LeaderMetadata.EMPTY);
         assertThat(vacant.isHeldBy("s1")).isFalse();
     }
 
     @Test
     void a_largest_card_fits_into_its_record() {
-        Card card = Card.EMPTY.with("k", "€".repeat((Card.BYTES_MAX - 1) / 3));
-        ClaimRecord claim = claim("s1", "é".repeat(100), card);
+        LeaderMetadata metadata = LeaderMetadata.EMPTY.with("k", "€".repeat((LeaderMetadata.BYTES_MAX - 1) / 3));
+        ClaimRecord claim = claim("s1", "é".repeat(100), metadata);
 
         assertThat(Adapter.claim(stored(CLAIM_KEY, claim.text()))).isEqualTo(claim);
     }
@@ -278,7 +272,7 @@ class RecordsTest {
 
     @Test
     void a_claim_with_a_card_above_the_cap_is_refused() {
-        refused(Adapter::claim, CLAIM_KEY, CLAIM + "card.big=" + "x".repeat(Card.BYTES_MAX) + "\n");
+        refused(Adapter::claim, CLAIM_KEY, CLAIM + "card.big=" + "x".repeat(LeaderMetadata.BYTES_MAX) + "\n");
     }
 
     @ParameterizedTest

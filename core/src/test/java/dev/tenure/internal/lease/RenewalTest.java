@@ -53,7 +53,7 @@ class RenewalTest {
     void a_renewal_is_one_write_whatever_the_number_of_claims() {
         for (int i = 0; i < 50; i++) {
             a.await(session.claim(new dev.tenure.spi.ClaimRequest(
-                    ElectionName.of("e" + i), new dev.tenure.Nonce(5, i), 0, "a", dev.tenure.Card.EMPTY)));
+                    ElectionName.of("e" + i), new dev.tenure.Nonce(5, i), 0, "a", dev.tenure.LeaderMetadata.EMPTY)));
         }
         store.calls();
 

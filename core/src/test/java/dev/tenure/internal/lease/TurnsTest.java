@@ -4,8 +4,8 @@ import static dev.tenure.internal.lease.Adapter.ELECTION;
 import static dev.tenure.internal.lease.Adapter.TTL;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tenure.Card;
 import dev.tenure.ElectionName;
+import dev.tenure.LeaderMetadata;
 import dev.tenure.Nonce;
 import dev.tenure.fakes.ManualHost;
 import dev.tenure.fakes.MemoryStore;
@@ -44,8 +44,8 @@ class TurnsTest {
             Adapter adapter = new Adapter("n" + i, host, store);
             BackendSession session = adapter.open();
             sessions.add(session);
-            ClaimReply reply = adapter.await(
-                    session.claim(new ClaimRequest(election, new Nonce(9, sessions.size()), 0, "n" + i, Card.EMPTY)));
+            ClaimReply reply = adapter.await(session.claim(
+                    new ClaimRequest(election, new Nonce(9, sessions.size()), 0, "n" + i, LeaderMetadata.EMPTY)));
             if (election.equals(ELECTION)) {
                 assertThat(reply).isInstanceOf(ClaimReply.Waiting.class);
                 waiting.add(adapter);
@@ -159,12 +159,12 @@ class TurnsTest {
     }
 
     private int first(long token) {
-        Rivals rivals = new Rivals(new LoopStore(store, host), host);
-        rivals.lookAround(TTL.toNanos());
+        PeerSessions peers = new PeerSessions(new LoopStore(store, host), host);
+        peers.lookAround(TTL.toNanos());
         host.advance(LATENCY);
-        Waiters.Holder holder = new Waiters.Holder(holding.id(), token);
+        ExpiryTimers.Holder holder = new ExpiryTimers.Holder(holding.id(), token);
         for (int i = 1; i < sessions.size(); i++) {
-            if (rivals.rank(sessions.get(i).id(), ELECTION, holder) == 0) {
+            if (peers.rank(sessions.get(i).id(), ELECTION, holder) == 0) {
                 return i;
             }
         }

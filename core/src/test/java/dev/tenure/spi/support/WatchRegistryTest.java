@@ -20,7 +20,7 @@ class WatchRegistryTest {
     }
 
     private void tell(String key) {
-        watchers.tell(watcher -> watcher.changed(key));
+        watchers.publish(watcher -> watcher.changed(key));
     }
 
     @Test

@@ -3,8 +3,8 @@ package dev.tenure.lab.check;
 import dev.tenure.algorithms.Algorithm;
 import dev.tenure.algorithms.Effect;
 import dev.tenure.algorithms.sticky.Sticky;
+import dev.tenure.lab.AlgorithmConfig;
 import dev.tenure.lab.Experiment;
-import dev.tenure.lab.Recipe;
 import dev.tenure.lab.fault.Fault;
 import dev.tenure.lab.trace.Overlap;
 import dev.tenure.lab.trace.Trace;
@@ -43,35 +43,36 @@ public final class Check {
         for (int i = ring.size() - 1; i > 0; i--) {
             Collections.swap(ring, i, (int) random.below(i + 1L));
         }
-        Weather weather = new Weather(random, nodes);
-        return Experiment.of(recipe(algorithm, random), nodes, seed)
+        FaultGenerator generator = new FaultGenerator(random, nodes);
+        return Experiment.of(config(algorithm, random), nodes, seed)
                 .around(ring)
-                .with(algorithm.hasTerms() ? weather.hostile() : weather.crashes())
-                .lasting(Weather.END_NANOS);
+                .with(algorithm.hasTerms() ? generator.hostile() : generator.crashes())
+                .lasting(FaultGenerator.END_NANOS);
     }
 
-    private static Recipe recipe(Algorithm algorithm, SplitMix64 random) {
+    private static AlgorithmConfig config(Algorithm algorithm, SplitMix64 random) {
         if (algorithm != Algorithm.RAFT) {
-            return Recipe.of(algorithm);
+            return AlgorithmConfig.of(algorithm);
         }
         return switch ((int) random.below(RAFT_KINDS)) {
-            case 0 -> Recipe.of(algorithm);
-            case 1 -> Recipe.of(algorithm).plain();
-            case 2 -> Recipe.exclusiveRaft().withoutLog();
-            default -> Recipe.exclusiveRaft();
+            case 0 -> AlgorithmConfig.of(algorithm);
+            case 1 -> AlgorithmConfig.of(algorithm).plain();
+            case 2 -> AlgorithmConfig.exclusiveRaft().withoutLog();
+            default -> AlgorithmConfig.exclusiveRaft();
         };
     }
 
     public static Optional<Violation> run(Algorithm algorithm, long seed) {
         Experiment experiment = experiment(algorithm, seed);
-        Ledger ledger = new Ledger();
+        StateInvariants invariants = new StateInvariants();
         Trace trace;
         try {
-            trace = World.run(experiment, ledger);
+            trace = World.run(experiment, invariants);
         } catch (RuntimeException impossible) {
             return Optional.of(new Violation(experiment, "no illegal step", String.valueOf(impossible)));
         }
-        return ledger.broken()
+        return invariants
+                .broken()
                 .map(sentence -> new Violation(experiment, "agreement", sentence))
                 .or(() -> algorithm.hasTerms() ? safety(experiment, trace) : rank(experiment, trace))
                 .or(() -> progress(experiment, trace));
@@ -86,7 +87,7 @@ public final class Check {
                         "term " + term.getKey() + " was led by " + term.getValue()));
             }
         }
-        if (experiment.recipe().isExclusive()) {
+        if (experiment.config().isExclusive()) {
             return trace.overlaps().stream().findFirst().map(found -> overlap(experiment, found));
         }
         return Optional.empty();
@@ -109,8 +110,8 @@ public final class Check {
     }
 
     private static Optional<Violation> progress(Experiment experiment, Trace trace) {
-        if (experiment.recipe().algorithm() == Algorithm.STICKY) {
-            return Recipe.resources().stream()
+        if (experiment.config().algorithm() == Algorithm.STICKY) {
+            return AlgorithmConfig.resources().stream()
                     .flatMap(resource -> owner(experiment, trace, resource).stream())
                     .findFirst();
         }
@@ -118,7 +119,7 @@ public final class Check {
         if (last.isEmpty()) {
             return Optional.empty(); // nobody lives
         }
-        int expected = experiment.recipe().algorithm().hasTerms()
+        int expected = experiment.config().algorithm().hasTerms()
                 ? last.values().iterator().next()
                 : Collections.max(last.keySet());
         boolean agreed = last.values().stream().allMatch(leader -> leader == expected) && last.containsKey(expected);

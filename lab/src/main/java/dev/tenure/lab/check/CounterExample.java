@@ -1,8 +1,8 @@
 package dev.tenure.lab.check;
 
 import dev.tenure.algorithms.Algorithm;
+import dev.tenure.lab.AlgorithmConfig;
 import dev.tenure.lab.Experiment;
-import dev.tenure.lab.Recipe;
 import dev.tenure.lab.fault.Fault;
 import dev.tenure.lab.trace.Overlap;
 import dev.tenure.lab.trace.Trace;
@@ -35,8 +35,8 @@ public record CounterExample(Experiment experiment, Trace trace, long seeds) {
             return name().toLowerCase(Locale.ROOT).replace('_', '-');
         }
 
-        private List<Fault> faults(Weather weather) {
-            return this == TWO_LEADERS ? weather.partitions() : weather.pauses();
+        private List<Fault> faults(FaultGenerator generator) {
+            return this == TWO_LEADERS ? generator.partitions() : generator.pauses();
         }
 
         private boolean isIn(Trace trace) {
@@ -49,9 +49,9 @@ public record CounterExample(Experiment experiment, Trace trace, long seeds) {
     /** The first that is found, or nothing in that many seeds. */
     public static Optional<CounterExample> search(Algorithm algorithm, Quarry quarry, long seeds) {
         for (long seed = 1; seed <= seeds; seed++) {
-            Weather weather = new Weather(new SplitMix64(seed), NODES);
-            Experiment experiment = Experiment.of(Recipe.of(algorithm), NODES, seed)
-                    .with(quarry.faults(weather))
+            FaultGenerator generator = new FaultGenerator(new SplitMix64(seed), NODES);
+            Experiment experiment = Experiment.of(AlgorithmConfig.of(algorithm), NODES, seed)
+                    .with(quarry.faults(generator))
                     .lasting(FOR_NANOS);
             if (quarry.isIn(World.run(experiment))) {
                 Experiment small = shrink(experiment, faults -> quarry.isIn(World.run(experiment.with(faults))));

@@ -22,11 +22,16 @@ public final class Chart {
 
     private Chart(Comparison comparison) {
         this.comparison = comparison;
-        List<Cell> cells = comparison.cells();
-        nodesMin = cells.stream().mapToInt(Cell::nodes).min().orElseThrow();
+        List<Measurement> measurements = comparison.measurements();
+        nodesMin = measurements.stream().mapToInt(Measurement::nodes).min().orElseThrow();
         nodesMax = Math.max(
-                nodesMin + 1, cells.stream().mapToInt(Cell::nodes).max().orElseThrow());
-        messagesMax = cells.stream().mapToDouble(Cell::messages).max().orElseThrow() * 1.3;
+                nodesMin + 1,
+                measurements.stream().mapToInt(Measurement::nodes).max().orElseThrow());
+        messagesMax = measurements.stream()
+                        .mapToDouble(each -> each.messages().mean())
+                        .max()
+                        .orElseThrow()
+                * 1.3;
     }
 
     public static String svg(Comparison comparison) {
@@ -43,8 +48,8 @@ public final class Chart {
         svg.append(text(LEFT, 28, "start", "#222", "Messages until all know the leader; dots measured, dashes theory"));
         grid(svg);
         double[] labels = labelHeights();
-        for (Contest contest : Contest.values()) {
-            line(svg, contest, labels[contest.ordinal()]);
+        for (Benchmark benchmark : Benchmark.values()) {
+            line(svg, benchmark, labels[benchmark.ordinal()]);
         }
         return svg.append("</svg>\n").toString();
     }
@@ -60,31 +65,35 @@ public final class Chart {
                     y(value)));
             svg.append(text(LEFT - 8, y(value) + 4, "end", "#555", String.format(Locale.ROOT, "%.0f", value)));
         }
-        comparison.cells().stream()
-                .map(Cell::nodes)
+        comparison.measurements().stream()
+                .map(Measurement::nodes)
                 .distinct()
                 .forEach(nodes ->
                         svg.append(text(x(nodes), HEIGHT - BOTTOM + 20.0, "middle", "#555", Integer.toString(nodes))));
         svg.append(text((LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 16.0, "middle", "#555", "nodes"));
     }
 
-    private void line(StringBuilder svg, Contest contest, double labelY) {
-        String colour = COLOURS.get(contest.ordinal() % COLOURS.size());
+    private void line(StringBuilder svg, Benchmark benchmark, double labelY) {
+        String colour = COLOURS.get(benchmark.ordinal() % COLOURS.size());
         StringBuilder measured = new StringBuilder();
         StringBuilder theory = new StringBuilder();
         StringBuilder dots = new StringBuilder();
-        List<Cell> cells = of(contest);
-        for (Cell cell : cells) {
-            measured.append(String.format(Locale.ROOT, "%.1f,%.1f ", x(cell.nodes()), y(cell.messages())));
+        List<Measurement> measurements = of(benchmark);
+        for (Measurement measurement : measurements) {
+            measured.append(String.format(
+                    Locale.ROOT,
+                    "%.1f,%.1f ",
+                    x(measurement.nodes()),
+                    y(measurement.messages().mean())));
             dots.append(String.format(
                     Locale.ROOT,
                     "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"%s\"/>%n",
-                    x(cell.nodes()),
-                    y(cell.messages()),
+                    x(measurement.nodes()),
+                    y(measurement.messages().mean()),
                     colour));
-            double high = contest.high(cell.nodes());
+            double high = benchmark.high(measurement.nodes());
             if (high <= messagesMax) {
-                theory.append(String.format(Locale.ROOT, "%.1f,%.1f ", x(cell.nodes()), y(high)));
+                theory.append(String.format(Locale.ROOT, "%.1f,%.1f ", x(measurement.nodes()), y(high)));
             }
         }
         svg.append(String.format(
@@ -98,31 +107,31 @@ public final class Chart {
                 theory,
                 colour));
         svg.append(dots);
-        svg.append(text(WIDTH - RIGHT + 12.0, labelY, "start", colour, contest.title()));
+        svg.append(text(WIDTH - RIGHT + 12.0, labelY, "start", colour, benchmark.title()));
     }
 
     /** Beside the ends of the lines, and never over each other. */
     private double[] labelHeights() {
-        double[] heights = new double[Contest.values().length];
+        double[] heights = new double[Benchmark.values().length];
         double last = Double.NEGATIVE_INFINITY;
-        List<Contest> fromTop = List.of(Contest.values()).stream()
+        List<Benchmark> fromTop = List.of(Benchmark.values()).stream()
                 .sorted((one, other) -> Double.compare(end(other), end(one)))
                 .toList();
-        for (Contest contest : fromTop) {
-            last = Math.max(last + LABEL_GAP, y(end(contest)) + 4);
-            heights[contest.ordinal()] = last;
+        for (Benchmark benchmark : fromTop) {
+            last = Math.max(last + LABEL_GAP, y(end(benchmark)) + 4);
+            heights[benchmark.ordinal()] = last;
         }
         return heights;
     }
 
-    private double end(Contest contest) {
-        List<Cell> cells = of(contest);
-        return cells.get(cells.size() - 1).messages();
+    private double end(Benchmark benchmark) {
+        List<Measurement> measurements = of(benchmark);
+        return measurements.get(measurements.size() - 1).messages().mean();
     }
 
-    private List<Cell> of(Contest contest) {
-        return comparison.cells().stream()
-                .filter(cell -> cell.contest() == contest)
+    private List<Measurement> of(Benchmark benchmark) {
+        return comparison.measurements().stream()
+                .filter(measurement -> measurement.benchmark() == benchmark)
                 .toList();
     }
 

@@ -7,24 +7,24 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 
 /** All contests at several sizes. */
-public record Comparison(List<Cell> cells) {
+public record Comparison(List<Measurement> measurements) {
     private static final int SIZES_MAX = 12;
 
     public Comparison {
-        cells = List.copyOf(cells);
+        measurements = List.copyOf(measurements);
     }
 
     /** @param told of each cell as it comes */
-    public static Comparison run(int fromNodes, int toNodes, int runs, long seed, Consumer<Cell> told) {
-        List<Cell> cells = new ArrayList<>();
-        for (Contest contest : Contest.values()) {
+    public static Comparison run(int fromNodes, int toNodes, int runs, long seed, Consumer<Measurement> told) {
+        List<Measurement> measurements = new ArrayList<>();
+        for (Benchmark benchmark : Benchmark.values()) {
             for (int nodes : sizes(fromNodes, toNodes)) {
-                Cell cell = Cell.measure(contest, nodes, runs, seed);
-                cells.add(cell);
-                told.accept(cell);
+                Measurement measurement = Measurement.measure(benchmark, nodes, runs, seed);
+                measurements.add(measurement);
+                told.accept(measurement);
             }
         }
-        return new Comparison(cells);
+        return new Comparison(measurements);
     }
 
     /** At most a dozen sizes, each by about the same factor larger than the one before. */
@@ -42,26 +42,26 @@ public record Comparison(List<Cell> cells) {
     }
 
     public boolean isWithinTheory() {
-        return cells.stream().allMatch(Cell::isWithinTheory);
+        return measurements.stream().allMatch(Measurement::isWithinTheory);
     }
 
     public String csv() {
         StringBuilder csv = new StringBuilder(
                 "contest,nodes,runs,messages_mean,messages_min,messages_max,theory_low,theory_high,ms\n");
-        for (Cell cell : cells) {
-            double high = cell.contest().high(cell.nodes());
+        for (Measurement measurement : measurements) {
+            double high = measurement.benchmark().high(measurement.nodes());
             csv.append(String.format(
                     Locale.ROOT,
                     "\"%s\",%d,%d,%.1f,%d,%d,%.1f,%s,%.1f%n",
-                    cell.contest().title(),
-                    cell.nodes(),
-                    cell.runs(),
-                    cell.messages(),
-                    cell.fewest(),
-                    cell.most(),
-                    cell.contest().low(cell.nodes()),
+                    measurement.benchmark().title(),
+                    measurement.nodes(),
+                    measurement.runs(),
+                    measurement.messages().mean(),
+                    measurement.messages().fewest(),
+                    measurement.messages().most(),
+                    measurement.benchmark().low(measurement.nodes()),
                     Double.isInfinite(high) ? "" : String.format(Locale.ROOT, "%.1f", high),
-                    cell.millis()));
+                    measurement.millis()));
         }
         return csv.toString();
     }

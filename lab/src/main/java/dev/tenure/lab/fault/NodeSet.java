@@ -53,7 +53,7 @@ public record NodeSet(String text) {
         return first + (run.size() == 2 ? "," : "-") + last;
     }
 
-    /** Those who are sure to be in both, whoever leads. */
+    /** The nodes that are sure to be in both, no matter which node leads. */
     Set<Integer> shared(NodeSet other, int nodes) {
         Set<Integer> both = new TreeSet<>(named(nodes));
         both.retainAll(other.named(nodes));

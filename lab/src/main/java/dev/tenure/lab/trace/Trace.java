@@ -9,41 +9,43 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * All that happened in one run. Lists are in the order of time; of letters, in the order in which they were sent.
+ * All that happened in one run. Lists are in the order of time; of messages, in the order in which they were sent.
  *
  * @param firstLeaderNanos when the first node believed that it leads
  * @param settledNanos when all that lived first agreed on a leader
  */
 public record Trace(
-        List<Letter> letters,
+        List<MessageTrace> messageTraces,
         List<Belief> beliefs,
-        List<Mark> marks,
-        List<Write> writes,
+        List<TraceEvent> events,
+        List<ResourceWrite> writes,
         OptionalLong firstLeaderNanos,
         OptionalLong settledNanos,
         long endNanos) {
     public Trace {
-        letters = List.copyOf(letters);
+        messageTraces = List.copyOf(messageTraces);
         beliefs = List.copyOf(beliefs);
-        marks = List.copyOf(marks);
+        events = List.copyOf(events);
         writes = List.copyOf(writes);
     }
 
     /** Messages that belong to elections. */
     public long messages() {
-        return letters.stream().filter(each -> !each.message().isBackground()).count();
+        return messageTraces.stream()
+                .filter(each -> !each.message().isBackground())
+                .count();
     }
 
     /** Signs of life. */
     public long background() {
-        return letters.size() - messages();
+        return messageTraces.size() - messages();
     }
 
     public long stale() {
-        return writes.stream().filter(Write::stale).count();
+        return writes.stream().filter(ResourceWrite::stale).count();
     }
 
-    /** Who led, by term. More than one in a term is what quorums exclude. */
+    /** The leaders, by term. More than one in a term is what quorums exclude. */
     public Map<Long, Set<Integer>> leadersByTerm() {
         Map<Long, Set<Integer>> leaders = new TreeMap<>();
         for (Belief belief : beliefs) {

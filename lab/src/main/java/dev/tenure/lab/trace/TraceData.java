@@ -22,17 +22,19 @@ public final class TraceData {
 
     public static Map<String, Object> of(Experiment experiment, Trace trace) {
         Map<String, Object> data = new LinkedHashMap<>();
-        data.put("algorithm", experiment.recipe().algorithm().spelling());
-        data.put("title", experiment.recipe().algorithm().description().title());
-        data.put("about", about(experiment.recipe().algorithm().description()));
+        data.put("algorithm", experiment.config().algorithm().spelling());
+        data.put("title", experiment.config().algorithm().description().title());
+        data.put("about", about(experiment.config().algorithm().description()));
         data.put("nodes", experiment.nodes());
         data.put("ring", experiment.ring());
         data.put("seed", Long.toString(experiment.seed()));
         data.put("endMs", millis(trace.endNanos()));
         data.put("faults", experiment.faults().stream().map(Fault::toString).toList());
         data.put("summary", summary(trace));
-        data.put("marks", trace.marks().stream().map(TraceData::mark).toList());
-        data.put("messages", trace.letters().stream().map(TraceData::letter).toList());
+        data.put("marks", trace.events().stream().map(TraceData::mark).toList());
+        data.put(
+                "messages",
+                trace.messageTraces().stream().map(TraceData::message).toList());
         data.put("beliefs", trace.beliefs().stream().map(TraceData::belief).toList());
         data.put("overlaps", trace.overlaps().stream().map(TraceData::overlap).toList());
         data.put("writes", trace.writes().stream().map(TraceData::write).toList());
@@ -62,25 +64,25 @@ public final class TraceData {
         return data;
     }
 
-    private static Map<String, Object> mark(Mark mark) {
+    private static Map<String, Object> mark(TraceEvent event) {
         Map<String, Object> data = new LinkedHashMap<>();
-        data.put("atMs", millis(mark.nanos()));
-        data.put("node", mark.node());
-        data.put("kind", mark.kind().name().toLowerCase(Locale.ROOT));
-        data.put("text", mark.text());
+        data.put("atMs", millis(event.nanos()));
+        data.put("node", event.node());
+        data.put("kind", event.kind().name().toLowerCase(Locale.ROOT));
+        data.put("text", event.text());
         return data;
     }
 
-    private static Map<String, Object> letter(Letter letter) {
+    private static Map<String, Object> message(MessageTrace messageTrace) {
         Map<String, Object> data = new LinkedHashMap<>();
-        data.put("from", letter.from());
-        data.put("to", letter.to());
-        data.put("kind", letter.message().getClass().getSimpleName());
-        data.put("text", TraceText.text(letter.message()));
-        data.put("signOfLife", letter.message().isBackground());
-        data.put("sentMs", millis(letter.sentNanos()));
-        data.put("arrivedMs", millis(letter.arrivedNanos()));
-        data.put("lost", letter.fate());
+        data.put("from", messageTrace.from());
+        data.put("to", messageTrace.to());
+        data.put("kind", messageTrace.message().getClass().getSimpleName());
+        data.put("text", TraceText.text(messageTrace.message()));
+        data.put("signOfLife", messageTrace.message().isBackground());
+        data.put("sentMs", millis(messageTrace.sentNanos()));
+        data.put("arrivedMs", millis(messageTrace.arrivedNanos()));
+        data.put("lost", messageTrace.fate());
         return data;
     }
 
@@ -109,7 +111,7 @@ public final class TraceData {
         return data;
     }
 
-    private static Map<String, Object> write(Write write) {
+    private static Map<String, Object> write(ResourceWrite write) {
         Map<String, Object> data = new LinkedHashMap<>();
         data.put("atMs", millis(write.nanos()));
         data.put("node", write.node());

@@ -19,20 +19,20 @@ public final class TraceText {
     /** Without signs of life, and without what disks wrote. */
     public static List<String> events(Trace trace) {
         List<Line> lines = new ArrayList<>();
-        for (Letter letter : trace.letters()) {
-            if (!letter.message().isBackground()) {
-                lines.add(new Line(letter.sentNanos(), letter.from(), sent(letter)));
+        for (MessageTrace messageTrace : trace.messageTraces()) {
+            if (!messageTrace.message().isBackground()) {
+                lines.add(new Line(messageTrace.sentNanos(), messageTrace.from(), sent(messageTrace)));
             }
         }
         for (Belief belief : trace.beliefs()) {
             lines.add(new Line(belief.fromNanos(), belief.node(), believed(belief)));
         }
-        for (Mark mark : trace.marks()) {
-            if (mark.kind() != Mark.Kind.PERSIST) {
-                lines.add(new Line(mark.nanos(), mark.node(), marked(mark)));
+        for (TraceEvent event : trace.events()) {
+            if (event.kind() != TraceEvent.Kind.PERSIST) {
+                lines.add(new Line(event.nanos(), event.node(), marked(event)));
             }
         }
-        for (Write write : trace.writes()) {
+        for (ResourceWrite write : trace.writes()) {
             if (write.stale()) {
                 lines.add(new Line(
                         write.nanos(),
@@ -50,12 +50,12 @@ public final class TraceText {
         return String.format(Locale.ROOT, "%9s  %-8s %s", millis(line.nanos()), who, line.text());
     }
 
-    private static String sent(Letter letter) {
-        OptionalLong arrived = letter.arrivedNanos();
+    private static String sent(MessageTrace messageTrace) {
+        OptionalLong arrived = messageTrace.arrivedNanos();
         String end = arrived.isPresent()
                 ? ", arrives " + millis(arrived.getAsLong())
-                : ", never arrives (" + letter.fate() + ")";
-        return "-> " + letter.to() + "  " + text(letter.message()) + end;
+                : ", never arrives (" + messageTrace.fate() + ")";
+        return "-> " + messageTrace.to() + "  " + text(messageTrace.message()) + end;
     }
 
     /** Records show their class and all their fields: without the brackets where there are none. */
@@ -73,8 +73,8 @@ public final class TraceText {
         return role + (belief.isOwn() ? "LEADS" + term + until : "follows " + belief.leader() + term);
     }
 
-    private static String marked(Mark mark) {
-        String verb = switch (mark.kind()) {
+    private static String marked(TraceEvent event) {
+        String verb = switch (event.kind()) {
             case START -> "starts";
             case CRASH -> "crashes";
             case PAUSE -> "pauses";
@@ -84,7 +84,7 @@ public final class TraceText {
             case PERSIST -> "persists";
             case NETWORK -> "";
         };
-        return (verb + " " + mark.text()).strip();
+        return (verb + " " + event.text()).strip();
     }
 
     public static List<String> summary(Trace trace) {

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 
-/** Who believes what, now and before. A belief with a lease ends with it, also while its node is paused. */
+/** What each node believes, now and before. A belief with a lease ends with it, also while its node is paused. */
 final class Beliefs {
     private record Open(int node, String role, int leader, long term, long fromNanos, long untilNanos) {
         Belief closed(long nanos) {
@@ -87,7 +87,7 @@ final class Beliefs {
                 .map(Open::term);
     }
 
-    /** Who leads now: of several the one of the highest term, then the highest id. */
+    /** The leader of now: of several the one of the highest term, then the highest id. */
     Optional<Integer> leader(long nowNanos) {
         return open.getOrDefault(Effect.LEADER, Map.of()).values().stream()
                 .filter(belief -> belief.leader() == belief.node() && belief.holdsAt(nowNanos))

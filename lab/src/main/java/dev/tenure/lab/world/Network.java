@@ -1,7 +1,7 @@
 package dev.tenure.lab.world;
 
 import dev.tenure.algorithms.Message;
-import dev.tenure.lab.trace.Letter;
+import dev.tenure.lab.trace.MessageTrace;
 import dev.tenure.testing.SplitMix64;
 import dev.tenure.testing.VirtualTime;
 import java.util.ArrayList;
@@ -39,7 +39,7 @@ final class Network {
     private final SplitMix64 random;
     private final Receiver receiver;
     private final Link[][] links;
-    private final List<Letter> letters = new ArrayList<>();
+    private final List<MessageTrace> messageTraces = new ArrayList<>();
 
     Network(int nodes, VirtualTime time, SplitMix64 random, Receiver receiver) {
         this.time = time;
@@ -56,11 +56,11 @@ final class Network {
     void send(int from, int to, Message message) {
         Link link = links[from][to];
         if (link.cuts > 0) {
-            letters.add(lost(from, to, message, "cut"));
+            messageTraces.add(lost(from, to, message, "cut"));
             return;
         }
         if (random.below(PERCENT) < link.lossPercent) {
-            letters.add(lost(from, to, message, "lost"));
+            messageTraces.add(lost(from, to, message, "lost"));
             return;
         }
         travel(from, to, message, link);
@@ -69,8 +69,8 @@ final class Network {
         }
     }
 
-    private Letter lost(int from, int to, Message message, String why) {
-        return new Letter(from, to, message, time.nanos(), OptionalLong.empty(), why);
+    private MessageTrace lost(int from, int to, Message message, String why) {
+        return new MessageTrace(from, to, message, time.nanos(), OptionalLong.empty(), why);
     }
 
     private void travel(int from, int to, Message message, Link link) {
@@ -82,18 +82,18 @@ final class Network {
             arrival = Math.max(arrival, link.lastArrivalNanos);
             link.lastArrivalNanos = arrival;
         }
-        int place = letters.size();
-        Letter letter = lost(from, to, message, "under way");
-        letters.add(letter);
+        int place = messageTraces.size();
+        MessageTrace messageTrace = lost(from, to, message, "under way");
+        messageTraces.add(messageTrace);
         time.at(arrival, () -> {
             boolean arrived = receiver.receive(from, to, message);
-            letters.set(
+            messageTraces.set(
                     place,
-                    new Letter(
+                    new MessageTrace(
                             from,
                             to,
                             message,
-                            letter.sentNanos(),
+                            messageTrace.sentNanos(),
                             arrived ? OptionalLong.of(time.nanos()) : OptionalLong.empty(),
                             arrived ? "" : "receiver down"));
         });
@@ -115,7 +115,7 @@ final class Network {
         links[from][to].extraNanos = extraNanos;
     }
 
-    List<Letter> letters() {
-        return letters;
+    List<MessageTrace> messageTraces() {
+        return messageTraces;
     }
 }

@@ -8,7 +8,7 @@ import dev.tenure.algorithms.Message;
 import dev.tenure.algorithms.Step;
 import dev.tenure.algorithms.detector.Heartbeat;
 import dev.tenure.algorithms.detector.HeartbeatDetector;
-import dev.tenure.lab.trace.Mark;
+import dev.tenure.lab.trace.TraceEvent;
 import dev.tenure.testing.VirtualTime;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -66,7 +66,8 @@ final class Node {
         }
         up = true;
         life++;
-        world.mark(id, Mark.Kind.START, saved.map(record -> "with " + record).orElse(""));
+        world.mark(
+                id, TraceEvent.Kind.START, saved.map(record -> "with " + record).orElse(""));
         state = machine.initial();
         act(() -> {
             detector.ifPresent(one -> {
@@ -82,7 +83,7 @@ final class Node {
             return;
         }
         up = false;
-        world.mark(id, Mark.Kind.CRASH, "");
+        world.mark(id, TraceEvent.Kind.CRASH, "");
         timers.values().forEach(timer -> timer.event().cancel());
         timers.clear();
         backlog.clear();
@@ -98,7 +99,7 @@ final class Node {
     void pause() {
         pauses++;
         if (up && pauses == 1) {
-            world.mark(id, Mark.Kind.PAUSE, "");
+            world.mark(id, TraceEvent.Kind.PAUSE, "");
         }
     }
 
@@ -108,7 +109,7 @@ final class Node {
             return;
         }
         if (up) {
-            world.mark(id, Mark.Kind.RESUME, "");
+            world.mark(id, TraceEvent.Kind.RESUME, "");
         }
         while (pauses == 0 && !backlog.isEmpty()) {
             backlog.removeFirst().run();
@@ -121,7 +122,7 @@ final class Node {
     }
 
     /** It has said this: what it believes to be on its disk had better be there. */
-    void said(Message message) {
+    void sent(Message message) {
         if (downNanos.isPresent() && !message.isBackground() && world.chance().below(2) == 0) {
             world.after(0, this::crash);
             world.after(downNanos.getAsLong(), () -> world.restart(id));
@@ -182,10 +183,10 @@ final class Node {
             } else if (effect instanceof Effect.Persist persist) {
                 persist(persist);
             } else if (effect instanceof Effect.Suspect suspect) {
-                world.mark(id, Mark.Kind.SUSPECT, "node " + suspect.peer());
+                world.mark(id, TraceEvent.Kind.SUSPECT, "node " + suspect.peer());
                 handle(new Event.Suspected(suspect.peer()));
             } else if (effect instanceof Effect.Trust trust) {
-                world.mark(id, Mark.Kind.TRUST, "node " + trust.peer());
+                world.mark(id, TraceEvent.Kind.TRUST, "node " + trust.peer());
                 handle(new Event.Recovered(trust.peer()));
             } else {
                 world.perform(id, effect);
@@ -243,7 +244,7 @@ final class Node {
         boolean news = !saved.equals(Optional.of(pending.saved()));
         saved = Optional.of(pending.saved());
         if (news) {
-            world.mark(id, Mark.Kind.PERSIST, pending.saved().toString());
+            world.mark(id, TraceEvent.Kind.PERSIST, pending.saved().toString());
         }
         act(() -> perform(pending.then(), ""));
     }

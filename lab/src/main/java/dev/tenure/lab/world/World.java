@@ -7,8 +7,8 @@ import dev.tenure.algorithms.Group;
 import dev.tenure.algorithms.Message;
 import dev.tenure.algorithms.detector.HeartbeatDetector;
 import dev.tenure.lab.Experiment;
-import dev.tenure.lab.trace.Mark;
 import dev.tenure.lab.trace.Trace;
+import dev.tenure.lab.trace.TraceEvent;
 import dev.tenure.lab.trace.TraceText;
 import dev.tenure.testing.SplitMix64;
 import dev.tenure.testing.VirtualTime;
@@ -33,7 +33,7 @@ public final class World {
     private final Network network;
     private final Beliefs beliefs = new Beliefs();
     private final Resource resource = new Resource();
-    private final List<Mark> marks = new ArrayList<>();
+    private final List<TraceEvent> events = new ArrayList<>();
     private final TreeMap<Integer, Node> nodes = new TreeMap<>();
     private final Set<Integer> living = new TreeSet<>();
 
@@ -46,13 +46,13 @@ public final class World {
         for (int id : experiment.ring()) {
             Group group = new Group(id, experiment.ring());
             boolean detecting =
-                    experiment.detecting() && experiment.recipe().algorithm().needsDetector();
+                    experiment.detecting() && experiment.config().algorithm().needsDetector();
             nodes.put(
                     id,
                     new Node(
                             id,
                             this,
-                            experiment.recipe().machine(group),
+                            experiment.config().machine(group),
                             detecting ? Optional.of(new HeartbeatDetector(group, BEAT, PATIENCE)) : Optional.empty()));
         }
     }
@@ -71,7 +71,7 @@ public final class World {
     }
 
     private Trace play(boolean untilSettled) {
-        new Misfortune(this, network, time, experiment).schedule();
+        new FaultInjector(this, network, time, experiment).schedule();
         time.at(0, this::begin);
         while (time.runNextUntil(experiment.forNanos())) {
             if (time.happened() > EVENTS_MAX) {
@@ -84,9 +84,9 @@ public final class World {
         }
         long end = untilSettled ? time.nanos() : experiment.forNanos();
         return new Trace(
-                network.letters(),
+                network.messageTraces(),
                 beliefs.all(end),
-                marks,
+                events,
                 resource.writes(),
                 beliefs.firstLeaderNanos(),
                 beliefs.settledNanos(),
@@ -122,7 +122,7 @@ public final class World {
         return node;
     }
 
-    /** Who leads, or else the highest id. */
+    /** The leader, or else the node with the highest id. */
     int leader() {
         return beliefs.leader(nanos()).orElseGet(nodes::lastKey);
     }
@@ -143,8 +143,8 @@ public final class World {
         return time.at(time.nanos() + nanos, action);
     }
 
-    void mark(int node, Mark.Kind kind, String text) {
-        marks.add(new Mark(nanos(), node, kind, text));
+    void mark(int node, TraceEvent.Kind kind, String text) {
+        events.add(new TraceEvent(nanos(), node, kind, text));
     }
 
     void forget(int id) {
@@ -168,7 +168,7 @@ public final class World {
                 after(0, () -> node(id).receive(id, send.message()));
             } else {
                 network.send(id, send.to(), send.message());
-                node(id).said(send.message());
+                node(id).sent(send.message());
             }
         } else if (effect instanceof Effect.Lead lead) {
             beliefs.believe(id, lead.role(), id, lead.term(), lead.untilNanos(), nanos());

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenure.algorithms.Algorithm;
 import dev.tenure.lab.check.CounterExample.Quarry;
-import dev.tenure.lab.trace.Write;
+import dev.tenure.lab.trace.ResourceWrite;
 import dev.tenure.lab.world.World;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -36,8 +36,10 @@ final class CounterExampleTest {
         CounterExample found =
                 CounterExample.search(algorithm, Quarry.STALE_WRITE, SEEDS).orElseThrow();
 
-        Write stale =
-                found.trace().writes().stream().filter(Write::stale).findFirst().orElseThrow();
+        ResourceWrite stale = found.trace().writes().stream()
+                .filter(ResourceWrite::stale)
+                .findFirst()
+                .orElseThrow();
         assertThat(found.trace().writes())
                 .as("a newer term has written before")
                 .anyMatch(write -> write.nanos() < stale.nanos() && write.term() > stale.term());

@@ -13,54 +13,56 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 final class ComparisonTest {
     @ParameterizedTest
-    @EnumSource(Contest.class)
-    void what_is_measured_agrees_with_theory(Contest contest) {
+    @EnumSource(Benchmark.class)
+    void what_is_measured_agrees_with_theory(Benchmark benchmark) {
         for (int nodes : List.of(3, 8, 21, 55)) {
-            Cell cell = Cell.measure(contest, nodes, 60, 1);
+            Measurement measurement = Measurement.measure(benchmark, nodes, 60, 1);
 
-            assertThat(cell.isWithinTheory())
-                    .as("%s, theory %s to %s", cell, contest.low(nodes), contest.high(nodes))
+            assertThat(measurement.isWithinTheory())
+                    .as("%s, theory %s to %s", measurement, benchmark.low(nodes), benchmark.high(nodes))
                     .isTrue();
         }
     }
 
     @ParameterizedTest
-    @EnumSource(Contest.class)
-    void the_documentation_shows_what_is_measured_now(Contest contest) throws IOException {
-        String start = "| " + contest.title() + " | ";
-        String measured = String.format(Locale.ROOT, " | %.1f | %.1f | ", messages(contest, 3), messages(contest, 11));
+    @EnumSource(Benchmark.class)
+    void the_documentation_shows_what_is_measured_now(Benchmark benchmark) throws IOException {
+        String start = "| " + benchmark.title() + " | ";
+        String measured =
+                String.format(Locale.ROOT, " | %.1f | %.1f | ", messages(benchmark, 3), messages(benchmark, 11));
 
         assertThat(Files.readAllLines(Path.of("..", "docs", "algorithms.md")))
                 .anyMatch(line -> line.startsWith(start) && line.contains(measured));
     }
 
-    private static double messages(Contest contest, int nodes) {
-        return Cell.measure(contest, nodes, 200, 1).messages();
+    private static double messages(Benchmark benchmark, int nodes) {
+        return Measurement.measure(benchmark, nodes, 200, 1).messages().mean();
     }
 
     @Test
     void the_worst_cases_grow_with_the_square_and_the_others_do_not() {
-        assertThat(growth(Contest.BULLY_WORST)).isGreaterThan(14);
-        assertThat(growth(Contest.CHANG_ROBERTS_WORST)).isGreaterThan(12);
-        assertThat(growth(Contest.CHANG_ROBERTS)).isLessThan(8);
-        assertThat(growth(Contest.HIRSCHBERG_SINCLAIR)).isLessThan(8);
-        assertThat(growth(Contest.BULLY_BEST)).isEqualTo(4);
-        assertThat(growth(Contest.RING)).isEqualTo(4);
+        assertThat(growth(Benchmark.BULLY_WORST)).isGreaterThan(14);
+        assertThat(growth(Benchmark.CHANG_ROBERTS_WORST)).isGreaterThan(12);
+        assertThat(growth(Benchmark.CHANG_ROBERTS)).isLessThan(8);
+        assertThat(growth(Benchmark.HIRSCHBERG_SINCLAIR)).isLessThan(8);
+        assertThat(growth(Benchmark.BULLY_BEST)).isEqualTo(4);
+        assertThat(growth(Benchmark.RING)).isEqualTo(4);
     }
 
     /** By what factor four times the nodes need more messages. */
-    private static double growth(Contest contest) {
-        return Cell.measure(contest, 64, 20, 1).messages()
-                / Cell.measure(contest, 16, 20, 1).messages();
+    private static double growth(Benchmark benchmark) {
+        return Measurement.measure(benchmark, 64, 20, 1).messages().mean()
+                / Measurement.measure(benchmark, 16, 20, 1).messages().mean();
     }
 
     @Test
     void a_measurement_outside_of_theory_is_seen() {
-        Cell tooMany = new Cell(Contest.BULLY_WORST, 10, 1, 91, 91, 91, 1);
-        Cell tooFew = new Cell(Contest.RING, 10, 1, 19, 19, 19, 1);
-        Cell offAverage = new Cell(Contest.CHANG_ROBERTS, 10, 400, 50, 50, 50, 1);
+        Measurement tooMany = new Measurement(Benchmark.BULLY_WORST, 10, 1, new Measurement.Messages(91, 91, 91), 1);
+        Measurement tooFew = new Measurement(Benchmark.RING, 10, 1, new Measurement.Messages(19, 19, 19), 1);
+        Measurement offAverage =
+                new Measurement(Benchmark.CHANG_ROBERTS, 10, 400, new Measurement.Messages(50, 50, 50), 1);
 
-        assertThat(List.of(tooMany, tooFew, offAverage)).noneMatch(Cell::isWithinTheory);
+        assertThat(List.of(tooMany, tooFew, offAverage)).noneMatch(Measurement::isWithinTheory);
     }
 
     @Test
@@ -71,9 +73,9 @@ final class ComparisonTest {
 
     @Test
     void a_comparison_is_a_table_of_values_and_a_chart() {
-        Comparison comparison = Comparison.run(3, 5, 2, 1, cell -> {});
+        Comparison comparison = Comparison.run(3, 5, 2, 1, measurement -> {});
 
-        assertThat(comparison.csv().lines()).hasSize(1 + 3 * Contest.values().length);
+        assertThat(comparison.csv().lines()).hasSize(1 + 3 * Benchmark.values().length);
         assertThat(Chart.svg(comparison))
                 .startsWith("<svg ")
                 .endsWith("</svg>\n")

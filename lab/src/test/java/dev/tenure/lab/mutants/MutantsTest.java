@@ -123,7 +123,7 @@ final class MutantsTest {
             new Mutant(
                     "raft: the lease counts from the answer",
                     Algorithm.RAFT,
-                    "raft/Leadership.java",
+                    "raft/RaftLeader.java",
                     "sentByMajority(answers) + settings",
                     "nowNanos + settings"),
             new Mutant(

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.FieldSource;
 
 final class ScenarioFileTest {
-    static final List<String> NAMES = Library.NAMES;
+    static final List<String> NAMES = Scenarios.NAMES;
 
     @Test
     void a_file_names_nodes_seed_time_and_faults() {
@@ -79,7 +79,7 @@ final class ScenarioFileTest {
     @ParameterizedTest
     @FieldSource("NAMES")
     void every_scenario_of_the_library_can_be_read(String name) {
-        Scenario scenario = Library.load(name);
+        Scenario scenario = Scenarios.load(name);
 
         assertThat(scenario.name()).isEqualTo(name.replace('-', ' ').replace("one way", "one-way"));
         assertThat(scenario.about()).isNotBlank();

@@ -4,16 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenure.algorithms.Algorithm;
 import dev.tenure.algorithms.Effect;
+import dev.tenure.lab.AlgorithmConfig;
 import dev.tenure.lab.Experiment;
-import dev.tenure.lab.Recipe;
 import dev.tenure.lab.fault.Fault;
 import dev.tenure.lab.fault.FaultText;
 import dev.tenure.lab.trace.Belief;
-import dev.tenure.lab.trace.Letter;
-import dev.tenure.lab.trace.Mark;
+import dev.tenure.lab.trace.MessageTrace;
 import dev.tenure.lab.trace.Overlap;
 import dev.tenure.lab.trace.Trace;
 import dev.tenure.lab.trace.TraceData;
+import dev.tenure.lab.trace.TraceEvent;
 import dev.tenure.lab.trace.TraceText;
 import java.util.List;
 import java.util.Map;
@@ -26,19 +26,19 @@ final class WorldTest {
     private static final long MILLI = 1_000_000;
 
     private static Trace run(Algorithm algorithm, int nodes, String... faults) {
-        return World.run(experiment(Recipe.of(algorithm), nodes, faults));
+        return World.run(experiment(AlgorithmConfig.of(algorithm), nodes, faults));
     }
 
-    private static Experiment experiment(Recipe recipe, int nodes, String... faults) {
+    private static Experiment experiment(AlgorithmConfig config, int nodes, String... faults) {
         List<Fault> parsed =
                 Stream.of(faults).map(text -> FaultText.parse(text, nodes)).toList();
-        return Experiment.of(recipe, nodes, 4).with(parsed);
+        return Experiment.of(config, nodes, 4).with(parsed);
     }
 
     @ParameterizedTest
     @EnumSource(Algorithm.class)
     void the_same_seed_gives_the_same_trace_and_another_one_does_not(Algorithm algorithm) {
-        Experiment experiment = experiment(Recipe.of(algorithm), 5, "lossy *~*:20%@0s..3s", "crash leader@1s");
+        Experiment experiment = experiment(AlgorithmConfig.of(algorithm), 5, "lossy *~*:20%@0s..3s", "crash leader@1s");
         Experiment other = reseeded(experiment, experiment.seed() + 1);
 
         Map<String, Object> once = TraceData.of(experiment, World.run(experiment));
@@ -63,10 +63,10 @@ final class WorldTest {
     void a_node_that_is_down_receives_nothing_and_believes_nothing() {
         Trace trace = run(Algorithm.BULLY, 3, "crash 3@1s");
 
-        assertThat(trace.letters())
-                .filteredOn(letter -> letter.to() == 3 && letter.sentNanos() > 1_000 * MILLI)
+        assertThat(trace.messageTraces())
+                .filteredOn(messageTrace -> messageTrace.to() == 3 && messageTrace.sentNanos() > 1_000 * MILLI)
                 .isNotEmpty()
-                .allMatch(letter -> letter.arrivedNanos().isEmpty());
+                .allMatch(messageTrace -> messageTrace.arrivedNanos().isEmpty());
         assertThat(trace.beliefs())
                 .filteredOn(belief -> belief.node() == 3)
                 .extracting(Belief::toNanos)
@@ -77,12 +77,12 @@ final class WorldTest {
     void what_is_sent_to_a_paused_node_waits_for_it() {
         Trace trace = run(Algorithm.QUORUM, 3, "pause 2@1s..2s");
 
-        assertThat(trace.letters())
-                .filteredOn(letter -> letter.from() == 2)
-                .extracting(Letter::sentNanos)
+        assertThat(trace.messageTraces())
+                .filteredOn(messageTrace -> messageTrace.from() == 2)
+                .extracting(MessageTrace::sentNanos)
                 .noneMatch(sent -> sent > 1_000 * MILLI && sent < 2_000 * MILLI);
-        assertThat(trace.marks())
-                .filteredOn(mark -> mark.node() == 2 && mark.kind() == Mark.Kind.RESUME)
+        assertThat(trace.events())
+                .filteredOn(event -> event.node() == 2 && event.kind() == TraceEvent.Kind.RESUME)
                 .hasSize(1);
     }
 
@@ -90,11 +90,12 @@ final class WorldTest {
     void a_one_way_partition_cuts_one_direction_only() {
         Trace trace = run(Algorithm.RAFT, 3, "one-way 1>*@1s..2s");
 
-        assertThat(trace.letters())
-                .filteredOn(letter -> letter.fate().equals("cut"))
+        assertThat(trace.messageTraces())
+                .filteredOn(messageTrace -> messageTrace.fate().equals("cut"))
                 .isNotEmpty()
-                .allMatch(letter -> letter.from() == 1)
-                .allMatch(letter -> letter.sentNanos() >= 1_000 * MILLI && letter.sentNanos() < 2_000 * MILLI);
+                .allMatch(messageTrace -> messageTrace.from() == 1)
+                .allMatch(messageTrace ->
+                        messageTrace.sentNanos() >= 1_000 * MILLI && messageTrace.sentNanos() < 2_000 * MILLI);
     }
 
     @Test
@@ -102,10 +103,12 @@ final class WorldTest {
         Trace lossy = run(Algorithm.QUORUM, 3, "lossy 1~2:50%@0s..5s");
         Trace slow = run(Algorithm.QUORUM, 3, "slow 1~2:300ms@0s..5s");
 
-        assertThat(lossy.letters()).anyMatch(letter -> letter.fate().equals("lost"));
-        assertThat(slow.letters())
-                .filteredOn(letter -> letter.arrivedNanos().isPresent())
-                .anyMatch(letter -> letter.arrivedNanos().getAsLong() - letter.sentNanos() > 100 * MILLI);
+        assertThat(lossy.messageTraces())
+                .anyMatch(messageTrace -> messageTrace.fate().equals("lost"));
+        assertThat(slow.messageTraces())
+                .filteredOn(messageTrace -> messageTrace.arrivedNanos().isPresent())
+                .anyMatch(messageTrace ->
+                        messageTrace.arrivedNanos().getAsLong() - messageTrace.sentNanos() > 100 * MILLI);
     }
 
     @Test
@@ -118,16 +121,16 @@ final class WorldTest {
 
     /** How long, from the first request that reached it to its first vote. */
     private static long waitOf(int node, Trace trace) {
-        long asked = trace.letters().stream()
-                .filter(letter ->
-                        letter.to() == node && TraceText.text(letter.message()).startsWith("Stand"))
-                .mapToLong(letter -> letter.arrivedNanos().orElseThrow())
+        long asked = trace.messageTraces().stream()
+                .filter(messageTrace -> messageTrace.to() == node
+                        && TraceText.text(messageTrace.message()).startsWith("Stand"))
+                .mapToLong(messageTrace -> messageTrace.arrivedNanos().orElseThrow())
                 .min()
                 .orElseThrow();
-        long voted = trace.letters().stream()
-                .filter(letter -> letter.from() == node
-                        && TraceText.text(letter.message()).startsWith("Vote"))
-                .mapToLong(Letter::sentNanos)
+        long voted = trace.messageTraces().stream()
+                .filter(messageTrace -> messageTrace.from() == node
+                        && TraceText.text(messageTrace.message()).startsWith("Vote"))
+                .mapToLong(MessageTrace::sentNanos)
                 .min()
                 .orElseThrow();
         return voted - asked;
@@ -137,25 +140,26 @@ final class WorldTest {
     void a_fragile_node_crashes_when_it_has_spoken_and_is_back_with_what_was_on_its_disk() {
         Trace trace = run(Algorithm.QUORUM, 3, "fragile 1:20ms@0s..2s");
 
-        List<Mark> crashes = trace.marks().stream()
-                .filter(mark -> mark.kind() == Mark.Kind.CRASH)
+        List<TraceEvent> crashes = trace.events().stream()
+                .filter(event -> event.kind() == TraceEvent.Kind.CRASH)
                 .toList();
         assertThat(crashes).isNotEmpty().allMatch(crash -> crash.node() == 1);
         assertThat(crashes)
-                .allMatch(crash -> trace.letters().stream()
-                        .anyMatch(letter -> letter.from() == 1 && letter.sentNanos() == crash.nanos()))
-                .allMatch(crash -> trace.marks().stream()
+                .allMatch(crash -> trace.messageTraces().stream()
                         .anyMatch(
-                                mark -> mark.kind() == Mark.Kind.START && mark.nanos() == crash.nanos() + 20 * MILLI));
+                                messageTrace -> messageTrace.from() == 1 && messageTrace.sentNanos() == crash.nanos()))
+                .allMatch(crash -> trace.events().stream()
+                        .anyMatch(event ->
+                                event.kind() == TraceEvent.Kind.START && event.nanos() == crash.nanos() + 20 * MILLI));
     }
 
     @Test
     void a_flapping_link_is_cut_and_whole_in_turn() {
         Trace trace = run(Algorithm.RAFT, 3, "flap 1~2:200ms@1s..2s");
 
-        assertThat(trace.marks())
-                .filteredOn(mark -> mark.kind() == Mark.Kind.NETWORK)
-                .extracting(Mark::nanos)
+        assertThat(trace.events())
+                .filteredOn(event -> event.kind() == TraceEvent.Kind.NETWORK)
+                .extracting(TraceEvent::nanos)
                 .containsExactly(
                         1_000 * MILLI, 1_200 * MILLI, 1_400 * MILLI, 1_600 * MILLI, 1_800 * MILLI, 2_000 * MILLI);
     }
@@ -173,7 +177,7 @@ final class WorldTest {
     @Test
     void a_lease_longer_than_the_election_timeout_lets_belief_overlap_and_a_shorter_one_does_not() {
         Trace longer = run(Algorithm.RAFT, 5, "partition leader|*@1s..3s");
-        Trace shorter = World.run(experiment(Recipe.exclusiveRaft(), 5, "partition leader|*@1s..3s"));
+        Trace shorter = World.run(experiment(AlgorithmConfig.exclusiveRaft(), 5, "partition leader|*@1s..3s"));
 
         assertThat(longer.overlaps()).hasSize(1).allMatch(each -> each.nanos() < 1_000 * MILLI);
         assertThat(shorter.overlaps()).isEmpty();
@@ -182,7 +186,8 @@ final class WorldTest {
 
     @Test
     void a_ring_without_repair_carries_nothing_past_a_dead_node_and_with_repair_it_does() {
-        Trace plain = World.run(experiment(Recipe.of(Algorithm.CHANG_ROBERTS).plain(), 5, "crash 5@1s"));
+        Trace plain =
+                World.run(experiment(AlgorithmConfig.of(Algorithm.CHANG_ROBERTS).plain(), 5, "crash 5@1s"));
         Trace repaired = run(Algorithm.CHANG_ROBERTS, 5, "crash 5@1s");
 
         assertThat(plain.lastBeliefs(Effect.LEADER).values()).containsOnly(0);
@@ -195,8 +200,8 @@ final class WorldTest {
         long duels = 0;
         long backOffs = 0;
         for (long seed = 1; seed <= 40; seed++) {
-            Experiment fight = experiment(Recipe.of(Algorithm.PAXOS).plain(), 5, crowd);
-            Experiment yield = experiment(Recipe.of(Algorithm.PAXOS), 5, crowd);
+            Experiment fight = experiment(AlgorithmConfig.of(Algorithm.PAXOS).plain(), 5, crowd);
+            Experiment yield = experiment(AlgorithmConfig.of(Algorithm.PAXOS), 5, crowd);
             duels += World.runUntilSettled(reseeded(fight, seed)).messages();
             backOffs += World.runUntilSettled(reseeded(yield, seed)).messages();
         }
@@ -205,7 +210,7 @@ final class WorldTest {
     }
 
     private static Experiment reseeded(Experiment experiment, long seed) {
-        return Experiment.of(experiment.recipe(), experiment.nodes(), seed).with(experiment.faults());
+        return Experiment.of(experiment.config(), experiment.nodes(), seed).with(experiment.faults());
     }
 
     @Test

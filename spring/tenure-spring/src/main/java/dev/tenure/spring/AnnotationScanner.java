@@ -27,7 +27,6 @@ import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.scope.ScopedProxyUtils;
 import org.springframework.aop.support.AopUtils;
-import org.springframework.beans.BeansException;
 import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanPostProcessor;
@@ -225,16 +224,12 @@ final class AnnotationScanner implements BeanPostProcessor, SmartInitializingSin
     }
 
     private List<Fence> fences(String[] names) {
-        try {
-            return Arrays.stream(names)
-                    .map(name -> beans.getBean(resolve(name), Fence.class))
-                    .toList();
-        } catch (BeansException missing) {
-            throw new TenureConfigurationException(
-                    "fencedBy = " + Arrays.toString(names) + " does not name fences",
-                    "define a bean of type Fence for each name (" + missing.getMessage() + ")",
-                    missing);
-        }
+        return TenureConfigurationException.refusing(
+                "fencedBy = " + Arrays.toString(names) + " does not name fences",
+                "define a bean of type Fence for each name",
+                () -> Arrays.stream(names)
+                        .map(name -> beans.getBean(resolve(name), Fence.class))
+                        .toList());
     }
 
     private Lifecycle service(String name) {
@@ -244,8 +239,7 @@ final class AnnotationScanner implements BeanPostProcessor, SmartInitializingSin
         }
         if (!(beans.getBean(name) instanceof Lifecycle service)) {
             throw new TenureConfigurationException(
-                    subject + "is no org.springframework.context.Lifecycle, so nothing can start and stop it",
-                    "implement start(), stop() and isRunning()");
+                    subject + "is no " + Lifecycle.class.getName(), "implement start(), stop() and isRunning()");
         }
         if ((service instanceof SmartLifecycle smart && smart.isAutoStartup()) || service.isRunning()) {
             throw new TenureConfigurationException(
@@ -291,15 +285,12 @@ final class AnnotationScanner implements BeanPostProcessor, SmartInitializingSin
 
     /** Applications that share a database have journals of their own. */
     private Journal journal() {
-        try {
-            return beans.getBeanProvider(Journal.class)
-                    .getIfAvailable(() -> Journal.jdbc(beans.getBean(DataSource.class))
-                            .named(beans.getBean(Environment.class).getProperty("spring.application.name", "main")));
-        } catch (BeansException missing) {
-            throw new TenureConfigurationException(
-                    "@FencedScheduled needs a journal",
-                    "define one DataSource, or a bean of type Journal (" + missing.getMessage() + ")",
-                    missing);
-        }
+        String name = beans.getBean(Environment.class).getProperty("spring.application.name", "main");
+        return TenureConfigurationException.refusing(
+                "@FencedScheduled needs a journal",
+                "define one DataSource, or a bean of type Journal",
+                () -> beans.getBeanProvider(Journal.class)
+                        .getIfAvailable(() ->
+                                Journal.jdbc(beans.getBean(DataSource.class)).named(name)));
     }
 }

@@ -13,7 +13,6 @@ import javax.sql.DataSource;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
-import org.springframework.beans.BeansException;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.dao.DataAccessException;
 import org.springframework.dao.DataAccessResourceFailureException;
@@ -167,26 +166,16 @@ public final class FencedTransactionTemplate {
         }
 
         private FencedTransactionTemplate find(String bean) {
-            String annotation = "@FencedTransactional(\"" + bean + "\")";
-            try {
-                Object found = beans.getBean(bean);
-                if (found instanceof FencedTransactionTemplate template) {
-                    return template;
-                }
-                if (found instanceof FencedSql fence) {
-                    return new FencedTransactionTemplate(
-                            beans.getBean(PlatformTransactionManager.class), beans.getBean(DataSource.class), fence);
-                }
-                throw new TenureConfigurationException(
-                        annotation + " names a bean of type " + found.getClass().getName(),
-                        "name a FencedSql or a FencedTransactionTemplate");
-            } catch (BeansException missing) {
-                throw new TenureConfigurationException(
-                        annotation + " cannot be made to work",
-                        "define a FencedSql of that name, and one DataSource with one transaction manager; with several, define a"
-                                + " FencedTransactionTemplate (" + missing.getMessage() + ")",
-                        missing);
-            }
+            return TenureConfigurationException.refusing(
+                    "@FencedTransactional(\"" + bean + "\") cannot be made to work",
+                    "define a FencedSql of that name, and one DataSource with one transaction manager; with several, define a"
+                            + " FencedTransactionTemplate",
+                    () -> beans.getBean(bean) instanceof FencedTransactionTemplate template
+                            ? template
+                            : new FencedTransactionTemplate(
+                                    beans.getBean(PlatformTransactionManager.class),
+                                    beans.getBean(DataSource.class),
+                                    beans.getBean(bean, FencedSql.class)));
         }
     }
 }

@@ -70,15 +70,9 @@ record Shape(Class<?> type, Method method, Annotation annotation) {
 
     void requireWorkable() {
         int modifiers = method.getModifiers();
-        refuseIf(
-                Modifier.isStatic(modifiers),
-                "is static, and no proxy of its bean has it",
-                "make it a method of the bean");
-        refuseIf(Modifier.isPrivate(modifiers), "is private, and no proxy of its bean has it", "make it public");
-        refuseIf(
-                has(Bean.class),
-                "is a @Bean method, which is called once at the start",
-                "annotate a method of the bean that it makes");
+        refuseIf(Modifier.isStatic(modifiers), "is static, so no proxy has it", "make it a method of the bean");
+        refuseIf(Modifier.isPrivate(modifiers), "is private, so no proxy has it", "make it public");
+        refuseIf(has(Bean.class), "is a @Bean method, which runs once", "annotate a method of the bean that it makes");
         if (isIntercepted()) {
             requireInterceptable();
         } else {
@@ -88,20 +82,10 @@ record Shape(Class<?> type, Method method, Annotation annotation) {
 
     private void requireInterceptable() {
         requireOverridable();
-        refuseIf(
-                Modifier.isFinal(type.getModifiers()), "is in a final class, and such a class cannot be proxied", OPEN);
-        refuseIf(
-                isCallback(),
-                "is called by Spring on the bean itself, before there is a proxy or after it",
-                "use @LeaderDuty, or @ActiveWhileLeading on a Lifecycle");
-        refuseIf(
-                isDeferred(method.getReturnType()),
-                "returns before its work is done, so its leadership may be over while it works",
-                "return the result itself, add @Async, or use @LeaderDuty");
-        refuseIf(
-                isSuspending(),
-                "is a suspend function, which goes on after its leadership was checked",
-                "call TenureTemplate around what blocks");
+        refuseIf(Modifier.isFinal(type.getModifiers()), "is in a final class, which cannot be proxied", OPEN);
+        refuseIf(isCallback(), "is called by Spring on the bean itself", "use @LeaderDuty or @ActiveWhileLeading");
+        refuseIf(isDeferred(), "returns before its work is done", "return the result itself, or add @Async");
+        refuseIf(isSuspending(), "is a suspend function", "call TenureTemplate around what blocks");
         refuseIf(
                 annotation instanceof LeaderOnly only && only.otherwise() == Otherwise.SKIP && !returnsNothing(),
                 "returns something, which a skipped call does not have",
@@ -113,14 +97,8 @@ record Shape(Class<?> type, Method method, Annotation annotation) {
 
     /** @param parameter what it may take */
     private void requireCallable(Class<?> parameter) {
-        refuseIf(
-                isAsync(),
-                "is @Async, so it would return before its work is done",
-                "remove @Async: it has a thread of its own");
-        refuseIf(
-                has(Scheduled.class),
-                "is @Scheduled, so it would also run on every instance",
-                "remove @Scheduled, or use @LeaderOnly instead");
+        refuseIf(isAsync(), "is @Async, so it returns before its work is done", "remove @Async: it has its own thread");
+        refuseIf(has(Scheduled.class), "is @Scheduled, so it would also run on every instance", "remove @Scheduled");
         refuseIf(!returnsNothing(), "returns something that nothing reads", "return void");
         refuseIf(
                 !Arrays.asList(parameter).containsAll(Arrays.asList(method.getParameterTypes()))
@@ -195,7 +173,8 @@ record Shape(Class<?> type, Method method, Annotation annotation) {
                         && method.getName().equals("destroy"));
     }
 
-    private boolean isDeferred(Class<?> returned) {
+    private boolean isDeferred() {
+        Class<?> returned = method.getReturnType();
         boolean isFuture = Future.class.isAssignableFrom(returned) || CompletionStage.class.isAssignableFrom(returned);
         return (isFuture && !isAsync())
                 || Flow.Publisher.class.isAssignableFrom(returned)

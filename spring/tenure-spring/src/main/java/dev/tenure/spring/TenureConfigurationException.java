@@ -1,5 +1,8 @@
 package dev.tenure.spring;
 
+import java.util.function.Supplier;
+import org.springframework.beans.BeansException;
+
 /** Something in the application cannot work as it is: what it is, and what to do. */
 public class TenureConfigurationException extends IllegalStateException {
     private static final long serialVersionUID = 1L;
@@ -16,6 +19,15 @@ public class TenureConfigurationException extends IllegalStateException {
     public TenureConfigurationException(String problem, String remedy, Throwable cause) {
         this(problem, remedy);
         initCause(cause);
+    }
+
+    /** What Spring does not find, or cannot make, becomes a sentence with what to do. */
+    static <T> T refusing(String problem, String remedy, Supplier<T> beans) {
+        try {
+            return beans.get();
+        } catch (BeansException missing) {
+            throw new TenureConfigurationException(problem, remedy + " (" + missing.getMessage() + ")", missing);
+        }
     }
 
     public String problem() {

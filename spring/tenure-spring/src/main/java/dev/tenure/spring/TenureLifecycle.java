@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.Supplier;
+import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationListener;
@@ -31,6 +32,7 @@ import org.springframework.core.Ordered;
  * behind it, and no election.
  */
 public final class TenureLifecycle implements SmartLifecycle, ApplicationListener<ContextClosedEvent>, Ordered {
+    private static final Log LOG = LogFactory.getLog(TenureLifecycle.class);
     private static final Duration LISTENERS_WITHIN = Duration.ofSeconds(1);
 
     private final ApplicationContext context;
@@ -137,13 +139,18 @@ public final class TenureLifecycle implements SmartLifecycle, ApplicationListene
      */
     @Override
     public synchronized void stop() {
-        ends.forEach(end -> tenure.host().perform("tenure-close", end)); // side by side, and then waited for
+        if (!isRunning()) {
+            return;
+        }
+        ends.forEach(end -> tenure.host().runDuty("tenure-close", end)); // side by side, and then waited for
         ends.forEach(Runnable::run);
         ends = List.of();
         try {
-            if (!unretired.isEmpty() && !allRetired.await(LISTENERS_WITHIN.toNanos())) {
-                LogFactory.getLog(TenureLifecycle.class)
-                        .warn("listeners of the application are slow: some events are lost");
+            // The client logs each end, too, but to java.util.logging, which a SIGTERM may have shut down before.
+            if (unretired.isEmpty() || allRetired.await(LISTENERS_WITHIN.toNanos())) {
+                LOG.info("has left its elections: " + elections.keySet());
+            } else {
+                LOG.warn("still drains, or its listeners are slow, and some events are lost: " + unretired);
             }
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();

@@ -337,7 +337,7 @@ class LeaderAnnotationsTest {
     static class Again {
         @Bean
         Campaign again(Tenure tenure) {
-            return tenure.elect("once").again();
+            return tenure.elect("once").repeat();
         }
     }
 
@@ -357,7 +357,7 @@ class LeaderAnnotationsTest {
     static class ByHand {
         @Bean
         Campaign byHand(Tenure tenure) {
-            return tenure.elect("by-hand").card("zone", "eu").fencedBy((Fence) term -> {});
+            return tenure.elect("by-hand").metadata("zone", "eu").fencedBy((Fence) term -> {});
         }
     }
 
@@ -372,7 +372,7 @@ class LeaderAnnotationsTest {
                             .observe("by-hand")
                             .await(Duration.ofSeconds(5))
                             .orElseThrow()
-                            .card("zone"))
+                            .metadata("zone"))
                     .isEqualTo("eu");
         }
     }

@@ -34,18 +34,18 @@ public abstract class AlteredHost implements Host {
     }
 
     @Override
-    public Work perform(String name, Runnable userCode) {
-        return real.perform(name, userCode);
+    public Work runDuty(String name, Runnable userCode) {
+        return real.runDuty(name, userCode);
     }
 
     @Override
-    public void call(Runnable callback) {
-        real.call(callback);
+    public void runCallback(Runnable callback) {
+        real.runCallback(callback);
     }
 
     @Override
-    public void end(Runnable callback) {
-        real.end(callback);
+    public void runFinalCallback(Runnable callback) {
+        real.runFinalCallback(callback);
     }
 
     @Override

@@ -8,9 +8,9 @@ interface BackendCases {
     String NAME = ELECTION.value();
 
     /** What the running case needs; its own. */
-    ElectionLab lab();
+    ElectionFixture fixture();
 
-    default Logbook logbook() {
-        return lab().logbook();
+    default DutyLog dutyLog() {
+        return fixture().dutyLog();
     }
 }

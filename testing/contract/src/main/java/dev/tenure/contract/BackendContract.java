@@ -1,7 +1,7 @@
 package dev.tenure.contract;
 
-import dev.tenure.spi.Door;
 import dev.tenure.spi.Host;
+import dev.tenure.spi.StoreBinding;
 import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
@@ -16,13 +16,13 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * <pre>{@code
  * class EtcdContractTest extends BackendContract {
  *     @Override
- *     protected Door connect(String namespace, Host host) {
- *         return EtcdBackend.connect(server.url() + "/" + namespace, host);
+ *     protected StoreBinding connect(String namespace, Host host) {
+ *         return new EtcdProvider().connect(BackendUrl.parse(server.url() + "/" + namespace), host);
  *     }
  * }
  * }</pre>
  */
-@ExtendWith({UnalteredCases.class, Standstills.class})
+@ExtendWith({UnalteredCases.class, RetryAfterStall.class})
 public abstract class BackendContract
         implements SessionCases,
                 ClaimCases,
@@ -34,10 +34,10 @@ public abstract class BackendContract
                 ExclusiveCases,
                 FencedCases,
                 DeadlineCases {
-    private ElectionLab lab = freshLab();
+    private ElectionFixture fixture = freshFixture();
 
-    private ElectionLab freshLab() {
-        return new ElectionLab(this::connect, this::ttl, this::url);
+    private ElectionFixture freshFixture() {
+        return new ElectionFixture(this::connect, this::ttl, this::url);
     }
 
     /**
@@ -46,7 +46,7 @@ public abstract class BackendContract
      *
      * @param namespace lower-case letters, digits and dashes, at most 32 of them; new for every test
      */
-    protected abstract Door connect(String namespace, Host host) throws Exception;
+    protected abstract StoreBinding connect(String namespace, Host host) throws Exception;
 
     /** The TTL to test with; the nearest one that the traits allow is taken. A slow server may want a longer one. */
     protected Duration ttl() {
@@ -59,18 +59,18 @@ public abstract class BackendContract
     }
 
     @Override
-    public final ElectionLab lab() {
-        return lab;
+    public final ElectionFixture fixture() {
+        return fixture;
     }
 
     /** As if nothing had happened. */
     final void beginAgain() {
-        lab.close();
-        lab = freshLab();
+        fixture.close();
+        fixture = freshFixture();
     }
 
     @AfterEach
     final void closeEveryProcess() {
-        lab.close();
+        fixture.close();
     }
 }

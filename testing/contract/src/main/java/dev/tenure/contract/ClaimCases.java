@@ -5,9 +5,9 @@ import static dev.tenure.contract.RawSession.waiting;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.tenure.Card;
 import dev.tenure.ElectionName;
 import dev.tenure.Leader;
+import dev.tenure.LeaderMetadata;
 import dev.tenure.Nonce;
 import dev.tenure.spi.BackendTraits.TokenSource;
 import dev.tenure.spi.BackendTraits.Wakeup;
@@ -32,7 +32,7 @@ interface ClaimCases extends BackendCases {
 
     @Test
     default void a_free_election_is_granted_to_the_nonce_that_asked() {
-        RawSession session = lab().client().open();
+        RawSession session = fixture().client().open();
         Nonce nonce = session.nonce();
 
         ClaimReply.Granted grant = granted(session.claim(ELECTION, nonce));
@@ -45,17 +45,18 @@ interface ClaimCases extends BackendCases {
 
     @Test
     default void a_held_election_is_waited_for_and_its_holder_is_shown() {
-        RawSession holder = lab().client().open();
-        RawSession rival = lab().client().open();
-        Card card = Card.EMPTY.with("address", "10.0.0.7:9090");
-        ClaimReply.Granted grant = granted(holder.claim(new ClaimRequest(ELECTION, holder.nonce(), 0, "pod-7", card)));
+        RawSession holder = fixture().client().open();
+        RawSession rival = fixture().client().open();
+        LeaderMetadata metadata = LeaderMetadata.EMPTY.with("address", "10.0.0.7:9090");
+        ClaimReply.Granted grant =
+                granted(holder.claim(new ClaimRequest(ELECTION, holder.nonce(), 0, "pod-7", metadata)));
 
         Leader shown = waiting(rival.claim(ELECTION, rival.nonce())).holder().orElseThrow();
 
         assertThat(shown.election()).isEqualTo(ELECTION);
         assertThat(shown.node()).isEqualTo("pod-7");
         assertThat(shown.token()).isEqualTo(grant.token());
-        assertThat(shown.card()).isEqualTo(card);
+        assertThat(shown.metadata()).isEqualTo(metadata);
         assertThat(holder.holds(ELECTION, grant.nonce())).isTrue();
     }
 
@@ -63,7 +64,7 @@ interface ClaimCases extends BackendCases {
     default void of_many_that_claim_at_once_exactly_one_is_granted() {
         List<RawSession> rivals = new ArrayList<>();
         for (int i = 0; i < RIVALS; i++) {
-            rivals.add(lab().client().open("rival-" + i));
+            rivals.add(fixture().client().open("rival-" + i));
         }
 
         for (int round = 0; round < ROUNDS; round++) {
@@ -73,14 +74,14 @@ interface ClaimCases extends BackendCases {
                     .toList();
 
             List<ClaimReply> replies =
-                    claims.stream().map(lab().patience()::reply).toList();
+                    claims.stream().map(fixture().await()::reply).toList();
             assertThat(replies).filteredOn(ClaimReply.Granted.class::isInstance).hasSize(1);
         }
     }
 
     @Test
     default void asking_again_with_the_same_nonce_gives_the_same_term() {
-        RawSession session = lab().client().open();
+        RawSession session = fixture().client().open();
         Nonce nonce = session.nonce();
         ClaimReply.Granted first = granted(session.claim(ELECTION, nonce));
 
@@ -93,7 +94,7 @@ interface ClaimCases extends BackendCases {
 
     @Test
     default void a_session_that_claims_its_own_election_anew_gets_a_higher_token_and_the_old_nonce_is_void() {
-        RawSession session = lab().client().open();
+        RawSession session = fixture().client().open();
         ClaimReply.Granted first = session.take(ELECTION);
 
         ClaimReply.Granted second = session.take(ELECTION);
@@ -105,9 +106,9 @@ interface ClaimCases extends BackendCases {
 
     @Test
     default void the_same_node_in_a_new_session_does_not_inherit_what_its_old_session_holds() {
-        RawSession before = lab().client().open("pod-7");
+        RawSession before = fixture().client().open("pod-7");
         ClaimReply.Granted first = before.take(ELECTION);
-        RawSession restarted = lab().client().open("pod-7");
+        RawSession restarted = fixture().client().open("pod-7");
 
         waiting(restarted.claim(ELECTION, first.nonce()));
 
@@ -117,8 +118,8 @@ interface ClaimCases extends BackendCases {
 
     @Test
     default void a_release_frees_the_election_for_others() {
-        RawSession holder = lab().client().open();
-        RawSession rival = lab().client().open();
+        RawSession holder = fixture().client().open();
+        RawSession rival = fixture().client().open();
         ClaimReply.Granted first = holder.take(ELECTION);
 
         ReleaseReply reply = holder.release(ELECTION, first.nonce());
@@ -133,7 +134,7 @@ interface ClaimCases extends BackendCases {
 
     @Test
     default void a_second_release_finds_nothing_to_release() {
-        RawSession holder = lab().client().open();
+        RawSession holder = fixture().client().open();
         ClaimReply.Granted grant = holder.take(ELECTION);
         holder.release(ELECTION, grant.nonce());
 
@@ -146,7 +147,7 @@ interface ClaimCases extends BackendCases {
 
     @Test
     default void a_late_release_of_an_earlier_term_does_not_end_the_next_one() {
-        RawSession session = lab().client().open();
+        RawSession session = fixture().client().open();
         ClaimReply.Granted first = session.take(ELECTION);
         session.release(ELECTION, first.nonce());
         ClaimReply.Granted second = session.take(ELECTION);
@@ -159,7 +160,7 @@ interface ClaimCases extends BackendCases {
 
     @Test
     default void a_release_with_a_nonce_that_was_never_claimed_changes_nothing() {
-        RawSession session = lab().client().open();
+        RawSession session = fixture().client().open();
         ClaimReply.Granted grant = session.take(ELECTION);
 
         ReleaseReply wrong = session.release(ELECTION, session.nonce());
@@ -170,8 +171,8 @@ interface ClaimCases extends BackendCases {
 
     @Test
     default void another_session_cannot_release_a_claim_even_with_its_nonce() {
-        RawSession holder = lab().client().open();
-        RawSession rival = lab().client().open();
+        RawSession holder = fixture().client().open();
+        RawSession rival = fixture().client().open();
         ClaimReply.Granted grant = holder.take(ELECTION);
 
         ReleaseReply reply = rival.release(ELECTION, grant.nonce());
@@ -182,8 +183,8 @@ interface ClaimCases extends BackendCases {
 
     @Test
     default void after_a_release_no_earlier_claim_of_the_session_takes_effect() {
-        RawSession session = lab().client().open();
-        RawClient witness = lab().client();
+        RawSession session = fixture().client().open();
+        RawClient witness = fixture().client();
         RawSession rival = witness.open();
 
         for (int round = 0; round < 2 * ROUNDS; round++) {
@@ -192,7 +193,7 @@ interface ClaimCases extends BackendCases {
             CompletableFuture<ClaimReply> one = session.send(RawSession.request(ELECTION, first));
             CompletableFuture<ClaimReply> two = session.send(RawSession.request(ELECTION, second));
             CompletableFuture<ReleaseReply> release = session.sendRelease(ELECTION, second);
-            lab().patience().until("all three are answered", () -> one.isDone() && two.isDone() && release.isDone());
+            fixture().await().until("all three are answered", () -> one.isDone() && two.isDone() && release.isDone());
             if (release.isCompletedExceptionally()) {
                 session.release(ELECTION, second);
             }
@@ -207,8 +208,8 @@ interface ClaimCases extends BackendCases {
 
     @Test
     default void only_the_holder_of_the_very_claim_holds_it() {
-        RawSession holder = lab().client().open();
-        RawSession rival = lab().client().open();
+        RawSession holder = fixture().client().open();
+        RawSession rival = fixture().client().open();
         ClaimReply.Granted grant = holder.take(ELECTION);
 
         assertThat(holder.holds(ELECTION, grant.nonce())).isTrue();
@@ -219,15 +220,16 @@ interface ClaimCases extends BackendCases {
 
     @Test
     default void a_release_wakes_those_who_wait() {
-        Wakeup wakeup = lab().traits().wakeup();
+        Wakeup wakeup = fixture().traits().wakeup();
         assumeTrue(wakeup != Wakeup.POLL, "this backend declares that waiting candidates poll: " + wakeup);
-        RawSession holder = lab().client().open();
-        RawSession rival = lab().client().open();
+        RawSession holder = fixture().client().open();
+        RawSession rival = fixture().client().open();
         boolean queues = wakeup == Wakeup.QUEUE;
-        Duration wokenWithin = queues ? lab().patience().limit() : HINT_WITHIN;
+        Duration wokenWithin = queues ? fixture().await().limit() : HINT_WITHIN;
 
         if (!queues) {
-            lab().patience()
+            fixture()
+                    .await()
                     .until(
                             "a first hint: until then nobody may listen",
                             () -> wokenByRelease(holder, rival, HINT_WITHIN));
@@ -247,35 +249,35 @@ interface ClaimCases extends BackendCases {
         waiting(rival.claim(ELECTION, nonce));
         rival.events().forget();
         holder.release(ELECTION, grant.nonce());
-        boolean woken = lab().patience().within(within, () -> rival.events().wasWokenFor(ELECTION));
+        boolean woken = fixture().await().within(within, () -> rival.events().wasWokenFor(ELECTION));
         rival.release(ELECTION, nonce);
         return woken;
     }
 
     @Test
     default void a_token_is_above_the_floor_that_the_claim_names() {
-        TokenSource tokens = lab().traits().tokens();
+        TokenSource tokens = fixture().traits().tokens();
         assumeTrue(
                 tokens == TokenSource.COUNTER,
                 "this backend declares that its tokens come from a " + tokens + ", which a floor cannot lift");
-        RawSession session = lab().client().open();
+        RawSession session = fixture().client().open();
         long floor = session.take(ElectionName.of("another")).token().value() + 1_000_000;
 
-        ClaimReply.Granted grant =
-                granted(session.claim(new ClaimRequest(ELECTION, session.nonce(), floor, "holder", Card.EMPTY)));
+        ClaimReply.Granted grant = granted(
+                session.claim(new ClaimRequest(ELECTION, session.nonce(), floor, "holder", LeaderMetadata.EMPTY)));
 
         assertThat(grant.token().value()).isGreaterThan(floor);
     }
 
     @Test
-    default void a_full_card_comes_back_as_it_was_written() {
-        RawSession session = lab().client().open();
-        Card full = new Card(Map.of("ke", "\u00e9".repeat((Card.BYTES_MAX - 2) / 2)));
+    default void full_metadata_comes_back_as_it_was_written() {
+        RawSession session = fixture().client().open();
+        LeaderMetadata full = new LeaderMetadata(Map.of("ke", "\u00e9".repeat((LeaderMetadata.BYTES_MAX - 2) / 2)));
         session.claim(new ClaimRequest(ELECTION, session.nonce(), 0, "Größe-東京", full));
 
-        Leader seen = lab().client().read(ELECTION).leader().orElseThrow();
+        Leader seen = fixture().client().read(ELECTION).leader().orElseThrow();
 
-        assertThat(seen.card()).isEqualTo(full);
+        assertThat(seen.metadata()).isEqualTo(full);
         assertThat(seen.node()).isEqualTo("Größe-東京");
     }
 }

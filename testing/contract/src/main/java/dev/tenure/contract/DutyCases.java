@@ -7,7 +7,7 @@ import dev.tenure.ActivePassive;
 import dev.tenure.Candidacy;
 import dev.tenure.Leadership;
 import dev.tenure.Loss;
-import dev.tenure.Overdue;
+import dev.tenure.OverduePolicy;
 import dev.tenure.Standing;
 import dev.tenure.Tenure;
 import dev.tenure.TenureEvent;
@@ -32,38 +32,38 @@ interface DutyCases extends BackendCases {
 
     @Test
     default void a_duty_that_returns_has_completed_and_leaves_the_election_to_others() {
-        Candidacy done = lab().tenure("a").elect(NAME).perform(logbook().duty("a", leadership -> {}));
+        Candidacy done = fixture().tenure("a").elect(NAME).perform(dutyLog().duty("a", leadership -> {}));
 
-        Loss loss = lab().patience().reply(done.retired());
-        lab().tenure("b").elect(NAME).perform(logbook().duty("b"));
-        Logbook.Entry next = lab().awaitRunning();
+        Loss loss = fixture().await().reply(done.retired());
+        fixture().tenure("b").elect(NAME).perform(dutyLog().duty("b"));
+        DutyLog.Entry next = fixture().awaitRunning();
 
         assertThat(loss).isEqualTo(new Loss.Completed());
         assertThat(done.standing()).isEqualTo(new Standing.Retired(loss));
         assertThat(next.by()).isEqualTo("b");
-        logbook().assertInOrder();
+        dutyLog().assertInOrder();
     }
 
     @Test
     default void a_duty_that_fails_stands_again_with_a_higher_token() {
         AtomicInteger runs = new AtomicInteger();
-        lab().tenure("a").elect(NAME).coolDown(COOL_DOWN).perform(logbook().duty("a", leadership -> {
+        fixture().tenure("a").elect(NAME).coolDown(COOL_DOWN).perform(dutyLog().duty("a", leadership -> {
             if (runs.incrementAndGet() < 3) {
                 throw new IllegalStateException("fails on purpose");
             }
             restWhileActive(leadership);
         }));
 
-        lab().patience().until("it has failed twice and runs", () -> runs.get() == 3);
+        fixture().await().until("it has failed twice and runs", () -> runs.get() == 3);
 
-        assertThat(logbook().entries()).hasSize(3);
-        logbook().assertInOrder();
+        assertThat(dutyLog().entries()).hasSize(3);
+        dutyLog().assertInOrder();
     }
 
     @Test
     default void every_term_is_told_once_when_it_begins_and_once_when_it_has_ended() {
         List<String> told = new CopyOnWriteArrayList<>();
-        Tenure tenure = lab().tenure("a");
+        Tenure tenure = fixture().tenure("a");
         tenure.onEvent(event -> {
             if (event instanceof TenureEvent.Elected elected) {
                 told.add("elected " + elected.term().token());
@@ -72,111 +72,113 @@ interface DutyCases extends BackendCases {
             }
         });
 
-        Candidacy candidacy = tenure.elect(NAME).again().perform(logbook().duty("a", leadership -> {}));
-        lab().patience().until("four terms", () -> logbook().entries().size() >= 4);
+        Candidacy candidacy = tenure.elect(NAME).repeat().perform(dutyLog().duty("a", leadership -> {}));
+        fixture().await().until("four terms", () -> dutyLog().entries().size() >= 4);
         candidacy.close();
 
-        List<String> expected = logbook().entries().stream()
+        List<String> expected = dutyLog().entries().stream()
                 .flatMap(term -> Stream.of("elected " + term.token(), "lost " + term.token()))
                 .toList();
-        lab().patience().until("every term was told: " + expected, () -> told.size() >= expected.size());
+        fixture().await().until("every term was told: " + expected, () -> told.size() >= expected.size());
         assertThat(told).isEqualTo(expected);
-        logbook().assertInOrder();
+        dutyLog().assertInOrder();
     }
 
     @Test
     default void what_a_listener_is_told_is_already_so() {
-        Tenure tenure = lab().tenure("a");
+        Tenure tenure = fixture().tenure("a");
         CompletableFuture<Candidacy> candidacy = new CompletableFuture<>();
         CompletableFuture<Boolean> led = new CompletableFuture<>();
         CompletableFuture<Standing> afterwards = new CompletableFuture<>();
         tenure.onEvent(event -> {
             if (event instanceof TenureEvent.Elected) {
-                led.complete(lab().patience().reply(candidacy).isLeading());
+                led.complete(fixture().await().reply(candidacy).isLeading());
             } else if (event instanceof TenureEvent.Retired) {
-                afterwards.complete(lab().patience().reply(candidacy).standing());
+                afterwards.complete(fixture().await().reply(candidacy).standing());
             }
         });
 
-        candidacy.complete(tenure.elect(NAME).perform(logbook().duty("a")));
-        boolean ledWhenTold = lab().patience().reply(led);
-        lab().patience().reply(candidacy).close();
+        candidacy.complete(tenure.elect(NAME).perform(dutyLog().duty("a")));
+        boolean ledWhenTold = fixture().await().reply(led);
+        fixture().await().reply(candidacy).close();
 
         assertThat(ledWhenTold).isTrue();
-        assertThat(lab().patience().reply(afterwards)).isEqualTo(new Standing.Retired(new Loss.Closed()));
+        assertThat(fixture().await().reply(afterwards)).isEqualTo(new Standing.Retired(new Loss.Closed()));
     }
 
     @Test
     default void a_duty_that_repeats_leads_again_after_it_returned() {
         Candidacy repeating =
-                lab().tenure("a").elect(NAME).again().perform(logbook().duty("a", leadership -> {}));
+                fixture().tenure("a").elect(NAME).repeat().perform(dutyLog().duty("a", leadership -> {}));
 
-        lab().patience().until("three runs", () -> logbook().entries().size() >= 3);
+        fixture().await().until("three runs", () -> dutyLog().entries().size() >= 3);
         repeating.close();
 
-        logbook().assertInOrder();
+        dutyLog().assertInOrder();
     }
 
     @Test
     default void a_duty_that_takes_its_time_to_stop_has_ended_before_its_successor_begins() {
-        Duration drain = Scale.of(lab().ttl(), 0.34);
-        Duration stopping = Scale.of(lab().ttl(), 0.3);
-        Candidacy slow = lab().tenure("slow")
+        Duration drain = TestScale.of(fixture().ttl(), 0.34);
+        Duration stopping = TestScale.of(fixture().ttl(), 0.3);
+        Candidacy slow = fixture()
+                .tenure("slow")
                 .elect(NAME)
                 .drainWithin(drain)
-                .perform(logbook().duty("slow", stopping));
-        Logbook.Entry first = lab().awaitRunning();
-        lab().tenure("next").elect(NAME).perform(logbook().duty("next"));
+                .perform(dutyLog().duty("slow", stopping));
+        DutyLog.Entry first = fixture().awaitRunning();
+        fixture().tenure("next").elect(NAME).perform(dutyLog().duty("next"));
 
         slow.resign("deploy");
-        Logbook.Entry second = lab().awaitAfter(first);
+        DutyLog.Entry second = fixture().awaitAfter(first);
 
         assertThat(second.by()).isEqualTo("next");
-        logbook().assertInOrder();
+        dutyLog().assertInOrder();
     }
 
     @Test
     default void an_overdue_duty_keeps_its_claim_until_it_has_ended() {
         CountDownLatch mayEnd = new CountDownLatch(1);
         AtomicBoolean told = new AtomicBoolean();
-        Candidacy stuck = lab().tenure("stuck")
+        Candidacy stuck = fixture()
+                .tenure("stuck")
                 .elect(NAME)
                 .drainWithin(COOL_DOWN)
-                .onOverdue(Overdue.KEEP_CLAIM)
-                .perform(logbook().duty("stuck", leadership -> {
+                .onOverdue(OverduePolicy.KEEP_CLAIM)
+                .perform(dutyLog().duty("stuck", leadership -> {
                     leadership.onLoss(loss -> told.set(true));
                     awaitStubbornly(mayEnd);
                 }));
-        Logbook.Entry first = lab().awaitRunning();
-        Candidacy next = lab().tenure("next").elect(NAME).perform(logbook().duty("next"));
+        DutyLog.Entry first = fixture().awaitRunning();
+        Candidacy next = fixture().tenure("next").elect(NAME).perform(dutyLog().duty("next"));
 
         stuck.resign("deploy");
-        lab().patience().until("the duty was told to stop", told::get);
-        lab().patience().untilPassed(Scale.of(lab().ttl(), 1.3));
-        boolean successorWaited = !next.isLeading() && logbook().latest() == first;
+        fixture().await().until("the duty was told to stop", told::get);
+        fixture().await().untilPassed(TestScale.of(fixture().ttl(), 1.3));
+        boolean successorWaited = !next.isLeading() && dutyLog().latest() == first;
         mayEnd.countDown();
-        lab().awaitAfter(first);
+        fixture().awaitAfter(first);
 
         assertThat(successorWaited).as("rather no leader than two").isTrue();
-        logbook().assertInOrder();
+        dutyLog().assertInOrder();
     }
 
     @Test
     default void closing_over_a_duty_that_never_ends_is_bounded_and_its_claim_lapses() {
         CountDownLatch mayEnd = new CountDownLatch(1);
-        Tenure tenure = lab().tenure("stuck");
-        tenure.elect(NAME).perform(logbook().duty("stuck", leadership -> awaitStubbornly(mayEnd)));
-        Logbook.Entry first = lab().awaitRunning();
-        lab().tenure("next").elect(NAME).perform(logbook().duty("next"));
+        Tenure tenure = fixture().tenure("stuck");
+        tenure.elect(NAME).perform(dutyLog().duty("stuck", leadership -> awaitStubbornly(mayEnd)));
+        DutyLog.Entry first = fixture().awaitRunning();
+        fixture().tenure("next").elect(NAME).perform(dutyLog().duty("next"));
 
         long beganNanos = System.nanoTime();
         tenure.close();
         Duration took = Duration.ofNanos(System.nanoTime() - beganNanos);
         boolean validAfterwards = first.leadership().isValid();
-        Logbook.Entry second = lab().awaitAfter(first);
+        DutyLog.Entry second = fixture().awaitAfter(first);
         mayEnd.countDown();
 
-        assertThat(took).isLessThan(lab().ttl().plus(CLOSE_SLACK));
+        assertThat(took).isLessThan(fixture().ttl().plus(CLOSE_SLACK));
         assertThat(validAfterwards).as("nobody renews any more").isFalse();
         assertThat(second.by()).isEqualTo("next");
     }
@@ -184,7 +186,7 @@ interface DutyCases extends BackendCases {
     @Test
     default void a_service_is_switched_on_and_off_with_leadership() {
         List<String> calls = new CopyOnWriteArrayList<>();
-        Candidacy candidacy = lab().tenure("a").elect(NAME).run(new ActivePassive() {
+        Candidacy candidacy = fixture().tenure("a").elect(NAME).run(new ActivePassive() {
             @Override
             public void warmUp() {
                 calls.add("warm up");
@@ -200,7 +202,7 @@ interface DutyCases extends BackendCases {
                 calls.add("off");
             }
         });
-        lab().patience().until("it is on", () -> calls.contains("on"));
+        fixture().await().until("it is on", () -> calls.contains("on"));
 
         candidacy.close();
 
@@ -211,15 +213,15 @@ interface DutyCases extends BackendCases {
     default void a_body_runs_exclusively() {
         List<Tenure> clients = new ArrayList<>();
         for (String node : List.of("a", "b", "c")) {
-            clients.add(lab().tenure(node));
+            clients.add(fixture().tenure(node));
         }
         AtomicInteger inside = new AtomicInteger();
         AtomicInteger most = new AtomicInteger();
         AtomicInteger done = new AtomicInteger();
 
-        Crew.together(clients.size(), lab().patience(), member -> {
+        ConcurrentThreads.together(clients.size(), fixture().await(), member -> {
             for (int i = 0; i < LOCKS_PER_CLIENT; i++) {
-                clients.get(member).exclusively(NAME, lab().patience().limit(), leadership -> {
+                clients.get(member).exclusively(NAME, fixture().await().limit(), leadership -> {
                     most.accumulateAndGet(inside.incrementAndGet(), Math::max);
                     done.incrementAndGet();
                     inside.decrementAndGet();
@@ -234,27 +236,28 @@ interface DutyCases extends BackendCases {
 
     @Test
     default void a_body_that_has_to_wait_too_long_does_not_run() {
-        lab().tenure("holder").elect(NAME).perform(logbook().duty("holder"));
-        lab().awaitRunning();
-        Tenure waiting = lab().tenure("waiting");
+        fixture().tenure("holder").elect(NAME).perform(dutyLog().duty("holder"));
+        fixture().awaitRunning();
+        Tenure waiting = fixture().tenure("waiting");
         AtomicBoolean ran = new AtomicBoolean();
 
-        assertThatThrownBy(() -> waiting.exclusively(NAME, Scale.of(lab().ttl(), 0.2), leadership -> ran.set(true)))
+        assertThatThrownBy(() ->
+                        waiting.exclusively(NAME, TestScale.of(fixture().ttl(), 0.2), leadership -> ran.set(true)))
                 .isInstanceOf(TimeoutException.class);
         assertThat(ran).isFalse();
     }
 
     @Test
     default void what_a_body_throws_is_thrown_and_the_election_is_free_again() throws Exception {
-        Tenure tenure = lab().tenure("a");
+        Tenure tenure = fixture().tenure("a");
 
-        assertThatThrownBy(() -> tenure.exclusively(NAME, lab().patience().limit(), leadership -> {
+        assertThatThrownBy(() -> tenure.exclusively(NAME, fixture().await().limit(), leadership -> {
                     throw new IllegalStateException("on purpose");
                 }))
                 .hasMessage("on purpose");
 
         CompletableFuture<Boolean> ran = new CompletableFuture<>();
-        lab().tenure("b").exclusively(NAME, lab().patience().limit(), leadership -> ran.complete(true));
+        fixture().tenure("b").exclusively(NAME, fixture().await().limit(), leadership -> ran.complete(true));
         assertThat(ran).isCompleted();
     }
 

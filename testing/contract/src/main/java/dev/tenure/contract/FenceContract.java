@@ -40,9 +40,9 @@ public abstract class FenceContract {
     private static final int WRITES = 25;
     private static final int RACES = 30;
 
-    private final String resource = Scale.freshNamespace();
+    private final String resource = TestScale.freshNamespace();
     private final List<GuardedResource> opened = new ArrayList<>();
-    private final Patience patience = Patience.forTtl(Duration.ofSeconds(10));
+    private final Await await = Await.forTtl(Duration.ofSeconds(10));
     private final AtomicInteger nonces = new AtomicInteger();
 
     /**
@@ -264,7 +264,7 @@ public abstract class FenceContract {
         List<GuardedResource> clients = clients(WRITERS);
         clients.get(0).fence().raise(term);
 
-        Crew.together(WRITERS, patience, member -> {
+        ConcurrentThreads.together(WRITERS, await, member -> {
             for (int i = 0; i < WRITES; i++) {
                 clients.get(member).write(term, member + "/" + i);
             }
@@ -284,13 +284,13 @@ public abstract class FenceContract {
             Term now = term(2L * race + 1);
             CountDownLatch writing = new CountDownLatch(1);
             CompletableFuture<Integer> accepted =
-                    Crew.start("contract-writer", () -> writeUntilRefused(writer, old, writing));
+                    ConcurrentThreads.start("contract-writer", () -> writeUntilRefused(writer, old, writing));
             writing.await();
 
             raiser.fence().raise(now);
             List<String> sealed = raiser.accepted();
 
-            int count = patience.reply(accepted);
+            int count = await.reply(accepted);
             assertThat(raiser.accepted()).as("race " + race).isEqualTo(sealed);
             assertThat(sealed)
                     .filteredOn(value -> value.startsWith(old.token() + "/"))
@@ -318,7 +318,7 @@ public abstract class FenceContract {
         List<GuardedResource> clients = clients(WRITERS);
         AtomicInteger tokens = new AtomicInteger();
 
-        Crew.together(WRITERS, patience, member -> {
+        ConcurrentThreads.together(WRITERS, await, member -> {
             for (int i = 0; i < WRITES; i++) {
                 Term term = term(tokens.incrementAndGet());
                 try {

@@ -28,32 +28,33 @@ interface FencedCases extends BackendCases {
     @Test
     default void every_fence_is_raised_before_the_term_is_led() throws Exception {
         List<TenureEvent> events = new CopyOnWriteArrayList<>();
-        Tenure tenure = lab().tenure("a");
+        Tenure tenure = fixture().tenure("a");
         tenure.onEvent(events::add);
         CompletableFuture<Candidacy> candidacy = new CompletableFuture<>();
         List<Standing> whileRaising = new CopyOnWriteArrayList<>();
         List<Term> raised = new CopyOnWriteArrayList<>();
         Fence fence = term -> {
-            whileRaising.add(lab().patience().reply(candidacy).standing());
-            assertThat(logbook().entries()).isEmpty();
+            whileRaising.add(fixture().await().reply(candidacy).standing());
+            assertThat(dutyLog().entries()).isEmpty();
             raised.add(term);
         };
 
         candidacy.complete(
-                tenure.elect(NAME).fencedBy(fence, fence).perform(logbook().duty("a")));
-        Logbook.Entry term = lab().awaitRunning();
+                tenure.elect(NAME).fencedBy(fence, fence).perform(dutyLog().duty("a")));
+        DutyLog.Entry term = fixture().awaitRunning();
 
         assertThat(raised)
                 .containsExactly(term.leadership().term(), term.leadership().term());
         assertThat(whileRaising).containsOnly(new Standing.Standby());
-        lab().patience()
+        fixture()
+                .await()
                 .until("the election was told", () -> events.stream().anyMatch(TenureEvent.Elected.class::isInstance));
     }
 
     @Test
     default void a_term_that_a_fence_refuses_is_not_led_and_the_next_token_is_above_what_the_fence_has_seen() {
         List<TenureEvent> events = new CopyOnWriteArrayList<>();
-        Tenure tenure = lab().tenure("a");
+        Tenure tenure = fixture().tenure("a");
         tenure.onEvent(events::add);
         List<Term> refused = new CopyOnWriteArrayList<>();
         Fence fence = term -> {
@@ -66,12 +67,13 @@ interface FencedCases extends BackendCases {
             }
         };
 
-        tenure.elect(NAME).coolDown(COOL_DOWN).fencedBy(fence).perform(logbook().duty("a"));
-        Logbook.Entry led = lab().awaitRunning();
+        tenure.elect(NAME).coolDown(COOL_DOWN).fencedBy(fence).perform(dutyLog().duty("a"));
+        DutyLog.Entry led = fixture().awaitRunning();
 
         assertThat(led.token()).isGreaterThan(seenAfter(refused.get(0)));
-        assertThat(logbook().entries()).hasSize(1);
-        lab().patience()
+        assertThat(dutyLog().entries()).hasSize(1);
+        fixture()
+                .await()
                 .until(
                         "the refusal was told",
                         () -> events.stream()
@@ -88,37 +90,39 @@ interface FencedCases extends BackendCases {
             }
         };
 
-        lab().tenure("a")
+        fixture()
+                .tenure("a")
                 .elect(NAME)
                 .coolDown(COOL_DOWN)
                 .fencedBy(fence)
-                .perform(logbook().duty("a"));
-        lab().awaitRunning();
+                .perform(dutyLog().duty("a"));
+        fixture().awaitRunning();
 
         assertThat(failures).hasValue(3);
-        assertThat(logbook().entries()).hasSize(1);
+        assertThat(dutyLog().entries()).hasSize(1);
     }
 
     @Test
     default void a_stale_token_in_a_duty_ends_the_term_as_fenced_and_the_next_one_is_above_it() {
         List<TenureEvent> events = new CopyOnWriteArrayList<>();
-        Tenure tenure = lab().tenure("a");
+        Tenure tenure = fixture().tenure("a");
         tenure.onEvent(events::add);
         AtomicInteger runs = new AtomicInteger();
-        tenure.elect(NAME).coolDown(COOL_DOWN).perform(logbook().duty("a", leadership -> {
+        tenure.elect(NAME).coolDown(COOL_DOWN).perform(dutyLog().duty("a", leadership -> {
             if (runs.incrementAndGet() == 1) {
                 throw new StaleTokenException("ledger", leadership.term(), seenAfter(leadership.term()));
             }
             restWhileActive(leadership);
         }));
 
-        lab().patience().until("it leads again", () -> runs.get() == 2);
+        fixture().await().until("it leads again", () -> runs.get() == 2);
 
-        Logbook.Entry first = logbook().entries().get(0);
+        DutyLog.Entry first = dutyLog().entries().get(0);
         FencingToken seen = seenAfter(first.leadership().term());
-        assertThat(logbook().latest().token()).isGreaterThan(seen);
+        assertThat(dutyLog().latest().token()).isGreaterThan(seen);
         assertThat(first.leadership().isValid()).isFalse();
-        lab().patience()
+        fixture()
+                .await()
                 .until(
                         "the loss was told",
                         () -> events.contains(
@@ -128,12 +132,13 @@ interface FencedCases extends BackendCases {
     @Test
     default void a_refused_write_withdraws_authority_at_once() {
         InMemoryFence ledger = new InMemoryFence("ledger");
-        lab().tenure("a")
+        fixture()
+                .tenure("a")
                 .elect(NAME)
                 .coolDown(COOL_DOWN)
                 .fencedBy(ledger)
-                .perform(logbook().duty("a"));
-        Logbook.Entry first = lab().awaitRunning();
+                .perform(dutyLog().duty("a"));
+        DutyLog.Entry first = fixture().awaitRunning();
         Term newer = new Term(
                 ELECTION,
                 seenAfter(first.leadership().term()),
@@ -148,7 +153,7 @@ interface FencedCases extends BackendCases {
                 .isInstanceOf(StaleTokenException.class);
 
         assertThat(first.leadership().isValid()).isFalse();
-        assertThat(lab().awaitAfter(first).token()).isGreaterThan(newer.token());
+        assertThat(fixture().awaitAfter(first).token()).isGreaterThan(newer.token());
     }
 
     /** What a fence might have seen of a term that this store has forgotten. */

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  */
 @ExtendWith(UnalteredCases.class)
 public abstract class LeaseStoreContract extends StoreFixture
-        implements RecordCases, ListingCases, RaceCases, LifeCases, HintCases, ConductCases {
+        implements RecordCases, ListingCases, RaceCases, ExpiryCases, NotificationCases, AsyncBehaviourCases {
     /**
      * Opens another client of this namespace. The first one finds it empty, and all clients of one namespace share their
      * records; another namespace shares none of them. Closed by the suite, as is the host.

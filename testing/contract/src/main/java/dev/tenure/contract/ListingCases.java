@@ -17,7 +17,7 @@ interface ListingCases extends StoreCases {
 
     @Test
     default void nothing_is_listed_where_nothing_was_written() {
-        StoreClient client = lab().open();
+        StoreClient client = namespace().open();
 
         assertThat(client.list("c/")).isEmpty();
         assertThat(client.list("s/")).isEmpty();
@@ -26,7 +26,7 @@ interface ListingCases extends StoreCases {
 
     @Test
     default void a_list_has_exactly_the_records_of_its_prefix() {
-        StoreClient client = lab().open();
+        StoreClient client = namespace().open();
         for (String key : List.of("e", "s/a", "s/b", "c/a", "c/ab", "c/b", "c/%2e", "o/a")) {
             client.create(key, "value of " + key);
         }
@@ -41,7 +41,7 @@ interface ListingCases extends StoreCases {
 
     @Test
     default void a_prefix_is_text_and_not_a_pattern() {
-        StoreClient client = lab().open();
+        StoreClient client = namespace().open();
         client.create("c/a_b", "underscore");
         client.create("c/axb", "letter");
         client.create("c/%25", "percent");
@@ -52,8 +52,8 @@ interface ListingCases extends StoreCases {
 
     @Test
     default void a_listed_record_is_the_one_that_a_read_shows() {
-        StoreClient client = lab().open();
-        StoreClient other = lab().open();
+        StoreClient client = namespace().open();
+        StoreClient other = namespace().open();
         Versioned first = client.create("c/a", "one");
         Versioned second = applied(client.write(first, "two"));
 
@@ -67,7 +67,7 @@ interface ListingCases extends StoreCases {
 
     @Test
     default void a_deleted_record_is_not_listed() {
-        StoreClient client = lab().open();
+        StoreClient client = namespace().open();
         Versioned kept = client.create("s/kept", "");
         applied(client.delete(client.create("s/gone", "")));
 
@@ -76,8 +76,8 @@ interface ListingCases extends StoreCases {
 
     @Test
     default void a_thousand_records_are_written_and_listed_whole() {
-        StoreClient client = lab().open();
-        StoreClient other = lab().open();
+        StoreClient client = namespace().open();
+        StoreClient other = namespace().open();
         List<CompletionStage<WriteReply>> replies = new ArrayList<>();
         List<String> expected = new ArrayList<>();
 
@@ -86,10 +86,10 @@ interface ListingCases extends StoreCases {
             expected.add(key);
             replies.add(client.store().compareAndSet(StoreClient.plain(StoreClient.absent(key), "value of " + key)));
             if (i >= IN_FLIGHT_MAX) {
-                applied(client.patience().reply(replies.get(i - IN_FLIGHT_MAX)));
+                applied(client.await().reply(replies.get(i - IN_FLIGHT_MAX)));
             }
         }
-        replies.forEach(reply -> applied(client.patience().reply(reply)));
+        replies.forEach(reply -> applied(client.await().reply(reply)));
 
         List<Versioned> listed = other.list("c/");
         assertThat(listed).extracting(Versioned::key).containsExactlyInAnyOrderElementsOf(expected);

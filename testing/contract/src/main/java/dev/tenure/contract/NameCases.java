@@ -32,7 +32,7 @@ interface NameCases extends BackendCases {
 
     @Test
     default void every_name_is_an_election_of_its_own() {
-        RawClient client = lab().client();
+        RawClient client = fixture().client();
         RawSession session = client.open();
         Map<ElectionName, ClaimReply.Granted> held = new LinkedHashMap<>();
 
@@ -48,7 +48,7 @@ interface NameCases extends BackendCases {
 
     @Test
     default void a_release_of_one_name_leaves_all_others_held() {
-        RawSession session = lab().client().open();
+        RawSession session = fixture().client().open();
         Map<ElectionName, ClaimReply.Granted> held = new LinkedHashMap<>();
         for (ElectionName name : hostileNames()) {
             held.put(name, session.take(name));
@@ -67,8 +67,8 @@ interface NameCases extends BackendCases {
 
     @Test
     default void two_spellings_of_one_name_are_one_election() {
-        RawSession holder = lab().client().open();
-        RawSession rival = lab().client().open();
+        RawSession holder = fixture().client().open();
+        RawSession rival = fixture().client().open();
         ElectionName composed = ElectionName.of("caf\u00e9");
         ElectionName decomposed = ElectionName.of("cafe\u0301");
 

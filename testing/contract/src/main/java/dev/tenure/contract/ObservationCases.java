@@ -24,7 +24,7 @@ interface ObservationCases extends BackendCases {
 
     @Test
     default void an_election_that_was_never_held_has_no_leader_and_no_token() {
-        RawClient client = lab().client();
+        RawClient client = fixture().client();
 
         assertThat(client.read(ELECTION)).isEqualTo(new Observation(ELECTION, Optional.empty(), 0));
         assertThat(client.list()).isEmpty();
@@ -32,8 +32,8 @@ interface ObservationCases extends BackendCases {
 
     @Test
     default void a_claim_is_seen_by_the_very_next_read_of_another_process() {
-        RawSession holder = lab().client().open();
-        RawClient observer = lab().client();
+        RawSession holder = fixture().client().open();
+        RawClient observer = fixture().client();
 
         for (int i = 0; i < 10; i++) {
             ClaimReply.Granted grant = holder.take(ELECTION);
@@ -52,8 +52,8 @@ interface ObservationCases extends BackendCases {
 
     @Test
     default void a_list_shows_every_election_that_was_ever_held() {
-        RawSession holder = lab().client().open();
-        RawClient observer = lab().client();
+        RawSession holder = fixture().client().open();
+        RawClient observer = fixture().client();
         ClaimReply.Granted led = holder.take(ELECTION);
         ClaimReply.Granted left = holder.take(OTHER);
         holder.release(OTHER, left.nonce());
@@ -64,19 +64,21 @@ interface ObservationCases extends BackendCases {
 
     @Test
     default void a_holder_that_fell_silent_is_not_shown_as_leader_for_ever() {
-        RawSession holder = lab().client().open();
-        RawClient observer = lab().client();
+        RawSession holder = fixture().client().open();
+        RawClient observer = fixture().client();
         ClaimReply.Granted grant = holder.take(ELECTION);
         assertThat(observer.read(ELECTION).leader()).isPresent();
 
         holder.fallSilent();
 
-        lab().patience()
+        fixture()
+                .await()
                 .until(
                         "no leader is shown",
                         () -> observer.read(ELECTION).leader().isEmpty());
         assertThat(observer.read(ELECTION).tokenMax()).isEqualTo(grant.token().value());
-        lab().patience()
+        fixture()
+                .await()
                 .until(
                         "none is listed",
                         () -> observer.list().stream()
@@ -85,10 +87,10 @@ interface ObservationCases extends BackendCases {
 
     @Test
     default void a_change_brings_a_hint_until_the_watch_is_closed() {
-        Wakeup wakeup = lab().traits().wakeup();
+        Wakeup wakeup = fixture().traits().wakeup();
         assumeTrue(wakeup != Wakeup.POLL, "this backend declares that it gives no hints: " + wakeup);
-        RawSession holder = lab().client().open();
-        RawClient observer = lab().client();
+        RawSession holder = fixture().client().open();
+        RawClient observer = fixture().client();
         Set<ElectionName> hinted = ConcurrentHashMap.newKeySet();
         Set<ElectionName> hintedLonger = ConcurrentHashMap.newKeySet();
         Watch watch = observer.watch(hinted::add);
@@ -104,9 +106,9 @@ interface ObservationCases extends BackendCases {
     }
 
     private void changeUntilHinted(RawSession holder, ElectionName election, Set<ElectionName> hinted) {
-        lab().patience().until("a hint for " + election, () -> {
+        fixture().await().until("a hint for " + election, () -> {
             ClaimReply.Granted grant = holder.take(election);
-            boolean seen = lab().patience().within(HINT_WITHIN, () -> hinted.contains(election));
+            boolean seen = fixture().await().within(HINT_WITHIN, () -> hinted.contains(election));
             holder.release(election, grant.nonce());
             return seen;
         });
@@ -114,12 +116,13 @@ interface ObservationCases extends BackendCases {
 
     @Test
     default void a_request_reaches_the_session_that_holds_the_election() {
-        RawSession holder = lab().client().open();
+        RawSession holder = fixture().client().open();
         OperatorRequest request = resign(ELECTION, holder.take(ELECTION).token(), "ops");
 
-        lab().client().request(request);
+        fixture().client().request(request);
 
-        lab().patience()
+        fixture()
+                .await()
                 .until(
                         "the request has arrived",
                         () -> holder.events().requests().contains(request));
@@ -127,33 +130,35 @@ interface ObservationCases extends BackendCases {
 
     @Test
     default void a_later_request_replaces_an_earlier_one() {
-        RawSession holder = lab().client().open();
+        RawSession holder = fixture().client().open();
         FencingToken token = holder.take(ELECTION).token();
         OperatorRequest earlier = resign(ELECTION, token, "first");
         OperatorRequest later = resign(ELECTION, token, "second");
-        lab().client().request(earlier);
+        fixture().client().request(earlier);
 
-        lab().client().request(later);
-        lab().patience()
+        fixture().client().request(later);
+        fixture()
+                .await()
                 .until(
                         "the later one has arrived",
                         () -> holder.events().requests().contains(later));
         holder.events().forget();
 
         int renewed = holder.renewals();
-        lab().patience().until("two more heartbeats", () -> holder.renewals() >= renewed + 2);
+        fixture().await().until("two more heartbeats", () -> holder.renewals() >= renewed + 2);
         assertThat(holder.events().requests()).doesNotContain(earlier);
     }
 
     @Test
     default void a_cleared_request_does_not_come_back_and_others_stay() {
-        RawSession holder = lab().client().open();
+        RawSession holder = fixture().client().open();
         OperatorRequest cleared = resign(ELECTION, holder.take(ELECTION).token(), "ops");
         OperatorRequest kept = resign(OTHER, holder.take(OTHER).token(), "ops");
-        RawClient operator = lab().client();
+        RawClient operator = fixture().client();
         operator.request(cleared);
         operator.request(kept);
-        lab().patience()
+        fixture()
+                .await()
                 .until(
                         "both have arrived",
                         () -> holder.events().requests().contains(cleared)
@@ -165,9 +170,10 @@ interface ObservationCases extends BackendCases {
         holder.events().forget();
 
         int renewed = holder.renewals();
-        lab().patience().until("two more heartbeats", () -> holder.renewals() >= renewed + 2);
+        fixture().await().until("two more heartbeats", () -> holder.renewals() >= renewed + 2);
         operator.request(resign(OTHER, kept.token(), "ops again"));
-        lab().patience()
+        fixture()
+                .await()
                 .until(
                         "a new request has arrived",
                         () -> holder.events().requests().stream()

@@ -26,7 +26,7 @@ interface RaceCases extends StoreCases {
 
     @Test
     default void of_many_that_create_a_record_exactly_one_does() {
-        List<StoreClient> clients = lab().open(CLIENTS);
+        List<StoreClient> clients = namespace().open(CLIENTS);
 
         for (int round = 0; round < ROUNDS; round++) {
             String key = "c/round-" + round;
@@ -38,7 +38,7 @@ interface RaceCases extends StoreCases {
 
     @Test
     default void of_many_that_update_one_version_exactly_one_does() {
-        List<StoreClient> clients = lab().open(CLIENTS);
+        List<StoreClient> clients = namespace().open(CLIENTS);
         clients.get(0).create("s/a", "begin");
 
         for (int round = 0; round < ROUNDS; round++) {
@@ -51,7 +51,7 @@ interface RaceCases extends StoreCases {
 
     @Test
     default void of_many_that_update_or_delete_one_version_exactly_one_does() {
-        List<StoreClient> clients = lab().open(CLIENTS);
+        List<StoreClient> clients = namespace().open(CLIENTS);
 
         for (int round = 0; round < ROUNDS; round++) {
             Versioned before = clients.get(0).put("s/a", "begin");
@@ -65,7 +65,7 @@ interface RaceCases extends StoreCases {
 
     @Test
     default void many_updates_at_once_compare_their_versions_and_nothing_else() {
-        StoreClient client = lab().open();
+        StoreClient client = namespace().open();
         List<Versioned> standing = new ArrayList<>();
         for (int i = 0; i < AT_ONCE; i++) {
             standing.add(client.create("c/" + i, "as it stands"));
@@ -76,14 +76,14 @@ interface RaceCases extends StoreCases {
                 .toList();
 
         writes.forEach(write -> {
-            Versioned written = applied(client.patience().reply(write));
+            Versioned written = applied(client.await().reply(write));
             assertSameRecord(client.read(written.key()), written);
         });
     }
 
     @Test
     default void no_update_is_lost() {
-        List<StoreClient> clients = lab().open(CLIENTS);
+        List<StoreClient> clients = namespace().open(CLIENTS);
         clients.get(0).create("c/counter", "0");
 
         List<List<String>> versions = together(clients, (client, thread) -> {
@@ -123,8 +123,8 @@ interface RaceCases extends StoreCases {
     }
 
     private static <T> List<T> together(List<StoreClient> clients, Racer<T> racer) {
-        return Crew.together(
-                THREADS, clients.get(0).patience(), thread -> racer.run(clients.get(thread % CLIENTS), thread));
+        return ConcurrentThreads.together(
+                THREADS, clients.get(0).await(), thread -> racer.run(clients.get(thread % CLIENTS), thread));
     }
 
     private static void assertOneWinner(List<WriteReply> replies, Versioned standing) {

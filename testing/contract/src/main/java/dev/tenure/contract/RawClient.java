@@ -17,12 +17,12 @@ import java.util.function.Supplier;
 
 /** One process at the session door. Calls are made on its loop, as the engine makes them, and wait for their answer here. */
 final class RawClient {
-    private final ElectionLab lab;
+    private final ElectionFixture fixture;
     private final Backend backend;
     private final Host host;
 
-    RawClient(ElectionLab lab, Backend backend, Host host) {
-        this.lab = lab;
+    RawClient(ElectionFixture lab, Backend backend, Host host) {
+        this.fixture = lab;
         this.backend = backend;
         this.host = host;
     }
@@ -35,17 +35,17 @@ final class RawClient {
         return host;
     }
 
-    ElectionLab lab() {
-        return lab;
+    ElectionFixture fixture() {
+        return fixture;
     }
 
-    Patience patience() {
-        return lab.patience();
+    Await await() {
+        return fixture.await();
     }
 
     /** Opens a session that is renewed until it is closed or told to fall silent. */
     RawSession open(String node) {
-        return open(node, lab.ttl());
+        return open(node, fixture.ttl());
     }
 
     RawSession open(String node, Duration ttl) {
@@ -84,7 +84,7 @@ final class RawClient {
     }
 
     <T> T ask(Supplier<CompletionStage<T>> call) {
-        return patience().reply(send(call));
+        return await().reply(send(call));
     }
 
     <T> CompletableFuture<T> send(Supplier<CompletionStage<T>> call) {

@@ -1,8 +1,8 @@
 package dev.tenure.contract;
 
-import dev.tenure.Card;
 import dev.tenure.ElectionName;
 import dev.tenure.FencingToken;
+import dev.tenure.LeaderMetadata;
 import dev.tenure.Nonce;
 import dev.tenure.Term;
 import dev.tenure.spi.BackendSession;
@@ -61,7 +61,7 @@ final class RawSession {
         long sentNanos = System.nanoTime();
         session.renew()
                 .whenComplete((reply, failure) -> client.host().post(() -> {
-                    client.lab().renewed(sentNanos);
+                    client.fixture().renewed(sentNanos);
                     if (reply instanceof RenewReply.Renewed) {
                         acknowledgedSentNanos = sentNanos;
                         renewals.incrementAndGet();
@@ -73,7 +73,7 @@ final class RawSession {
     /** Stops renewing without a word, as a process does that dies. Returns when the last acknowledged renewal was sent. */
     long fallSilent() {
         wantsSilence = true;
-        return client.patience().reply(silent);
+        return client.await().reply(silent);
     }
 
     String id() {
@@ -101,7 +101,7 @@ final class RawSession {
     }
 
     ClaimReply claim(ClaimRequest request) {
-        ClaimReply reply = client.patience().reply(send(request));
+        ClaimReply reply = client.await().reply(send(request));
         if (reply instanceof ClaimReply.Granted grant) {
             granted.put(grant.nonce(), grant.token());
         }
@@ -139,7 +139,7 @@ final class RawSession {
     }
 
     static ClaimRequest request(ElectionName election, Nonce nonce) {
-        return new ClaimRequest(election, nonce, 0, "holder", Card.EMPTY);
+        return new ClaimRequest(election, nonce, 0, "holder", LeaderMetadata.EMPTY);
     }
 
     Nonce nonce() {
@@ -169,7 +169,7 @@ final class RawSession {
     ClaimReply.Granted takeWhenFree(ElectionName election) {
         Nonce nonce = nonce();
         List<ClaimReply.Granted> won = new ArrayList<>();
-        client.patience().until("the claim of " + election + " is granted", ASK_EVERY, () -> {
+        client.await().until("the claim of " + election + " is granted", ASK_EVERY, () -> {
             events.grantOf(nonce).ifPresent(won::add);
             if (won.isEmpty() && claim(election, nonce) instanceof ClaimReply.Granted granted) {
                 won.add(granted);

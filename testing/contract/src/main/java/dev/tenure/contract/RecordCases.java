@@ -19,12 +19,12 @@ import org.junit.jupiter.api.Test;
 interface RecordCases extends StoreCases {
     int ROUNDS = 20;
     int KEY_CHARS_MAX = 700;
-    /** A claim record whose card is full, with every byte of it escaped. */
+    /** A claim record whose metadata is full, with every byte of it escaped. */
     int VALUE_CHARS_MAX = 26_000;
 
     @Test
     default void a_key_that_was_never_written_has_no_record() {
-        StoreClient client = lab().open();
+        StoreClient client = namespace().open();
 
         Versioned found = client.read("c/never");
 
@@ -36,7 +36,7 @@ interface RecordCases extends StoreCases {
 
     @Test
     default void a_record_is_created_where_there_is_none() {
-        StoreClient client = lab().open();
+        StoreClient client = namespace().open();
 
         Versioned created = applied(client.write(absent("c/a"), "one"));
 
@@ -48,7 +48,7 @@ interface RecordCases extends StoreCases {
 
     @Test
     default void a_creation_where_there_is_a_record_is_refused_and_shows_it() {
-        StoreClient client = lab().open();
+        StoreClient client = namespace().open();
         Versioned first = client.create("c/a", "one");
 
         Versioned current = refused(client.write(absent("c/a"), "two"));
@@ -59,7 +59,7 @@ interface RecordCases extends StoreCases {
 
     @Test
     default void an_update_of_the_version_that_stands_there_is_applied() {
-        StoreClient client = lab().open();
+        StoreClient client = namespace().open();
         Versioned first = client.create("c/a", "one");
 
         Versioned second = applied(client.write(first, "two"));
@@ -71,7 +71,7 @@ interface RecordCases extends StoreCases {
 
     @Test
     default void an_update_of_an_older_version_is_refused_and_changes_nothing() {
-        StoreClient client = lab().open();
+        StoreClient client = namespace().open();
         Versioned first = client.create("c/a", "one");
         Versioned second = applied(client.write(first, "two"));
 
@@ -83,7 +83,7 @@ interface RecordCases extends StoreCases {
 
     @Test
     default void an_update_of_a_record_that_was_deleted_is_refused_and_creates_nothing() {
-        StoreClient client = lab().open();
+        StoreClient client = namespace().open();
         Versioned first = client.create("s/a", "one");
         applied(client.delete(first));
 
@@ -95,7 +95,7 @@ interface RecordCases extends StoreCases {
 
     @Test
     default void a_write_about_one_record_compares_its_version_and_nothing_else() {
-        StoreClient client = lab().open();
+        StoreClient client = namespace().open();
         Versioned first = client.create("c/a", "one");
 
         Versioned second = applied(client.write(otherwise(first, "not what stands there"), "two"));
@@ -105,7 +105,7 @@ interface RecordCases extends StoreCases {
 
     @Test
     default void every_write_has_another_version_even_if_it_writes_the_same() {
-        StoreClient client = lab().open();
+        StoreClient client = namespace().open();
         Set<String> versions = new HashSet<>();
         Versioned now = client.create("s/a", "same");
         versions.add(now.version().orElseThrow());
@@ -120,8 +120,8 @@ interface RecordCases extends StoreCases {
 
     @Test
     default void a_version_never_returns_after_deletion_and_creation() {
-        StoreClient client = lab().open();
-        StoreClient other = lab().open();
+        StoreClient client = namespace().open();
+        StoreClient other = namespace().open();
         Set<String> versions = new HashSet<>();
 
         for (int i = 0; i < ROUNDS; i++) {
@@ -136,7 +136,7 @@ interface RecordCases extends StoreCases {
 
     @Test
     default void a_write_that_expects_a_deleted_record_does_not_match_its_successor() {
-        StoreClient client = lab().open();
+        StoreClient client = namespace().open();
         Versioned first = client.create("s/a", "same");
         applied(client.delete(first));
         Versioned second = client.create("s/a", "same");
@@ -151,7 +151,7 @@ interface RecordCases extends StoreCases {
 
     @Test
     default void a_deletion_of_the_version_that_stands_there_is_applied() {
-        StoreClient client = lab().open();
+        StoreClient client = namespace().open();
         Versioned first = client.create("s/a", "one");
 
         Versioned left = applied(client.delete(first));
@@ -163,7 +163,7 @@ interface RecordCases extends StoreCases {
 
     @Test
     default void a_deletion_of_an_older_version_is_refused_and_changes_nothing() {
-        StoreClient client = lab().open();
+        StoreClient client = namespace().open();
         Versioned first = client.create("s/a", "one");
         Versioned second = applied(client.write(first, "two"));
 
@@ -175,7 +175,7 @@ interface RecordCases extends StoreCases {
 
     @Test
     default void a_second_deletion_is_refused_and_shows_that_there_is_nothing() {
-        StoreClient client = lab().open();
+        StoreClient client = namespace().open();
         Versioned first = client.create("s/a", "one");
         applied(client.delete(first));
 
@@ -186,8 +186,8 @@ interface RecordCases extends StoreCases {
 
     @Test
     default void a_value_comes_back_as_it_was_written() {
-        StoreClient client = lab().open();
-        StoreClient other = lab().open();
+        StoreClient client = namespace().open();
+        StoreClient other = namespace().open();
         Map<String, String> values = new LinkedHashMap<>();
         values.put("empty", "");
         values.put("spaces", "  in front and behind  ");
@@ -204,7 +204,7 @@ interface RecordCases extends StoreCases {
 
     @Test
     default void keys_that_look_alike_are_different_records() {
-        StoreClient client = lab().open();
+        StoreClient client = namespace().open();
         List<String> keys = new ArrayList<>(List.of("e", "s/a", "c/a", "o/a", "c/a.", "c/a.b", "c/%2e", "c/%2e%2e"));
         keys.addAll(
                 List.of("c/a%2fb", "c/a%252fb", "c/a_b", "c/a-b", "c/a%5fb", "c/aa", "c/con", "c/%25", "c/_", "c/-"));
@@ -223,8 +223,8 @@ interface RecordCases extends StoreCases {
 
     @Test
     default void a_kind_of_record_that_no_version_knows_is_kept_like_any_other() {
-        StoreClient client = lab().open();
-        StoreClient other = lab().open();
+        StoreClient client = namespace().open();
+        StoreClient other = namespace().open();
         Versioned first = client.create("z/a", "of election a");
         Versioned ofStore = client.create("z", "of the store");
 
@@ -240,8 +240,8 @@ interface RecordCases extends StoreCases {
 
     @Test
     default void a_write_is_seen_by_the_very_next_read_of_another_client() {
-        StoreClient one = lab().open();
-        StoreClient two = lab().open();
+        StoreClient one = namespace().open();
+        StoreClient two = namespace().open();
         Versioned now = one.create("c/a", "0");
 
         for (int i = 1; i <= 5 * ROUNDS; i++) {
@@ -254,8 +254,8 @@ interface RecordCases extends StoreCases {
 
     @Test
     default void a_deletion_is_seen_by_the_very_next_read_of_another_client() {
-        StoreClient one = lab().open();
-        StoreClient two = lab().open();
+        StoreClient one = namespace().open();
+        StoreClient two = namespace().open();
 
         for (int i = 0; i < ROUNDS; i++) {
             Versioned created = one.create("s/a", "here");
@@ -267,11 +267,11 @@ interface RecordCases extends StoreCases {
 
     @Test
     default void namespaces_share_nothing() {
-        StoreClient here = lab().open();
+        StoreClient here = namespace().open();
         here.create("e", "mine");
         here.create("c/a", "mine");
 
-        StoreClient elsewhere = lab().elsewhere();
+        StoreClient elsewhere = namespace().elsewhere();
 
         assertThat(elsewhere.read("e").isPresent()).isFalse();
         assertThat(elsewhere.read("c/a").isPresent()).isFalse();

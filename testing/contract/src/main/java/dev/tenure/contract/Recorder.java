@@ -73,7 +73,7 @@ public final class Recorder implements SessionEvents {
     }
 
     @Override
-    public void seen(ElectionName election, long token) {
+    public void tokenObserved(ElectionName election, long token) {
         tokens.add(token);
     }
 

@@ -29,26 +29,27 @@ interface SessionCases extends BackendCases {
 
     @Test
     default void every_session_has_an_id_of_its_own_and_a_granted_ttl() {
-        RawClient client = lab().client();
+        RawClient client = fixture().client();
 
         RawSession one = client.open("same");
         RawSession two = client.open("same");
-        RawSession three = lab().client().open("same");
+        RawSession three = fixture().client().open("same");
 
         assertThat(List.of(one.id(), two.id(), three.id())).doesNotHaveDuplicates();
         assertThat(List.of(one.ttl(), two.ttl(), three.ttl()))
                 .allSatisfy(ttl -> assertThat(ttl)
-                        .isBetween(lab().traits().ttlMin(), lab().traits().ttlMax()));
+                        .isBetween(
+                                fixture().traits().ttlMin(), fixture().traits().ttlMax()));
     }
 
     @Test
     default void renewals_keep_a_session_and_its_claim() {
-        RawSession holder = lab().client().open();
-        RawSession rival = lab().client().open();
+        RawSession holder = fixture().client().open();
+        RawSession rival = fixture().client().open();
         ClaimReply.Granted grant = holder.take(ELECTION);
         int renewed = holder.renewals();
 
-        lab().patience().until("several heartbeats have passed", () -> {
+        fixture().await().until("several heartbeats have passed", () -> {
             waiting(rival.claim(ELECTION, rival.nonce()));
             return holder.renewals() >= renewed + 6;
         });
@@ -59,7 +60,7 @@ interface SessionCases extends BackendCases {
 
     @Test
     default void a_renewal_tells_the_ttl_that_it_granted() {
-        RawSession session = lab().client().open();
+        RawSession session = fixture().client().open();
 
         RenewReply reply = session.renew();
 
@@ -68,8 +69,8 @@ interface SessionCases extends BackendCases {
 
     @Test
     default void a_silent_session_is_replaced_with_a_higher_token_and_not_before_its_time() {
-        RawSession holder = lab().client().open();
-        RawSession rival = lab().client().open();
+        RawSession holder = fixture().client().open();
+        RawSession rival = fixture().client().open();
         ClaimReply.Granted first = holder.take(ELECTION);
 
         long lastSentNanos = holder.fallSilent();
@@ -78,7 +79,7 @@ interface SessionCases extends BackendCases {
 
         assertThat(silence)
                 .as("from the last acknowledged renewal's send to the takeover")
-                .isGreaterThanOrEqualTo(Scale.of(holder.ttl(), 1 - RATE_ERROR));
+                .isGreaterThanOrEqualTo(TestScale.of(holder.ttl(), 1 - RATE_ERROR));
         assertThat(second.token()).isGreaterThan(first.token());
         assertThat(second.takeover()).as("its predecessor did not release").isTrue();
         assertThat(rival.holds(ELECTION, second.nonce())).isTrue();
@@ -86,22 +87,23 @@ interface SessionCases extends BackendCases {
 
     @Test
     default void a_silent_session_is_judged_by_its_own_ttl_and_not_by_that_of_its_rival() {
-        Duration longer = Scale.ttl(lab().ttl().multipliedBy(2), lab().traits());
-        RawSession holder = lab().client().open("patient", longer);
-        RawSession rival = lab().client().open("hasty", lab().ttl());
+        Duration longer =
+                TestScale.ttl(fixture().ttl().multipliedBy(2), fixture().traits());
+        RawSession holder = fixture().client().open("patient", longer);
+        RawSession rival = fixture().client().open("hasty", fixture().ttl());
         holder.take(ELECTION);
 
         long lastSentNanos = holder.fallSilent();
         rival.takeWhenFree(ELECTION);
 
         assertThat(Duration.ofNanos(System.nanoTime() - lastSentNanos))
-                .isGreaterThanOrEqualTo(Scale.of(holder.ttl(), 1 - RATE_ERROR));
+                .isGreaterThanOrEqualTo(TestScale.of(holder.ttl(), 1 - RATE_ERROR));
     }
 
     @Test
     default void a_session_that_was_replaced_is_gone_and_can_change_nothing_any_more() {
-        RawSession holder = lab().client().open();
-        RawSession rival = lab().client().open();
+        RawSession holder = fixture().client().open();
+        RawSession rival = fixture().client().open();
         ClaimReply.Granted first = holder.take(ELECTION);
         holder.fallSilent();
         ClaimReply.Granted second = rival.takeWhenFree(ELECTION);
@@ -118,7 +120,7 @@ interface SessionCases extends BackendCases {
 
     @Test
     default void a_closed_session_is_gone() {
-        RawSession session = lab().client().open();
+        RawSession session = fixture().client().open();
 
         session.close();
 
@@ -127,13 +129,13 @@ interface SessionCases extends BackendCases {
 
     @Test
     default void a_silent_session_does_not_disturb_the_claims_of_others() {
-        RawSession silent = lab().client().open();
-        RawSession holder = lab().client().open();
+        RawSession silent = fixture().client().open();
+        RawSession holder = fixture().client().open();
         silent.take(ElectionName.of("another"));
         ClaimReply.Granted grant = holder.take(ELECTION);
 
         silent.fallSilent();
-        lab().client().open().takeWhenFree(ElectionName.of("another"));
+        fixture().client().open().takeWhenFree(ElectionName.of("another"));
 
         assertThat(holder.holds(ELECTION, grant.nonce())).isTrue();
         assertThat(holder.renew()).isInstanceOf(RenewReply.Renewed.class);
@@ -141,14 +143,14 @@ interface SessionCases extends BackendCases {
 
     @Test
     default void closing_a_session_gives_up_every_claim_at_once() {
-        RawSession holder = lab().client().open();
-        RawSession rival = lab().client().open();
+        RawSession holder = fixture().client().open();
+        RawSession rival = fixture().client().open();
         List<ElectionName> elections = List.of(ELECTION, ElectionName.of("two"), ElectionName.of("three"));
         List<ClaimReply.Granted> before = elections.stream().map(holder::take).toList();
 
         holder.close();
 
-        assertThat(lab().client().list())
+        assertThat(fixture().client().list())
                 .allSatisfy(seen -> assertThat(seen.leader()).isEmpty());
         for (int i = 0; i < elections.size(); i++) {
             ClaimReply.Granted after = rival.takeWhenFree(elections.get(i));
@@ -159,31 +161,33 @@ interface SessionCases extends BackendCases {
 
     @Test
     default void closing_a_session_twice_is_harmless() {
-        RawSession session = lab().client().open();
+        RawSession session = fixture().client().open();
         session.take(ELECTION);
 
         session.close();
         session.close();
 
-        assertThat(lab().client().read(ELECTION).leader()).isEmpty();
+        assertThat(fixture().client().read(ELECTION).leader()).isEmpty();
     }
 
     @Test
     default void closing_a_backend_is_idempotent_and_releases_nothing() {
-        RawClient client = lab().client();
-        Duration notOverYet = Scale.ttl(lab().ttl().multipliedBy(20), lab().traits());
+        RawClient client = fixture().client();
+        Duration notOverYet =
+                TestScale.ttl(fixture().ttl().multipliedBy(20), fixture().traits());
         ClaimReply.Granted grant = client.open("node", notOverYet).take(ELECTION);
 
         client.backend().close();
         client.backend().close();
 
-        assertThat(lab().client().read(ELECTION).leader().map(Leader::token)).contains(grant.token());
+        assertThat(fixture().client().read(ELECTION).leader().map(Leader::token))
+                .contains(grant.token());
     }
 
     @Test
     default void the_loop_goes_on_while_the_clients_calls_are_stuck() {
         StallingHost host = new StallingHost();
-        RawClient client = lab().client(host);
+        RawClient client = fixture().client(host);
         RawSession session = client.open();
         ClaimReply.Granted grant = session.take(ELECTION);
         CompletableFuture<Boolean> turn = new CompletableFuture<>();
@@ -193,22 +197,22 @@ interface SessionCases extends BackendCases {
         CompletableFuture<ReleaseReply> release = session.sendRelease(ELECTION, grant.nonce());
         CompletableFuture<List<Observation>> list = client.send(client.backend()::list);
         host.post(() -> turn.complete(true));
-        boolean goesOn = lab().patience().within(LOOP_TURNS_WITHIN, turn::isDone);
+        boolean goesOn = fixture().await().within(LOOP_TURNS_WITHIN, turn::isDone);
         host.goOn();
 
         assertThat(goesOn).as("the loop gets to the next event").isTrue();
-        RawSession.granted(lab().patience().reply(claim));
-        assertThat(lab().patience().reply(release)).isEqualTo(ReleaseReply.RELEASED);
-        assertThat(lab().patience().reply(list)).isNotEmpty();
+        RawSession.granted(fixture().await().reply(claim));
+        assertThat(fixture().await().reply(release)).isEqualTo(ReleaseReply.RELEASED);
+        assertThat(fixture().await().reply(list)).isNotEmpty();
     }
 
     @Test
     default void one_renewal_carries_a_thousand_elections() {
-        boolean together = lab().traits().liveness() == BackendTraits.Liveness.SESSION;
+        boolean together = fixture().traits().liveness() == BackendTraits.Liveness.SESSION;
         int many = together ? MANY : MANY_ONE_BY_ONE;
-        RawClient client = lab().client();
+        RawClient client = fixture().client();
         RawSession holder = client.open("keeper");
-        RawSession rival = lab().client().open();
+        RawSession rival = fixture().client().open();
         List<ElectionName> elections = new ArrayList<>();
         List<CompletableFuture<ClaimReply>> claims = new ArrayList<>();
         for (int i = 0; i < many; i++) {
@@ -216,13 +220,14 @@ interface SessionCases extends BackendCases {
             elections.add(election);
             claims.add(holder.send(RawSession.request(election, holder.nonce())));
             if (i >= IN_FLIGHT_MAX) {
-                RawSession.granted(lab().patience().reply(claims.get(i - IN_FLIGHT_MAX)));
+                RawSession.granted(fixture().await().reply(claims.get(i - IN_FLIGHT_MAX)));
             }
         }
-        claims.forEach(claim -> RawSession.granted(lab().patience().reply(claim)));
+        claims.forEach(claim -> RawSession.granted(fixture().await().reply(claim)));
         int renewed = holder.renewals();
 
-        lab().patience()
+        fixture()
+                .await()
                 .until(
                         "the session has lived on its renewals for longer than its TTL",
                         () -> holder.renewals() > renewed + 6);

@@ -4,7 +4,7 @@ import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.Executor;
 
-/** Its I/O executor can be stalled: whoever waits for it on the calling thread is found out. */
+/** Its I/O executor can be stalled: code that waits for it on the calling thread is found out. */
 final class StallingHost extends AlteredHost {
     private final Queue<Runnable> held = new ArrayDeque<>();
     private boolean stalled;

@@ -7,5 +7,5 @@ package dev.tenure.contract;
  */
 interface StoreCases {
     /** What the running case needs; its own. */
-    StoreLab lab();
+    StoreNamespace namespace();
 }

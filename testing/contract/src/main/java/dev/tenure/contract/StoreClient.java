@@ -12,33 +12,33 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /** One client of a store, with calls that wait for their answer. */
-record StoreClient(LeaseStore store, Patience patience) {
+record StoreClient(LeaseStore store, Await await) {
     BackendTraits traits() {
         return store.traits();
     }
 
     Versioned read(String key) {
-        return patience.reply(store.read(key));
+        return await.reply(store.read(key));
     }
 
     List<Versioned> list(String prefix) {
-        return patience.reply(store.list(prefix));
+        return await.reply(store.list(prefix));
     }
 
     WriteReply write(Versioned expected, String value) {
-        return patience.reply(store.compareAndSet(plain(expected, value)));
+        return await.reply(store.compareAndSet(plain(expected, value)));
     }
 
     WriteReply write(Versioned expected, String value, Duration timeToLive) {
-        return patience.reply(store.compareAndSet(new Write(expected, value, Optional.of(timeToLive), 0)));
+        return await.reply(store.compareAndSet(new Write(expected, value, Optional.of(timeToLive), 0)));
     }
 
     WriteReply write(Write write) {
-        return patience.reply(store.compareAndSet(write));
+        return await.reply(store.compareAndSet(write));
     }
 
     WriteReply delete(Versioned expected) {
-        return patience.reply(store.delete(expected));
+        return await.reply(store.delete(expected));
     }
 
     Watch watch(String prefix, Consumer<String> changedKey) {

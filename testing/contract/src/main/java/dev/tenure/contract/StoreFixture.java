@@ -7,24 +7,24 @@ import org.junit.jupiter.api.AfterEach;
 
 /** Where every test of a store begins and ends. */
 abstract class StoreFixture implements StoreCases {
-    final StoreLab lab = new StoreLab(this::open, this::ttl, this::patience);
+    final StoreNamespace namespace = new StoreNamespace(this::open, this::ttl, this::patience);
 
     protected abstract LeaseStore open(String namespace, Host host) throws Exception;
 
     protected abstract Duration ttl();
 
     /** How long the suite waits for what a store does with such a TTL. */
-    Patience patience(Duration ttl) {
-        return Patience.forTtl(ttl);
+    Await patience(Duration ttl) {
+        return Await.forTtl(ttl);
     }
 
     @Override
-    public final StoreLab lab() {
-        return lab;
+    public final StoreNamespace namespace() {
+        return namespace;
     }
 
     @AfterEach
     final void closeEveryClient() {
-        lab.close();
+        namespace.close();
     }
 }

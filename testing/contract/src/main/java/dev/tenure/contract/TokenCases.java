@@ -31,8 +31,8 @@ interface TokenCases extends BackendCases {
 
     @Test
     default void tokens_grow_over_terms_of_different_holders() {
-        RawSession one = lab().client().open();
-        RawSession two = lab().client().open();
+        RawSession one = fixture().client().open();
+        RawSession two = fixture().client().open();
         List<FencingToken> tokens = new ArrayList<>();
 
         for (int i = 0; i < TERMS; i++) {
@@ -50,7 +50,7 @@ interface TokenCases extends BackendCases {
         List<FencingToken> tokens = new ArrayList<>();
 
         for (int i = 0; i < TERMS; i++) {
-            RawClient process = lab().client();
+            RawClient process = fixture().client();
             RawSession session = process.open("restarted");
             tokens.add(session.takeWhenFree(ELECTION).token());
             session.close();
@@ -64,52 +64,53 @@ interface TokenCases extends BackendCases {
     default void a_store_gets_its_id_and_its_era_once_however_many_ask_first() {
         List<RawClient> clients = new ArrayList<>();
         for (int i = 0; i < CLIENTS; i++) {
-            clients.add(lab().client());
+            clients.add(fixture().client());
         }
 
-        List<StoreEra> eras = Crew.together(
-                CLIENTS, lab().patience(), member -> clients.get(member).era());
+        List<StoreEra> eras = ConcurrentThreads.together(
+                CLIENTS, fixture().await(), member -> clients.get(member).era());
 
         assertThat(eras).containsOnly(clients.get(0).era());
         assertThat(eras.get(0).storeId()).isNotBlank();
-        assertThat(lab().client().era()).isEqualTo(eras.get(0));
+        assertThat(fixture().client().era()).isEqualTo(eras.get(0));
     }
 
     @Test
     default void the_era_can_be_raised_and_never_goes_back() {
-        RawClient client = lab().client();
+        RawClient client = fixture().client();
         StoreEra before = client.era();
 
         StoreEra raised = client.raiseEra(before.era() + 3);
-        StoreEra lower = lab().client().raiseEra(before.era() + 1);
+        StoreEra lower = fixture().client().raiseEra(before.era() + 1);
 
         assertThat(raised).isEqualTo(new StoreEra(before.storeId(), before.era() + 3));
         assertThat(lower).isEqualTo(raised);
-        assertThat(lab().client().era()).isEqualTo(raised);
+        assertThat(fixture().client().era()).isEqualTo(raised);
     }
 
     @Test
     default void concurrent_raises_end_at_the_highest() {
         List<RawClient> clients = new ArrayList<>();
         for (int i = 0; i < CLIENTS; i++) {
-            clients.add(lab().client());
+            clients.add(fixture().client());
         }
         int before = clients.get(0).era().era();
 
-        Crew.together(CLIENTS, lab().patience(), member -> clients.get(member).raiseEra(before + 1 + member));
+        ConcurrentThreads.together(
+                CLIENTS, fixture().await(), member -> clients.get(member).raiseEra(before + 1 + member));
 
         assertThat(clients.get(0).era().era()).isEqualTo(before + CLIENTS);
     }
 
     @Test
     default void tokens_after_a_raise_are_above_all_that_were_issued_before() {
-        RawClient client = lab().client();
+        RawClient client = fixture().client();
         RawSession old = client.open();
         ClaimReply.Granted before = old.take(ELECTION);
         old.release(ELECTION, before.nonce());
 
         StoreEra raised = client.raiseEra(client.era().era() + 1);
-        RawSession session = lab().client().open();
+        RawSession session = fixture().client().open();
         ClaimReply.Granted after = session.take(ELECTION);
         ClaimReply.Granted elsewhere = session.take(ElectionName.of("first held after the raise"));
 
@@ -120,14 +121,14 @@ interface TokenCases extends BackendCases {
 
     @Test
     default void a_session_that_was_open_before_a_raise_follows_it() {
-        RawClient client = lab().client();
+        RawClient client = fixture().client();
         RawSession session = client.open();
         List<FencingToken> tokens = new ArrayList<>();
         tokens.add(session.take(ELECTION).token());
 
         int raised = client.raiseEra(client.era().era() + 1).era();
 
-        lab().patience().until("its tokens are of the new era", () -> {
+        fixture().await().until("its tokens are of the new era", () -> {
             FencingToken token = session.take(ELECTION).token();
             tokens.add(token);
             return token.era() == raised;
@@ -139,25 +140,25 @@ interface TokenCases extends BackendCases {
 
     @Test
     default void a_release_leaves_the_token_that_the_store_has_issued() {
-        RawSession holder = issuing(lab().client()).open();
+        RawSession holder = issuing(fixture().client()).open();
         ClaimReply.Granted grant = holder.take(ELECTION);
 
         holder.release(ELECTION, grant.nonce());
 
-        assertThat(lab().client().read(ELECTION).tokenMax())
+        assertThat(fixture().client().read(ELECTION).tokenMax())
                 .isEqualTo(grant.token().value());
     }
 
     @Test
     default void a_holder_that_was_evicted_leaves_the_token_that_the_store_has_issued() {
-        RawSession holder = issuing(lab().client()).open();
-        RawSession rival = lab().client().open();
+        RawSession holder = issuing(fixture().client()).open();
+        RawSession rival = fixture().client().open();
         FencingToken first = holder.take(ELECTION).token();
         holder.fallSilent();
 
         ClaimReply.Granted second = rival.takeWhenFree(ELECTION);
         rival.release(ELECTION, second.nonce());
-        ClaimReply.Granted third = lab().client().open().take(ELECTION);
+        ClaimReply.Granted third = fixture().client().open().take(ELECTION);
 
         assertGrowing(List.of(first, second.token(), third.token()));
         assertThat(rival.events().tokenSeenMax()).isEqualTo(second.token().value());
@@ -166,34 +167,36 @@ interface TokenCases extends BackendCases {
     @Test
     default void a_claim_whose_answer_was_lost_has_the_token_that_others_see() {
         AtomicBoolean lose = new AtomicBoolean(true);
-        RawSession holder = issuing(lab().client((answer, call, about) -> isClaim(call, about) && lose.getAndSet(false)
-                        ? answer.thenCompose(applied -> CompletableFuture.failedFuture(new LostAnswer()))
-                        : answer))
+        RawSession holder = issuing(fixture()
+                        .client((answer, call, about) -> isClaim(call, about) && lose.getAndSet(false)
+                                ? answer.thenCompose(applied -> CompletableFuture.failedFuture(new LostAnswer()))
+                                : answer))
                 .open();
         Nonce nonce = holder.nonce();
-        assertThat(lab().patience().fails(holder.send(RawSession.request(ELECTION, nonce))))
+        assertThat(fixture().await().fails(holder.send(RawSession.request(ELECTION, nonce))))
                 .isTrue();
-        lab().client().open().take(ElectionName.of("written meanwhile"));
+        fixture().client().open().take(ElectionName.of("written meanwhile"));
 
         ClaimReply.Granted readBack = RawSession.granted(holder.claim(ELECTION, nonce));
 
-        assertThat(lab().client().read(ELECTION).leader().map(Leader::token)).contains(readBack.token());
+        assertThat(fixture().client().read(ELECTION).leader().map(Leader::token))
+                .contains(readBack.token());
         assertThat(holder.holds(ELECTION, nonce)).isTrue();
         holder.release(ELECTION, nonce);
-        assertThat(lab().client().read(ELECTION).tokenMax())
+        assertThat(fixture().client().read(ELECTION).tokenMax())
                 .isEqualTo(readBack.token().value());
     }
 
     @Test
     default void a_successor_has_seen_the_token_of_its_predecessor_before_it_is_granted() {
-        RawSession holder = issuing(lab().client()).open();
-        RawSession rival = lab().client().open();
+        RawSession holder = issuing(fixture().client()).open();
+        RawSession rival = fixture().client().open();
         ClaimReply.Granted first = holder.take(ELECTION);
 
         RawSession.waiting(rival.claim(ELECTION, rival.nonce()));
         long seenWhileHeld = rival.events().tokenSeenMax();
         holder.release(ELECTION, first.nonce());
-        RawSession later = lab().client().open();
+        RawSession later = fixture().client().open();
         ClaimReply.Granted second = later.take(ELECTION);
 
         assertThat(seenWhileHeld).isEqualTo(first.token().value());
@@ -211,7 +214,7 @@ interface TokenCases extends BackendCases {
 
     private RawClient issuing(RawClient client) {
         boolean issues =
-                client.backend() instanceof LeaseBackend && lab().traits().tokens() == TokenSource.REVISION;
+                client.backend() instanceof LeaseBackend && fixture().traits().tokens() == TokenSource.REVISION;
         assumeTrue(issues, "this backend declares sessions of its own, or that its tokens are counted");
         return client;
     }
@@ -226,11 +229,11 @@ interface TokenCases extends BackendCases {
         RawSession rival = weekAgo().open();
         ClaimReply.Granted second = rival.takeWhenFree(ELECTION);
         rival.release(ELECTION, second.nonce());
-        RawClient operator = lab().client();
+        RawClient operator = fixture().client();
 
         Pruned pruned = prune(operator);
         long tokenLeft = operator.read(ELECTION).tokenMax();
-        FencingToken third = lab().client().open().take(ELECTION).token();
+        FencingToken third = fixture().client().open().take(ELECTION).token();
 
         assertThat(pruned).isEqualTo(new Pruned(1, 1, 1, List.of()));
         assertThat(tokenLeft).as("nothing is left").isZero();
@@ -241,22 +244,22 @@ interface TokenCases extends BackendCases {
     default void a_record_that_is_held_or_young_is_not_pruned() {
         RawSession holder = counting(weekAgo()).open();
         ClaimReply.Granted held = holder.take(ELECTION);
-        RawSession young = lab().client().open();
+        RawSession young = fixture().client().open();
         ElectionName released = ElectionName.of("released today");
         ClaimReply.Granted last = young.take(released);
         young.release(released, last.nonce());
 
-        Pruned pruned = prune(lab().client());
+        Pruned pruned = prune(fixture().client());
 
         assertThat(pruned).isEqualTo(new Pruned(2, 0, 0, List.of()));
         assertThat(holder.holds(ELECTION, held.nonce())).isTrue();
-        assertThat(lab().client().read(released).tokenMax())
+        assertThat(fixture().client().read(released).tokenMax())
                 .isEqualTo(last.token().value());
     }
 
     @Test
     default void a_record_whose_token_is_ahead_of_the_clock_is_not_pruned() {
-        RawSession holder = counting(lab().client()).open();
+        RawSession holder = counting(fixture().client()).open();
         ClaimReply.Granted last = holder.take(ELECTION);
         holder.release(ELECTION, last.nonce());
 
@@ -264,13 +267,13 @@ interface TokenCases extends BackendCases {
 
         assertThat(pruned.removed()).isZero();
         assertThat(pruned.refused()).extracting(Pruned.Refused::election).containsExactly(NAME);
-        assertThat(lab().client().read(ELECTION).tokenMax())
+        assertThat(fixture().client().read(ELECTION).tokenMax())
                 .isEqualTo(last.token().value());
     }
 
     /** A process that is shown the store's clock as it was then. */
     private RawClient weekAgo() {
-        return lab().client((answer, call, about) -> answer.thenApply(TokenCases::weekAgo));
+        return fixture().client((answer, call, about) -> answer.thenApply(TokenCases::weekAgo));
     }
 
     private static Object weekAgo(Object shown) {
@@ -293,7 +296,7 @@ interface TokenCases extends BackendCases {
     }
 
     private RawClient counting(RawClient client) {
-        TokenSource tokens = lab().traits().tokens();
+        TokenSource tokens = fixture().traits().tokens();
         assumeTrue(
                 tokens == TokenSource.COUNTER, "this store declares that its tokens do not follow a clock: " + tokens);
         return client;

@@ -6,16 +6,16 @@ import dev.tenure.Nonce;
 import dev.tenure.internal.lease.LeaseBackend;
 import dev.tenure.spi.Backend;
 import dev.tenure.spi.BackendSession;
-import dev.tenure.spi.BackendTraits.ExpiryJudge;
+import dev.tenure.spi.BackendTraits.ExpiryDetection;
 import dev.tenure.spi.BackendTraits.Wakeup;
 import dev.tenure.spi.ClaimReply;
 import dev.tenure.spi.ClaimRequest;
-import dev.tenure.spi.Door;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.LeaseStore;
 import dev.tenure.spi.RenewReply;
 import dev.tenure.spi.SessionEvents;
 import dev.tenure.spi.SessionRequest;
+import dev.tenure.spi.StoreBinding;
 import dev.tenure.spi.Versioned;
 import dev.tenure.spi.Write;
 import dev.tenure.spi.WriteReply;
@@ -35,15 +35,15 @@ class BackendKitCanFailTest {
     /** A right backend whose sessions answer otherwise where {@link #answer} says so. */
     abstract static class Broken extends MemoryBackendContract {
         Broken() {
-            super(ExpiryJudge.SERVER_TIME, Wakeup.WATCH);
+            super(ExpiryDetection.SERVER_TIME, Wakeup.WATCH);
         }
 
         abstract Object answer(BackendSession right, Method method, Object[] arguments) throws Exception;
 
         @Override
-        protected Door connect(String namespace, Host host) {
+        protected StoreBinding connect(String namespace, Host host) {
             Backend right = new LeaseBackend((LeaseStore) super.connect(namespace, host), host);
-            return (Door) Proxy.newProxyInstance(
+            return (StoreBinding) Proxy.newProxyInstance(
                     Backend.class.getClassLoader(),
                     new Class<?>[] {Backend.class},
                     (proxy, method, arguments) -> method.getName().equals("open")
@@ -68,12 +68,12 @@ class BackendKitCanFailTest {
 
     static class EndsSessionsEarly extends MemoryBackendContract {
         EndsSessionsEarly() {
-            super(ExpiryJudge.SERVER_TIME, Wakeup.WATCH);
+            super(ExpiryDetection.SERVER_TIME, Wakeup.WATCH);
         }
 
         @Override
         MemoryStore.Space fresh() {
-            return new MemoryStore.Space(ExpiryJudge.SERVER_TIME, Wakeup.WATCH) {
+            return new MemoryStore.Space(ExpiryDetection.SERVER_TIME, Wakeup.WATCH) {
                 @Override
                 long leftNanos(long expiresAtNanos) {
                     return super.leftNanos(expiresAtNanos) - 300_000_000;
@@ -89,12 +89,12 @@ class BackendKitCanFailTest {
 
     static class LosesHints extends MemoryBackendContract {
         LosesHints() {
-            super(ExpiryJudge.SERVER_TIME, Wakeup.WATCH);
+            super(ExpiryDetection.SERVER_TIME, Wakeup.WATCH);
         }
 
         @Override
         MemoryStore.Space fresh() {
-            return new MemoryStore.Space(ExpiryJudge.SERVER_TIME, Wakeup.WATCH) {
+            return new MemoryStore.Space(ExpiryDetection.SERVER_TIME, Wakeup.WATCH) {
                 private final AtomicInteger claimsWritten = new AtomicInteger();
 
                 @Override
@@ -233,7 +233,7 @@ class BackendKitCanFailTest {
         private final AtomicInteger asked = new AtomicInteger();
 
         TellsItsNewestNumber() {
-            super(ExpiryJudge.SERVER_TIME, Wakeup.WATCH);
+            super(ExpiryDetection.SERVER_TIME, Wakeup.WATCH);
         }
 
         @Override
@@ -257,7 +257,7 @@ class BackendKitCanFailTest {
 
     static class LosesWhatReleasesWrite extends MemoryBackendContract {
         LosesWhatReleasesWrite() {
-            super(ExpiryJudge.SERVER_TIME, Wakeup.WATCH);
+            super(ExpiryDetection.SERVER_TIME, Wakeup.WATCH);
         }
 
         @Override
@@ -281,7 +281,7 @@ class BackendKitCanFailTest {
     /** Its clock stands still, so what is removed is counted again. */
     static class ShowsNoClock extends MemoryBackendContract {
         ShowsNoClock() {
-            super(ExpiryJudge.SERVER_TIME, Wakeup.WATCH);
+            super(ExpiryDetection.SERVER_TIME, Wakeup.WATCH);
         }
 
         @Override

@@ -1,6 +1,6 @@
 package dev.tenure.contract;
 
-import dev.tenure.spi.BackendTraits.ExpiryJudge;
+import dev.tenure.spi.BackendTraits.ExpiryDetection;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.LeaseStore;
 import dev.tenure.testing.InMemoryLeaseStore;
@@ -18,7 +18,7 @@ class InMemoryLeaseStoreContractTest extends LeaseStoreContract {
         static World fresh() {
             VirtualTime time = new VirtualTime();
             InMemoryLeaseStore store = InMemoryLeaseStore.on(time)
-                    .judgedBy(ExpiryJudge.SERVER_TIME)
+                    .judgedBy(ExpiryDetection.SERVER_TIME)
                     .withLatency(Duration.ofNanos(10_000));
             return new World(store, new PacedStore.Pace(time));
         }

@@ -1,12 +1,12 @@
 package dev.tenure.contract;
 
-import dev.tenure.spi.BackendTraits.ExpiryJudge;
+import dev.tenure.spi.BackendTraits.ExpiryDetection;
 import dev.tenure.spi.BackendTraits.Wakeup;
 import dev.tenure.spi.Host;
 
 class IssuingBackendContractTest extends MemoryBackendContract {
     IssuingBackendContractTest() {
-        super(ExpiryJudge.OBSERVER, Wakeup.WATCH);
+        super(ExpiryDetection.OBSERVER, Wakeup.WATCH);
     }
 
     @Override

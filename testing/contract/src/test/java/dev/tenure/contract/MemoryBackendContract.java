@@ -1,9 +1,9 @@
 package dev.tenure.contract;
 
-import dev.tenure.spi.BackendTraits.ExpiryJudge;
+import dev.tenure.spi.BackendTraits.ExpiryDetection;
 import dev.tenure.spi.BackendTraits.Wakeup;
-import dev.tenure.spi.Door;
 import dev.tenure.spi.Host;
+import dev.tenure.spi.StoreBinding;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.parallel.Execution;
@@ -13,10 +13,10 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Execution(ExecutionMode.CONCURRENT)
 abstract class MemoryBackendContract extends BackendContract {
     private final Map<String, MemoryStore.Space> spaces = new HashMap<>();
-    private final ExpiryJudge judge;
+    private final ExpiryDetection judge;
     private final Wakeup wakeup;
 
-    MemoryBackendContract(ExpiryJudge judge, Wakeup wakeup) {
+    MemoryBackendContract(ExpiryDetection judge, Wakeup wakeup) {
         this.judge = judge;
         this.wakeup = wakeup;
     }
@@ -30,7 +30,7 @@ abstract class MemoryBackendContract extends BackendContract {
     }
 
     @Override
-    protected Door connect(String namespace, Host host) {
+    protected StoreBinding connect(String namespace, Host host) {
         return client(spaces.computeIfAbsent(namespace, any -> fresh()), host);
     }
 }

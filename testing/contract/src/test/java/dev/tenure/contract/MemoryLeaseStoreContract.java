@@ -1,6 +1,6 @@
 package dev.tenure.contract;
 
-import dev.tenure.spi.BackendTraits.ExpiryJudge;
+import dev.tenure.spi.BackendTraits.ExpiryDetection;
 import dev.tenure.spi.BackendTraits.Wakeup;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.LeaseStore;
@@ -11,10 +11,10 @@ import java.util.Map;
 /** The kit on a store in memory. */
 abstract class MemoryLeaseStoreContract extends LeaseStoreContract {
     private final Map<String, MemoryStore.Space> spaces = new HashMap<>();
-    private final ExpiryJudge judge;
+    private final ExpiryDetection judge;
     private final Wakeup wakeup;
 
-    MemoryLeaseStoreContract(ExpiryJudge judge, Wakeup wakeup) {
+    MemoryLeaseStoreContract(ExpiryDetection judge, Wakeup wakeup) {
         this.judge = judge;
         this.wakeup = wakeup;
     }

@@ -4,7 +4,7 @@ import dev.tenure.Grade;
 import dev.tenure.Scope;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendTraits;
-import dev.tenure.spi.BackendTraits.ExpiryJudge;
+import dev.tenure.spi.BackendTraits.ExpiryDetection;
 import dev.tenure.spi.BackendTraits.TokenSource;
 import dev.tenure.spi.BackendTraits.Wakeup;
 import dev.tenure.spi.Host;
@@ -45,11 +45,11 @@ class MemoryStore implements LeaseStore {
     static class Space {
         private final Map<String, Stored> records = new TreeMap<>();
         private final List<Watcher> watchers = new CopyOnWriteArrayList<>();
-        private final ExpiryJudge judge;
+        private final ExpiryDetection judge;
         private final Wakeup wakeup;
         private long versions;
 
-        Space(ExpiryJudge judge, Wakeup wakeup) {
+        Space(ExpiryDetection judge, Wakeup wakeup) {
             this.judge = judge;
             this.wakeup = wakeup;
         }
@@ -79,7 +79,7 @@ class MemoryStore implements LeaseStore {
             boolean over = stored != null
                     && stored.expiresAtNanos.isPresent()
                     && leftNanos(stored.expiresAtNanos.getAsLong()) <= 0;
-            if (over && judge == ExpiryJudge.SERVER_TTL) {
+            if (over && judge == ExpiryDetection.SERVER_TTL) {
                 records.remove(key);
                 stored = null;
             }
@@ -87,7 +87,7 @@ class MemoryStore implements LeaseStore {
                 return Versioned.absent(key, System.currentTimeMillis());
             }
             Optional<Duration> life = Optional.empty();
-            if (judge == ExpiryJudge.SERVER_TIME && stored.expiresAtNanos.isPresent()) {
+            if (judge == ExpiryDetection.SERVER_TIME && stored.expiresAtNanos.isPresent()) {
                 life = Optional.of(Duration.ofNanos(Math.max(0, leftNanos(stored.expiresAtNanos.getAsLong()))));
             }
             return new Versioned(key, Optional.of(stored.version), stored.value, life, System.currentTimeMillis());

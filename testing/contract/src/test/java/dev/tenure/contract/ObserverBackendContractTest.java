@@ -1,10 +1,12 @@
 package dev.tenure.contract;
 
-import dev.tenure.spi.BackendTraits.ExpiryJudge;
+import dev.tenure.spi.BackendTraits.ExpiryDetection;
 import dev.tenure.spi.BackendTraits.Wakeup;
+import org.junit.jupiter.api.Tag;
 
+@Tag("slow")
 class ObserverBackendContractTest extends MemoryBackendContract {
     ObserverBackendContractTest() {
-        super(ExpiryJudge.OBSERVER, Wakeup.POLL);
+        super(ExpiryDetection.OBSERVER, Wakeup.POLL);
     }
 }

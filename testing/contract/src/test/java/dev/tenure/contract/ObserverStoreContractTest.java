@@ -1,10 +1,10 @@
 package dev.tenure.contract;
 
-import dev.tenure.spi.BackendTraits.ExpiryJudge;
+import dev.tenure.spi.BackendTraits.ExpiryDetection;
 import dev.tenure.spi.BackendTraits.Wakeup;
 
 class ObserverStoreContractTest extends MemoryLeaseStoreContract {
     ObserverStoreContractTest() {
-        super(ExpiryJudge.OBSERVER, Wakeup.POLL);
+        super(ExpiryDetection.OBSERVER, Wakeup.POLL);
     }
 }

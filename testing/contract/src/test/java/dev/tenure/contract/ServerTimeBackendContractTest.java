@@ -1,10 +1,10 @@
 package dev.tenure.contract;
 
-import dev.tenure.spi.BackendTraits.ExpiryJudge;
+import dev.tenure.spi.BackendTraits.ExpiryDetection;
 import dev.tenure.spi.BackendTraits.Wakeup;
 
 class ServerTimeBackendContractTest extends MemoryBackendContract {
     ServerTimeBackendContractTest() {
-        super(ExpiryJudge.SERVER_TIME, Wakeup.WATCH);
+        super(ExpiryDetection.SERVER_TIME, Wakeup.WATCH);
     }
 }

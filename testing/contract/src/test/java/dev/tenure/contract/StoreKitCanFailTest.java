@@ -1,7 +1,7 @@
 package dev.tenure.contract;
 
 import dev.tenure.spi.BackendTraits;
-import dev.tenure.spi.BackendTraits.ExpiryJudge;
+import dev.tenure.spi.BackendTraits.ExpiryDetection;
 import dev.tenure.spi.BackendTraits.TokenSource;
 import dev.tenure.spi.BackendTraits.Wakeup;
 import dev.tenure.spi.Host;
@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 class StoreKitCanFailTest {
     abstract static class Broken extends MemoryLeaseStoreContract {
         Broken() {
-            super(ExpiryJudge.SERVER_TIME, Wakeup.WATCH);
+            super(ExpiryDetection.SERVER_TIME, Wakeup.WATCH);
         }
     }
 
@@ -39,7 +39,7 @@ class StoreKitCanFailTest {
     static class LosesUpdates extends Broken {
         @Override
         MemoryStore.Space fresh() {
-            return new MemoryStore.Space(ExpiryJudge.SERVER_TIME, Wakeup.WATCH) {
+            return new MemoryStore.Space(ExpiryDetection.SERVER_TIME, Wakeup.WATCH) {
                 @Override
                 boolean writes(Versioned current, Versioned expected) {
                     return current.isPresent() == expected.isPresent();
@@ -59,7 +59,7 @@ class StoreKitCanFailTest {
     static class OverwritesAtCreation extends Broken {
         @Override
         MemoryStore.Space fresh() {
-            return new MemoryStore.Space(ExpiryJudge.SERVER_TIME, Wakeup.WATCH) {
+            return new MemoryStore.Space(ExpiryDetection.SERVER_TIME, Wakeup.WATCH) {
                 @Override
                 boolean writes(Versioned current, Versioned expected) {
                     return !expected.isPresent() || current.version().equals(expected.version());
@@ -79,7 +79,7 @@ class StoreKitCanFailTest {
     static class ReusesVersions extends Broken {
         @Override
         MemoryStore.Space fresh() {
-            return new MemoryStore.Space(ExpiryJudge.SERVER_TIME, Wakeup.WATCH) {
+            return new MemoryStore.Space(ExpiryDetection.SERVER_TIME, Wakeup.WATCH) {
                 @Override
                 String nextVersion(String key, Optional<String> before) {
                     return Long.toString(before.map(Long::valueOf).orElse(0L) + 1);
@@ -96,7 +96,7 @@ class StoreKitCanFailTest {
     static class JudgesEarly extends Broken {
         @Override
         MemoryStore.Space fresh() {
-            return new MemoryStore.Space(ExpiryJudge.SERVER_TIME, Wakeup.WATCH) {
+            return new MemoryStore.Space(ExpiryDetection.SERVER_TIME, Wakeup.WATCH) {
                 @Override
                 long leftNanos(long expiresAtNanos) {
                     return super.leftNanos(expiresAtNanos) - 50_000_000;
@@ -115,12 +115,12 @@ class StoreKitCanFailTest {
 
     static class RemovesEarly extends MemoryLeaseStoreContract {
         RemovesEarly() {
-            super(ExpiryJudge.SERVER_TTL, Wakeup.WATCH);
+            super(ExpiryDetection.SERVER_TTL, Wakeup.WATCH);
         }
 
         @Override
         MemoryStore.Space fresh() {
-            return new MemoryStore.Space(ExpiryJudge.SERVER_TTL, Wakeup.WATCH) {
+            return new MemoryStore.Space(ExpiryDetection.SERVER_TTL, Wakeup.WATCH) {
                 @Override
                 long leftNanos(long expiresAtNanos) {
                     return super.leftNanos(expiresAtNanos) - ttl().toNanos() / 3;
@@ -146,7 +146,7 @@ class StoreKitCanFailTest {
     static class DeletesAnything extends Broken {
         @Override
         MemoryStore.Space fresh() {
-            return new MemoryStore.Space(ExpiryJudge.SERVER_TIME, Wakeup.WATCH) {
+            return new MemoryStore.Space(ExpiryDetection.SERVER_TIME, Wakeup.WATCH) {
                 @Override
                 boolean deletes(Versioned current, Versioned expected) {
                     return true;

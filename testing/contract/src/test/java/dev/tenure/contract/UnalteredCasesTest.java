@@ -2,7 +2,7 @@ package dev.tenure.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tenure.spi.BackendTraits.ExpiryJudge;
+import dev.tenure.spi.BackendTraits.ExpiryDetection;
 import dev.tenure.spi.BackendTraits.Wakeup;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -13,7 +13,7 @@ class UnalteredCasesTest {
 
     static class Unaltered extends MemoryLeaseStoreContract {
         Unaltered() {
-            super(ExpiryJudge.SERVER_TIME, Wakeup.WATCH);
+            super(ExpiryDetection.SERVER_TIME, Wakeup.WATCH);
         }
     }
 

@@ -1,6 +1,8 @@
 package dev.tenure.explorer;
 
-import dev.tenure.Overdue;
+import dev.tenure.OverduePolicy;
+import dev.tenure.explorer.encoding.CanonicalEncoder;
+import dev.tenure.explorer.model.ModelWorld;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
@@ -14,23 +16,23 @@ import java.util.Set;
  * @param tokensMax the highest token that is issued
  * @param overdue what becomes of a claim whose duty does not end within its drain budget
  * @param statesMax where to stop, and to say so
- * @param sabotage a rule that is broken on purpose
+ * @param brokenRule a rule that is broken on purpose
  */
 public record Bounds(
         String name,
-        Door door,
+        ClaimOrdering claimOrdering,
         int nodes,
         int faultsMax,
-        Set<Fault> faults,
+        Set<ModelFault> faults,
         int inFlightMax,
         int tokensMax,
-        Overdue overdue,
+        OverduePolicy overdue,
         int statesMax,
-        Optional<Sabotage> sabotage) {
+        Optional<BrokenRule> brokenRule) {
 
     /** How a store gives an election to the next one. */
-    public enum Door {
-        /** Nobody is told: a store that compares and sets, and a record that whoever comes first takes. */
+    public enum ClaimOrdering {
+        /** No node is notified: a store that compares and sets, and a record that the first node to come takes. */
         LEASE,
         /** The store keeps the order in which claims came, and tells who has come to the front. */
         QUEUE
@@ -38,11 +40,12 @@ public record Bounds(
 
     public Bounds {
         faults = Set.copyOf(faults);
-        if (nodes < 1 || nodes > Canon.NODES_MAX) {
-            throw new IllegalArgumentException(nodes + " nodes cannot be explored: 1 to " + Canon.NODES_MAX);
+        if (nodes < 1 || nodes > CanonicalEncoder.NODES_MAX) {
+            throw new IllegalArgumentException(nodes + " nodes cannot be explored: 1 to " + CanonicalEncoder.NODES_MAX);
         }
-        if (tokensMax < 1 || tokensMax > Canon.TOKENS_MAX) {
-            throw new IllegalArgumentException(tokensMax + " tokens cannot be explored: 1 to " + Canon.TOKENS_MAX);
+        if (tokensMax < 1 || tokensMax > CanonicalEncoder.TOKENS_MAX) {
+            throw new IllegalArgumentException(
+                    tokensMax + " tokens cannot be explored: 1 to " + CanonicalEncoder.TOKENS_MAX);
         }
     }
 
@@ -52,28 +55,33 @@ public record Bounds(
                 of("two nodes, nothing goes wrong", 2, 0).tokens(4),
                 of("three nodes, nothing goes wrong", 3, 0).tokens(1),
                 of("two nodes, a crash, a stopped loop or a lost message", 2, 1)
-                        .with(Fault.CRASH, Fault.STUCK, Fault.LOSS)
+                        .with(ModelFault.CRASH, ModelFault.STUCK, ModelFault.LOSS)
                         .tokens(1),
                 of("two nodes, a clock, a session or a call fails, or one is closed", 2, 1)
-                        .with(Fault.SLIP, Fault.SUSPEND, Fault.REVOKE, Fault.UNREACHABLE, Fault.CLOSE)
+                        .with(
+                                ModelFault.SLIP,
+                                ModelFault.SUSPEND,
+                                ModelFault.REVOKE,
+                                ModelFault.UNREACHABLE,
+                                ModelFault.CLOSE)
                         .tokens(2),
                 of("two nodes, two calls of unknown outcome, or one is closed", 2, 2)
-                        .with(Fault.LOSS, Fault.CLOSE)
+                        .with(ModelFault.LOSS, ModelFault.CLOSE)
                         .tokens(1),
                 of("two nodes, a message comes late or twice", 2, 1)
-                        .with(Fault.LATE, Fault.DUPLICATE)
+                        .with(ModelFault.LATE, ModelFault.DUPLICATE)
                         .tokens(1),
                 of("two nodes, an overdue duty loses its claim", 2, 1)
-                        .with(Fault.CLOSE, Fault.LOSS, Fault.REVOKE)
+                        .with(ModelFault.CLOSE, ModelFault.LOSS, ModelFault.REVOKE)
                         .tokens(1)
                         .releasingOverdue(),
                 of("two nodes in a queue, a message or a session is lost", 2, 1)
                         .queued()
-                        .with(Fault.LOSS, Fault.REVOKE)
+                        .with(ModelFault.LOSS, ModelFault.REVOKE)
                         .tokens(2),
                 of("two nodes in a queue, two calls fail, or one is closed", 2, 2)
                         .queued()
-                        .with(Fault.UNREACHABLE, Fault.CLOSE)
+                        .with(ModelFault.UNREACHABLE, ModelFault.CLOSE)
                         .tokens(1));
     }
 
@@ -81,25 +89,27 @@ public record Bounds(
     public static List<Bounds> deep() {
         return List.of(
                 of("two nodes, any fault but restore", 2, 1)
-                        .with(Fault.LATE, Fault.allBut(Fault.RESTORE))
+                        .with(ModelFault.LATE, ModelFault.allBut(ModelFault.RESTORE))
                         .tokens(3),
                 of("two nodes, two crashes, stopped loops or lost messages", 2, 2)
-                        .with(Fault.CRASH, Fault.STUCK, Fault.LOSS)
+                        .with(ModelFault.CRASH, ModelFault.STUCK, ModelFault.LOSS)
                         .tokens(2),
                 of("two nodes, three times a clock or a message fails", 2, 3)
-                        .with(Fault.SLIP, Fault.SUSPEND, Fault.LOSS)
+                        .with(ModelFault.SLIP, ModelFault.SUSPEND, ModelFault.LOSS)
                         .tokens(2),
-                of("two nodes, the store goes back", 2, 1).with(Fault.RESTORE).tokens(2),
+                of("two nodes, the store goes back", 2, 1)
+                        .with(ModelFault.RESTORE)
+                        .tokens(2),
                 of("three nodes, a lost message, or one is closed", 3, 1)
-                        .with(Fault.LOSS, Fault.CLOSE)
+                        .with(ModelFault.LOSS, ModelFault.CLOSE)
                         .tokens(2),
                 of("two nodes in a queue, any fault but restore", 2, 1)
                         .queued()
-                        .with(Fault.LATE, Fault.allBut(Fault.RESTORE))
+                        .with(ModelFault.LATE, ModelFault.allBut(ModelFault.RESTORE))
                         .tokens(2),
                 of("two nodes in a queue, the store goes back", 2, 1)
                         .queued()
-                        .with(Fault.RESTORE)
+                        .with(ModelFault.RESTORE)
                         .tokens(2));
     }
 
@@ -107,57 +117,87 @@ public record Bounds(
     public static Bounds of(String name, int nodes, int faultsMax) {
         return new Bounds(
                 name,
-                Door.LEASE,
+                ClaimOrdering.LEASE,
                 nodes,
                 faultsMax,
                 Set.of(),
                 2,
                 3,
-                Overdue.KEEP_CLAIM,
+                OverduePolicy.KEEP_CLAIM,
                 Integer.MAX_VALUE,
                 Optional.empty());
     }
 
-    public Bounds with(Fault first, Fault... more) {
-        Set<Fault> chosen = EnumSet.of(first, more);
-        return new Bounds(name, door, nodes, faultsMax, chosen, inFlightMax, tokensMax, overdue, statesMax, sabotage);
+    public Bounds with(ModelFault first, ModelFault... more) {
+        Set<ModelFault> chosen = EnumSet.of(first, more);
+        return new Bounds(
+                name, claimOrdering, nodes, faultsMax, chosen, inFlightMax, tokensMax, overdue, statesMax, brokenRule);
     }
 
     public Bounds tokens(int max) {
-        return new Bounds(name, door, nodes, faultsMax, faults, inFlightMax, max, overdue, statesMax, sabotage);
+        return new Bounds(
+                name, claimOrdering, nodes, faultsMax, faults, inFlightMax, max, overdue, statesMax, brokenRule);
     }
 
     public Bounds states(int max) {
-        return new Bounds(name, door, nodes, faultsMax, faults, inFlightMax, tokensMax, overdue, max, sabotage);
+        return new Bounds(
+                name, claimOrdering, nodes, faultsMax, faults, inFlightMax, tokensMax, overdue, max, brokenRule);
     }
 
     public Bounds queued() {
         return new Bounds(
-                name, Door.QUEUE, nodes, faultsMax, faults, inFlightMax, tokensMax, overdue, statesMax, sabotage);
+                name,
+                ClaimOrdering.QUEUE,
+                nodes,
+                faultsMax,
+                faults,
+                inFlightMax,
+                tokensMax,
+                overdue,
+                statesMax,
+                brokenRule);
     }
 
     public Bounds releasingOverdue() {
         return new Bounds(
-                name, door, nodes, faultsMax, faults, inFlightMax, tokensMax, Overdue.RELEASE, statesMax, sabotage);
+                name,
+                claimOrdering,
+                nodes,
+                faultsMax,
+                faults,
+                inFlightMax,
+                tokensMax,
+                OverduePolicy.RELEASE,
+                statesMax,
+                brokenRule);
     }
 
     /** The same world with a rule broken on purpose. */
-    public Bounds but(Sabotage broken) {
+    public Bounds but(BrokenRule broken) {
         return new Bounds(
-                name, door, nodes, faultsMax, faults, inFlightMax, tokensMax, overdue, statesMax, Optional.of(broken));
+                name,
+                claimOrdering,
+                nodes,
+                faultsMax,
+                faults,
+                inFlightMax,
+                tokensMax,
+                overdue,
+                statesMax,
+                Optional.of(broken));
     }
 
-    boolean has(Sabotage which) {
-        return sabotage.isPresent() && sabotage.get() == which;
+    public boolean has(BrokenRule which) {
+        return brokenRule.isPresent() && brokenRule.get() == which;
     }
 
     /** How often the clock of each node may miss a tick: once is what the deadline allows for. */
-    int slipsMax() {
-        return has(Sabotage.CLOCKS_BEYOND_DRIFT) ? 2 : 1;
+    public int slipsMax() {
+        return has(BrokenRule.CLOCKS_BEYOND_DRIFT) ? 2 : 1;
     }
 
     /** May this happen, after so many faults? */
-    boolean allow(Fault fault, World world) {
+    public boolean allow(ModelFault fault, ModelWorld world) {
         return world.history().faults() < faultsMax && faults.contains(fault);
     }
 }

@@ -9,22 +9,30 @@ import java.util.SortedSet;
 /**
  * What an exploration has found.
  *
- * @param states how many were visited; nodes are interchangeable, so one stands for all its mirror images
- * @param depth the longest of the shortest ways to a state
  * @param whole every state within the bounds was visited
- * @param reached the states in which the machines were
- * @param pairs the pairs of state and event that the machines were asked, in words
  */
 public record Exploration(
         Bounds bounds,
-        int states,
-        long transitions,
-        int depth,
+        Size size,
         long tookNanos,
         boolean whole,
-        Set<Class<?>> reached,
-        SortedSet<String> pairs,
+        Reached reached,
         Optional<CounterExample> counterExample) {
+
+    /**
+     * How much was visited.
+     *
+     * @param states how many; nodes are interchangeable, so one stands for all its mirror images
+     * @param depth the longest of the shortest ways to a state
+     */
+    public record Size(int states, long transitions, int depth) {}
+
+    /**
+     * Where the machines were.
+     *
+     * @param pairs of state and event that they were asked, in words
+     */
+    public record Reached(Set<Class<?>> states, SortedSet<String> pairs) {}
 
     /**
      * @param property as the catalogue of properties calls it
@@ -46,11 +54,11 @@ public record Exploration(
                 Locale.ROOT,
                 "%s%s: %,d states, %,d transitions, depth %d, %d pairs of state and event, %.1f s; %s",
                 bounds.name(),
-                bounds.sabotage().map(broken -> " but " + broken).orElse(""),
-                states,
-                transitions,
-                depth,
-                pairs.size(),
+                bounds.brokenRule().map(broken -> " but " + broken).orElse(""),
+                size.states(),
+                size.transitions(),
+                size.depth(),
+                reached.pairs().size(),
                 tookNanos / 1e9,
                 end);
     }

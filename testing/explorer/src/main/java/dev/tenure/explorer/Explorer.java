@@ -1,5 +1,14 @@
 package dev.tenure.explorer;
 
+import dev.tenure.explorer.encoding.CanonicalEncoder;
+import dev.tenure.explorer.model.Coverage;
+import dev.tenure.explorer.model.Machines;
+import dev.tenure.explorer.model.ModelWorld;
+import dev.tenure.explorer.model.ViolationException;
+import dev.tenure.explorer.step.Move;
+import dev.tenure.explorer.step.Moves;
+import dev.tenure.explorer.step.StepDescription;
+import dev.tenure.explorer.step.Steps;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -20,9 +29,9 @@ public final class Explorer {
     private final Coverage coverage = new Coverage();
     private final Moves moves;
     private final Steps steps;
-    private final Canon canon;
+    private final CanonicalEncoder canonicalEncoder;
     private final Visited visited = new Visited();
-    private final Queue<World> frontier = new ArrayDeque<>();
+    private final Queue<ModelWorld> frontier = new ArrayDeque<>();
     private int[] parents = new int[1 << 16];
     private int[] taken = new int[1 << 16];
     private long transitions;
@@ -33,7 +42,7 @@ public final class Explorer {
         Machines machines = new Machines(bounds);
         this.moves = new Moves(bounds, machines);
         this.steps = new Steps(bounds, machines, coverage);
-        this.canon = new Canon(bounds, machines);
+        this.canonicalEncoder = new CanonicalEncoder(bounds, machines);
     }
 
     /** @param nanoTime the clock by which the exploration is timed */
@@ -43,8 +52,8 @@ public final class Explorer {
 
     private Exploration run() {
         long begunNanos = nanos.getAsLong();
-        World initial = steps.initial();
-        visited.add(canon.of(initial));
+        ModelWorld initial = steps.initial();
+        visited.add(canonicalEncoder.of(initial));
         frontier.add(initial);
         int expanded = 0;
         int depth = 0;
@@ -66,27 +75,24 @@ public final class Explorer {
         long tookNanos = nanos.getAsLong() - begunNanos;
         return new Exploration(
                 bounds,
-                visited.size(),
-                transitions,
-                depth,
+                new Exploration.Size(visited.size(), transitions, depth),
                 tookNanos,
                 whole,
-                coverage.states(),
-                coverage.pairs(),
+                new Exploration.Reached(coverage.states(), coverage.pairs()),
                 found);
     }
 
-    private Optional<Exploration.CounterExample> expand(int index, World world) {
+    private Optional<Exploration.CounterExample> expand(int index, ModelWorld world) {
         for (Move move : moves.possible(world)) {
             transitions++;
             try {
-                World next = steps.after(world, move);
-                if (visited.add(canon.of(next))) {
+                ModelWorld next = steps.after(world, move);
+                if (visited.add(canonicalEncoder.of(next))) {
                     remember(visited.size() - 1, index, move);
                     coverage.reached(next);
                     frontier.add(next);
                 }
-            } catch (Violation violation) {
+            } catch (ViolationException violation) {
                 return Optional.of(
                         new Exploration.CounterExample(violation.property(), violation.what(), history(index, move)));
             }
@@ -112,14 +118,14 @@ public final class Explorer {
         }
         Collections.reverse(path);
         List<String> told = new ArrayList<>();
-        World world = steps.initial();
+        ModelWorld world = steps.initial();
         for (Move move : path) {
             try {
-                World next = steps.after(world, move);
-                told.add(Telling.of(world, move, next));
+                ModelWorld next = steps.after(world, move);
+                told.add(StepDescription.of(world, move, next));
                 world = next;
-            } catch (Violation violation) {
-                told.add(Telling.of(world, move, world) + "  ✗ " + violation.what());
+            } catch (ViolationException violation) {
+                told.add(StepDescription.of(world, move, world) + "  ✗ " + violation.what());
             }
         }
         return told;

@@ -1,6 +1,8 @@
 /**
- * Every state that a small world can be in: the production machines of session and election, explored exhaustively within
- * bounds. Where the simulator tries long histories by chance, this tries all short ones.
+ * Explores every state that the machines of session and election can reach within bounds. Read {@link
+ * dev.tenure.explorer.Explorer} first: it searches breadth first, so that the first history which breaks a property is a shortest
+ * one. {@link dev.tenure.explorer.Bounds} says how large the world is, and {@link dev.tenure.explorer.NegativeCheck} proves
+ * that broken rules are found.
  */
 @NullMarked
 package dev.tenure.explorer;

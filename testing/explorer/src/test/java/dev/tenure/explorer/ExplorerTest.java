@@ -39,20 +39,20 @@ class ExplorerTest {
 
     @Test
     void the_worlds_are_large_enough_to_mean_something() {
-        long states = explored.stream().mapToLong(Exploration::states).sum();
+        long states = explored.stream().mapToLong(each -> each.size().states()).sum();
 
         assertThat(states).isGreaterThan(500_000);
         assertThat(explored).allSatisfy(each -> {
-            assertThat(each.states()).isGreaterThan(10_000);
-            assertThat(each.transitions()).isGreaterThan(3L * each.states());
-            assertThat(each.depth()).isGreaterThan(40);
+            assertThat(each.size().states()).isGreaterThan(10_000);
+            assertThat(each.size().transitions()).isGreaterThan(3L * each.size().states());
+            assertThat(each.size().depth()).isGreaterThan(40);
         });
     }
 
     @Test
     void the_machines_were_in_every_one_of_their_states() {
         Set<Class<?>> reached = new HashSet<>();
-        explored.forEach(each -> reached.addAll(each.reached()));
+        explored.forEach(each -> reached.addAll(each.reached().states()));
 
         // Idle is over before the first step, and Ended comes when the whole process closes.
         assertThat(reached)
@@ -63,7 +63,7 @@ class ExplorerTest {
     @Test
     void the_pairs_that_matter_were_met() {
         SortedSet<String> pairs = new TreeSet<>();
-        explored.forEach(each -> pairs.addAll(each.pairs()));
+        explored.forEach(each -> pairs.addAll(each.reached().pairs()));
 
         assertThat(pairs)
                 .contains(
@@ -72,11 +72,11 @@ class ExplorerTest {
                         "Claiming on MustWait",
                         "Claiming on ClaimFailed",
                         "Claiming on SessionLost",
-                        "Raising on SessionLost",
+                        "RaisingFences on SessionLost",
                         "Leading on SessionLost",
                         "Leading on DutyEnded",
                         "Draining on DutyEnded",
-                        "Forsaken on Released",
+                        "ReleasedEarly on Released",
                         "Releasing on ReleaseFailed",
                         "Open on Gone",
                         "Open on Renewed");

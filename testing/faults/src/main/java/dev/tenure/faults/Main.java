@@ -1,7 +1,7 @@
 package dev.tenure.faults;
 
-import dev.tenure.faults.fault.Fault;
 import dev.tenure.faults.fault.Faults;
+import dev.tenure.faults.fault.InjectedFault;
 import dev.tenure.faults.store.StoreUnderTest;
 import java.util.List;
 import java.util.Random;
@@ -17,45 +17,45 @@ public final class Main {
 
     public static void main(String[] arguments) throws Exception {
         if (arguments.length == 1 && (arguments[0].equals("--help") || arguments[0].equals("-h"))) {
-            System.out.print(Order.USAGE);
+            System.out.print(FaultOptions.USAGE);
             return;
         }
-        Order order;
+        FaultOptions options;
         try {
-            order = Order.of(arguments);
+            options = FaultOptions.of(arguments);
         } catch (IllegalArgumentException wrong) {
             System.err.println(wrong.getMessage());
-            System.err.print(Order.USAGE);
+            System.err.print(FaultOptions.USAGE);
             System.exit(BAD_USAGE);
             return;
         }
-        System.exit(run(order));
+        System.exit(run(options));
     }
 
-    private static int run(Order order) throws Exception {
-        System.out.println(order.command());
-        try (StoreUnderTest store = order.store().start()) {
-            List<Fault> wanted = Faults.of(store).stream()
-                    .filter(fault -> order.fault().map(fault.name()::equals).orElse(true))
+    private static int run(FaultOptions options) throws Exception {
+        System.out.println(options.command());
+        try (StoreUnderTest store = options.store().start()) {
+            List<InjectedFault> wanted = Faults.of(store).stream()
+                    .filter(fault -> options.fault().map(fault.name()::equals).orElse(true))
                     .toList();
             if (wanted.isEmpty()) {
                 System.err.println("no such fault; there are: "
-                        + Faults.of(store).stream().map(Fault::name).collect(Collectors.joining(", ")));
+                        + Faults.of(store).stream().map(InjectedFault::name).collect(Collectors.joining(", ")));
                 return BAD_USAGE;
             }
-            return run(order, store, wanted);
+            return run(options, store, wanted);
         }
     }
 
-    private static int run(Order order, StoreUnderTest store, List<Fault> wanted) throws Exception {
+    private static int run(FaultOptions options, StoreUnderTest store, List<InjectedFault> wanted) throws Exception {
         Summary summary = new Summary();
-        try (Campaign campaign = new Campaign(store, Setup.of(order.ttl(), order.seed()))) {
-            for (Fault fault : plan(order, wanted)) {
+        try (FaultCampaign campaign = new FaultCampaign(store, Setup.of(options.ttl(), options.seed()))) {
+            for (InjectedFault fault : plan(options, wanted)) {
                 Round round = campaign.run(fault);
                 System.out.println(round);
                 summary.add(round);
                 if (!round.isClean()) {
-                    System.out.println("logs are in " + campaign.folder() + "; to run it again: " + order.command());
+                    System.out.println("logs are in " + campaign.folder() + "; to run it again: " + options.command());
                     return VIOLATION;
                 }
             }
@@ -67,13 +67,13 @@ public final class Main {
     }
 
     /** No number of rounds means each once. */
-    private static List<Fault> plan(Order order, List<Fault> wanted) {
-        if (order.rounds() == 0) {
+    private static List<InjectedFault> plan(FaultOptions options, List<InjectedFault> wanted) {
+        if (options.rounds() == 0) {
             return wanted;
         }
-        Random random = new Random(order.seed());
+        Random random = new Random(options.seed());
         return Stream.generate(() -> wanted.get(random.nextInt(wanted.size())))
-                .limit(order.rounds())
+                .limit(options.rounds())
                 .toList();
     }
 }

@@ -1,20 +1,20 @@
 package dev.tenure.faults;
 
-import dev.tenure.faults.candidate.Manners;
-import dev.tenure.faults.ledger.Ledger;
+import dev.tenure.faults.candidate.CandidateMode;
+import dev.tenure.faults.ledger.FencedLedger;
 import java.time.Duration;
 
 /** How a campaign is run. The same seed makes the same choices; what the machine makes of them differs. */
-public record Setup(Duration ttl, long seed, Manners manners, Ledger.Door door) {
+public record Setup(Duration ttl, long seed, CandidateMode mode, FencedLedger.StaleWrites staleWrites) {
     public static Setup of(Duration ttl, long seed) {
-        return new Setup(ttl, seed, Manners.HONEST, Ledger.Door.FENCED);
+        return new Setup(ttl, seed, CandidateMode.HONEST, FencedLedger.StaleWrites.FENCED);
     }
 
-    public Setup with(Manners other) {
-        return new Setup(ttl, seed, other, door);
+    public Setup with(CandidateMode other) {
+        return new Setup(ttl, seed, other, staleWrites);
     }
 
-    public Setup with(Ledger.Door other) {
-        return new Setup(ttl, seed, manners, other);
+    public Setup with(FencedLedger.StaleWrites other) {
+        return new Setup(ttl, seed, mode, other);
     }
 }

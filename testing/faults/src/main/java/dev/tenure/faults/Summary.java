@@ -25,9 +25,13 @@ final class Summary {
     }
 
     private static String line(String fault, List<Round> all) {
-        List<Duration> sorted = all.stream().map(Round::leaderless).sorted().toList();
-        Duration overlap =
-                all.stream().map(Round::overlap).max(Duration::compareTo).orElse(Duration.ZERO);
+        List<Round.Measured> measured = all.stream().map(Round::measured).toList();
+        List<Duration> sorted =
+                measured.stream().map(Round.Measured::leaderless).sorted().toList();
+        Duration overlap = measured.stream()
+                .map(Round.Measured::overlap)
+                .max(Duration::compareTo)
+                .orElse(Duration.ZERO);
         return String.format(
                 Locale.ROOT,
                 "%-20s%6d   %11.3f s%8.3f s%6.1f s%9d%16d%11.3f s%n",
@@ -36,8 +40,8 @@ final class Summary {
                 Round.seconds(sorted.get(sorted.size() / 2)),
                 Round.seconds(sorted.get(sorted.size() - 1)),
                 Round.seconds(all.get(0).bound()),
-                all.stream().mapToInt(Round::writes).sum(),
-                all.stream().mapToInt(Round::refused).sum(),
+                measured.stream().mapToInt(Round.Measured::writes).sum(),
+                measured.stream().mapToInt(Round.Measured::refused).sum(),
                 Round.seconds(overlap));
     }
 }

@@ -1,6 +1,6 @@
 package dev.tenure.faults;
 
-import dev.tenure.faults.store.AdvisoryStore;
+import dev.tenure.faults.sql.AdvisoryStore;
 import dev.tenure.faults.store.StoreUnderTest;
 import java.time.Duration;
 

@@ -1,6 +1,6 @@
 package dev.tenure.faults;
 
-import dev.tenure.faults.store.EtcdStore;
+import dev.tenure.faults.keyvalue.EtcdStore;
 import dev.tenure.faults.store.StoreUnderTest;
 import java.time.Duration;
 

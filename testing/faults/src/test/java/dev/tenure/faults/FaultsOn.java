@@ -2,8 +2,8 @@ package dev.tenure.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tenure.faults.fault.Fault;
 import dev.tenure.faults.fault.Faults;
+import dev.tenure.faults.fault.InjectedFault;
 import dev.tenure.faults.store.StoreUnderTest;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -36,7 +36,7 @@ abstract class FaultsOn {
     private final Duration ttl;
     private final List<String> violations = new ArrayList<>();
     private StoreUnderTest store;
-    private Campaign campaign;
+    private FaultCampaign campaign;
 
     FaultsOn(String name, Duration ttl) {
         this.name = name;
@@ -48,7 +48,7 @@ abstract class FaultsOn {
     @BeforeAll
     void start() throws Exception {
         store = startStore();
-        campaign = new Campaign(store, Setup.of(ttl, SEED));
+        campaign = new FaultCampaign(store, Setup.of(ttl, SEED));
     }
 
     @AfterAll
@@ -75,18 +75,18 @@ abstract class FaultsOn {
         return each(fault -> !WORST.contains(fault.name()));
     }
 
-    private Stream<DynamicTest> each(Predicate<Fault> chosen) {
+    private Stream<DynamicTest> each(Predicate<InjectedFault> chosen) {
         return Faults.once(store).stream()
                 .filter(chosen)
                 .map(fault -> DynamicTest.dynamicTest(fault.name(), () -> survives(fault)));
     }
 
-    private void survives(Fault fault) throws Exception {
+    private void survives(InjectedFault fault) throws Exception {
         Round round = campaign.run(fault);
 
         System.out.println("verify: " + name + round);
         violations.addAll(round.violations());
         assertThat(round.violations()).as("logs are in %s", campaign.folder()).isEmpty();
-        assertThat(round.writes()).as("accepted writes").isPositive();
+        assertThat(round.measured().writes()).as("accepted writes").isPositive();
     }
 }

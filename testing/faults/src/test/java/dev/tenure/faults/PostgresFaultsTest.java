@@ -1,6 +1,6 @@
 package dev.tenure.faults;
 
-import dev.tenure.faults.store.PostgresStore;
+import dev.tenure.faults.sql.PostgresStore;
 import dev.tenure.faults.store.StoreUnderTest;
 import java.time.Duration;
 

@@ -2,10 +2,10 @@ package dev.tenure.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tenure.faults.candidate.Manners;
+import dev.tenure.faults.candidate.CandidateMode;
 import dev.tenure.faults.fault.StopCandidate;
-import dev.tenure.faults.ledger.Ledger;
-import dev.tenure.faults.store.LocalStore;
+import dev.tenure.faults.ledger.FencedLedger;
+import dev.tenure.faults.store.LocalFilesStore;
 import dev.tenure.faults.store.StoreUnderTest;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
@@ -24,7 +24,7 @@ class SabotageTest {
 
     @BeforeEach
     void startStore() throws Exception {
-        store = LocalStore.start();
+        store = LocalFilesStore.start();
     }
 
     @AfterEach
@@ -33,7 +33,7 @@ class SabotageTest {
     }
 
     private Round stopTheLeader(Setup setup) throws Exception {
-        try (Campaign campaign = new Campaign(store, setup)) {
+        try (FaultCampaign campaign = new FaultCampaign(store, setup)) {
             Round round = campaign.run(new StopCandidate());
             campaign.forgetLogs();
             return round;
@@ -49,14 +49,14 @@ class SabotageTest {
 
     @Test
     void without_a_fence_the_stale_write_of_a_stopped_leader_is_found() throws Exception {
-        Round round = stopTheLeader(SETUP.with(Ledger.Door.OPEN));
+        Round round = stopTheLeader(SETUP.with(FencedLedger.StaleWrites.OPEN));
 
         assertThat(round.violations()).anyMatch(found -> found.startsWith("a stale write was accepted"));
     }
 
     @Test
     void a_leader_that_knows_no_deadline_is_found_to_believe_beside_its_successor() throws Exception {
-        Round round = stopTheLeader(SETUP.with(Manners.WITHOUT_DEADLINE));
+        Round round = stopTheLeader(SETUP.with(CandidateMode.WITHOUT_DEADLINE));
 
         assertThat(round.violations()).anyMatch(found -> found.contains("both believed"));
     }

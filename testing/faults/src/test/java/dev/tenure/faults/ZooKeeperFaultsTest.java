@@ -1,7 +1,7 @@
 package dev.tenure.faults;
 
+import dev.tenure.faults.keyvalue.ZooKeeperStore;
 import dev.tenure.faults.store.StoreUnderTest;
-import dev.tenure.faults.store.ZooKeeperStore;
 import java.time.Duration;
 
 class ZooKeeperFaultsTest extends FaultsOn {

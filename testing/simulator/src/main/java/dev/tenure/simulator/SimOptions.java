@@ -1,6 +1,6 @@
 package dev.tenure.simulator;
 
-import dev.tenure.simulator.world.StoreKind;
+import dev.tenure.simulator.plan.StoreKind;
 import java.util.Optional;
 
 /**

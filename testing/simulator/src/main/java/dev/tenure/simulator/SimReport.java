@@ -1,7 +1,8 @@
 package dev.tenure.simulator;
 
-import dev.tenure.simulator.trace.Fault;
+import dev.tenure.simulator.trace.FaultKind;
 import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -9,25 +10,28 @@ import java.util.Map;
 /**
  * What came of a campaign of seeds.
  *
- * @param terms how many times somebody was elected
- * @param hash over the trace hashes of all seeds: equal campaigns have equal hashes, on any machine
  * @param wallNanos how long it took, by the clock that the caller gave
  */
 public record SimReport(
         long from,
         long seeds,
         List<SeedViolation> violations,
-        Map<Fault, Long> faults,
-        long terms,
-        long events,
-        double simulatedHours,
-        long hash,
+        Map<FaultKind, Long> faults,
+        Totals totals,
         long wallNanos) {
     private static final double NANOS_PER_SECOND = 1e9;
 
+    /**
+     * Of all seeds together.
+     *
+     * @param terms how many times somebody was elected
+     * @param hash over the trace hashes: equal campaigns have equal hashes, on any machine
+     */
+    public record Totals(long terms, long events, double simulatedHours, long hash) {}
+
     public SimReport {
         violations = List.copyOf(violations);
-        EnumMap<Fault, Long> ordered = new EnumMap<>(Fault.class);
+        EnumMap<FaultKind, Long> ordered = new EnumMap<>(FaultKind.class);
         ordered.putAll(faults);
         faults = java.util.Collections.unmodifiableMap(ordered);
     }
@@ -51,14 +55,14 @@ public record SimReport(
                 Count.of(seeds, "seed"),
                 from,
                 Count.of(violations.size(), "violation"),
-                Count.of(terms, "term"),
+                Count.of(totals.terms(), "term"),
                 Count.of(faultsInjected(), "fault"),
                 Count.of(faults.values().stream().filter(count -> count > 0).count(), "kind"),
-                Count.of(events, "event"),
-                simulatedHours,
+                Count.of(totals.events(), "event"),
+                totals.simulatedHours(),
                 seconds,
                 seconds * 1000 / seeds,
-                hash));
+                totals.hash()));
         return text.toString();
     }
 
@@ -70,56 +74,18 @@ public record SimReport(
         return text.toString();
     }
 
-    /** For programs: one object. */
-    public String json() {
-        StringBuilder json = new StringBuilder();
-        json.append(String.format(
-                Locale.ROOT,
-                "{\"from\":%d,\"seeds\":%d,\"terms\":%d,\"events\":%d,\"simulatedHours\":%.3f,\"hash\":\"%016x\","
-                        + "\"wallMillis\":%d,\"violations\":[",
-                from,
-                seeds,
-                terms,
-                events,
-                simulatedHours,
-                hash,
-                wallNanos / 1_000_000));
-        for (int i = 0; i < violations.size(); i++) {
-            SeedViolation each = violations.get(i);
-            json.append(i == 0 ? "" : ",")
-                    .append(String.format(
-                            Locale.ROOT,
-                            "{\"seed\":%d,\"property\":\"%s\",\"atSeconds\":%.6f,\"message\":\"%s\"}",
-                            each.seed(),
-                            each.property(),
-                            each.atSeconds(),
-                            escaped(each.message())));
-        }
-        json.append("],\"faults\":{");
-        boolean first = true;
-        for (Map.Entry<Fault, Long> each : faults.entrySet()) {
-            json.append(first ? "" : ",")
-                    .append('"')
-                    .append(each.getKey())
-                    .append("\":")
-                    .append(each.getValue());
-            first = false;
-        }
-        return json.append("}}").toString();
-    }
-
-    private static String escaped(String text) {
-        StringBuilder safe = new StringBuilder(text.length());
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (c == '"' || c == '\\') {
-                safe.append('\\').append(c);
-            } else if (c < ' ') {
-                safe.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
-            } else {
-                safe.append(c);
-            }
-        }
-        return safe.toString();
+    /** For programs: maps, lists, texts and numbers, which any writer of JSON takes. */
+    public Map<String, Object> data() {
+        Map<String, Object> data = new LinkedHashMap<>();
+        data.put("from", from);
+        data.put("seeds", seeds);
+        data.put("terms", totals.terms());
+        data.put("events", totals.events());
+        data.put("simulatedHours", Math.round(totals.simulatedHours() * 1000) / 1000.0);
+        data.put("hash", String.format(Locale.ROOT, "%016x", totals.hash()));
+        data.put("wallMillis", wallNanos / 1_000_000);
+        data.put("violations", violations.stream().map(SeedViolation::data).toList());
+        data.put("faults", faults);
+        return data;
     }
 }

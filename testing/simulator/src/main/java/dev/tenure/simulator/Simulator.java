@@ -1,9 +1,9 @@
 package dev.tenure.simulator;
 
-import dev.tenure.simulator.check.Violation;
+import dev.tenure.simulator.check.PropertyViolation;
 import dev.tenure.simulator.trace.FaultCounts;
 import dev.tenure.simulator.world.EngineLog;
-import dev.tenure.simulator.world.World;
+import dev.tenure.simulator.world.SimulatedWorld;
 import dev.tenure.testing.SplitMix64;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -26,6 +26,16 @@ public final class Simulator {
 
     private Simulator() {}
 
+    /** Is told after each seed how many are done, and how many violations there are. One call at a time, on any worker. */
+    public interface Progress {
+        void at(long seedsDone, int violations);
+    }
+
+    /** The same, and nobody is told how far it is. */
+    public static SimReport run(SimOptions options, Appendable out, Executor workers, LongSupplier nanoTime) {
+        return run(options, out, workers, nanoTime, (done, violations) -> {});
+    }
+
     /**
      * Runs a campaign, and returns when all of it is done. Violations are written as they are found.
      *
@@ -33,9 +43,10 @@ public final class Simulator {
      * @param workers where the seeds run: {@link SimOptions#workers()} tasks are given to it
      * @param nanoTime the clock by which the campaign is timed
      */
-    public static SimReport run(SimOptions options, Appendable out, Executor workers, LongSupplier nanoTime) {
+    public static SimReport run(
+            SimOptions options, Appendable out, Executor workers, LongSupplier nanoTime, Progress progress) {
         long beganNanos = nanoTime.getAsLong();
-        Tally tally = new Tally(out);
+        Tally tally = new Tally(out, progress);
         AtomicLong next = new AtomicLong(options.from());
         CountDownLatch running = new CountDownLatch(options.workers());
         try (EngineLog log = EngineLog.listen()) {
@@ -67,7 +78,7 @@ public final class Simulator {
 
     /** Runs the first seed of these and writes its readable trace. */
     public static SimReport replay(SimOptions options, Appendable out) {
-        Tally tally = new Tally(new StringBuilder());
+        Tally tally = new Tally(new StringBuilder(), (done, violations) -> {});
         try (EngineLog log = EngineLog.listen()) {
             tally.add(options.from(), Result.of(options, options.from(), Optional.of(out)));
         }
@@ -86,7 +97,8 @@ public final class Simulator {
             Optional<SeedViolation> violation, FaultCounts faults, long terms, long events, long nanos, long hash) {
         // A world that breaks is a finding too: one seed must not end the campaign.
         static Result of(SimOptions options, long seed, Optional<Appendable> out) {
-            try (World world = new World(seed, options.store(), options.hanging(), out.orElse(null))) {
+            try (SimulatedWorld world =
+                    new SimulatedWorld(seed, options.store(), options.hanging(), out.orElse(null))) {
                 Optional<SeedViolation> violation;
                 try {
                     world.run();
@@ -100,7 +112,7 @@ public final class Simulator {
             }
         }
 
-        private static SeedViolation violation(long seed, Violation found) {
+        private static SeedViolation violation(long seed, PropertyViolation found) {
             return new SeedViolation(seed, found.property(), found.atNanos() / NANOS_PER_SECOND, found.message());
         }
     }
@@ -108,15 +120,18 @@ public final class Simulator {
     /** Adds up results of many threads. */
     private static final class Tally {
         private final Appendable out;
+        private final Progress progress;
         private final List<SeedViolation> violations = new ArrayList<>();
         private final FaultCounts faults = new FaultCounts();
         private long terms;
         private long events;
         private double simulatedHours;
         private long hash;
+        private long done;
 
-        Tally(Appendable out) {
+        Tally(Appendable out, Progress progress) {
             this.out = out;
+            this.progress = progress;
         }
 
         synchronized void add(long seed, Result result) {
@@ -133,6 +148,8 @@ public final class Simulator {
                     throw new UncheckedIOException(broken);
                 }
             });
+            done++;
+            progress.at(done, violations.size());
         }
 
         synchronized SimReport report(SimOptions options, long wallNanos) {
@@ -142,10 +159,7 @@ public final class Simulator {
                     options.seeds(),
                     violations,
                     faults.all(),
-                    terms,
-                    events,
-                    simulatedHours,
-                    hash,
+                    new SimReport.Totals(terms, events, simulatedHours, hash),
                     wallNanos);
         }
     }

@@ -2,7 +2,7 @@ package dev.tenure.simulator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tenure.simulator.world.StoreKind;
+import dev.tenure.simulator.plan.StoreKind;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 

@@ -2,8 +2,8 @@ package dev.tenure.simulator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tenure.simulator.trace.Fault;
-import dev.tenure.simulator.world.StoreKind;
+import dev.tenure.simulator.plan.StoreKind;
+import dev.tenure.simulator.trace.FaultKind;
 import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -26,9 +26,9 @@ final class HangingUserCodeTest {
         System.out.println(
                 "verify: user code that hangs, " + store + ": " + report.text().strip());
         assertThat(report.violations()).as(told.toString()).isEmpty();
-        assertThat(report.faults().get(Fault.CALLBACK_HANGS)).isPositive();
-        assertThat(report.faults().get(Fault.CALLBACK_SLOW)).isPositive();
-        assertThat(report.faults().get(Fault.LISTENER_HANGS)).isPositive();
+        assertThat(report.faults().get(FaultKind.CALLBACK_HANGS)).isPositive();
+        assertThat(report.faults().get(FaultKind.CALLBACK_SLOW)).isPositive();
+        assertThat(report.faults().get(FaultKind.LISTENER_HANGS)).isPositive();
     }
 
     @Test
@@ -38,7 +38,7 @@ final class HangingUserCodeTest {
         SimReport once = Simulator.run(options, new StringBuilder(), Runnable::run, System::nanoTime);
         SimReport again = Simulator.run(options, new StringBuilder(), Runnable::run, System::nanoTime);
 
-        assertThat(again.hash()).isEqualTo(once.hash());
-        assertThat(again.events()).isEqualTo(once.events());
+        assertThat(again.totals().hash()).isEqualTo(once.totals().hash());
+        assertThat(again.totals().events()).isEqualTo(once.totals().events());
     }
 }

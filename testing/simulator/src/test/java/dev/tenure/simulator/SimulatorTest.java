@@ -2,7 +2,7 @@ package dev.tenure.simulator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tenure.simulator.world.StoreKind;
+import dev.tenure.simulator.plan.StoreKind;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -17,6 +17,16 @@ class SimulatorTest {
         SimReport report = Simulator.run(SimOptions.seeds(SEEDS), told, Runnable::run, System::nanoTime);
 
         System.out.println("verify: " + report.text().strip());
+        assertThat(report.violations()).as(told.toString()).isEmpty();
+    }
+
+    @Test
+    void renewals_that_read_records_along_break_no_invariant() {
+        StringBuilder told = new StringBuilder();
+        SimOptions options = SimOptions.seeds(SEEDS / 2).store(Optional.of(StoreKind.READING));
+
+        SimReport report = Simulator.run(options, told, Runnable::run, System::nanoTime);
+
         assertThat(report.violations()).as(told.toString()).isEmpty();
     }
 

@@ -7,13 +7,16 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.stream.Stream;
 
-/** Temporary folders. */
+/** Temporary folders: where the JVM has them, or in {@code -Dtenure.test.folders}, such as a file system in memory. */
 public final class Folders {
+    private static final Path ALL =
+            Path.of(System.getProperty("tenure.test.folders", System.getProperty("java.io.tmpdir")));
+
     private Folders() {}
 
     public static Path temporary(String name) {
         try {
-            return Files.createTempDirectory("tenure-" + name + "-");
+            return Files.createTempDirectory(ALL, "tenure-" + name + "-");
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }

@@ -36,7 +36,7 @@ public final class FakeNode {
         return name;
     }
 
-    /** How this node would stand in an election: end with {@code perform} or {@code run}, as in production. */
+    /** How this node would stand in an election: end with {@code runDuty} or {@code run}, as in production. */
     public Campaign elect(String election) {
         return tenure.elect(election);
     }
@@ -99,13 +99,13 @@ public final class FakeNode {
         }
 
         @Override
-        public void call(Runnable callback) {
-            perform("call", callback);
+        public void runCallback(Runnable callback) {
+            runDuty("call", callback);
         }
 
         @Override
         public Executor io() {
-            return task -> perform("io", task);
+            return task -> runDuty("io", task);
         }
     }
 }

@@ -3,7 +3,7 @@ package dev.tenure.testing;
 import dev.tenure.Grade;
 import dev.tenure.Scope;
 import dev.tenure.spi.BackendTraits;
-import dev.tenure.spi.BackendTraits.ExpiryJudge;
+import dev.tenure.spi.BackendTraits.ExpiryDetection;
 import dev.tenure.spi.LeaseStore;
 import dev.tenure.spi.Versioned;
 import dev.tenure.spi.Watch;
@@ -31,7 +31,7 @@ public final class InMemoryLeaseStore implements LeaseStore {
     private static final Duration LATENCY = Duration.ofMillis(1);
 
     private final VirtualTime time;
-    private final ExpiryJudge judge;
+    private final ExpiryDetection judge;
     private final long halfWayNanos;
     private final SortedMap<String, Stored> records = new TreeMap<>();
     private final List<Watcher> watchers = new ArrayList<>();
@@ -57,8 +57,8 @@ public final class InMemoryLeaseStore implements LeaseStore {
         }
     }
 
-    private InMemoryLeaseStore(VirtualTime time, ExpiryJudge judge, Duration latency) {
-        if (judge == ExpiryJudge.SERVER_TTL) {
+    private InMemoryLeaseStore(VirtualTime time, ExpiryDetection judge, Duration latency) {
+        if (judge == ExpiryDetection.SERVER_TTL) {
             throw new IllegalArgumentException("this store does not remove records by itself: OBSERVER or SERVER_TIME");
         }
         if (latency.isNegative()) {
@@ -71,11 +71,11 @@ public final class InMemoryLeaseStore implements LeaseStore {
 
     /** Judged by observers, with a latency of 1 ms. */
     public static InMemoryLeaseStore on(VirtualTime time) {
-        return new InMemoryLeaseStore(time, ExpiryJudge.OBSERVER, LATENCY);
+        return new InMemoryLeaseStore(time, ExpiryDetection.OBSERVER, LATENCY);
     }
 
     /** Another, empty store. */
-    public InMemoryLeaseStore judgedBy(ExpiryJudge other) {
+    public InMemoryLeaseStore judgedBy(ExpiryDetection other) {
         return new InMemoryLeaseStore(time, other, Duration.ofNanos(2 * halfWayNanos));
     }
 
@@ -179,7 +179,7 @@ public final class InMemoryLeaseStore implements LeaseStore {
             return Versioned.absent(key, time.wallMillis());
         }
         Optional<Duration> life = Optional.empty();
-        if (judge == ExpiryJudge.SERVER_TIME && stored.expiresAtNanos().isPresent()) {
+        if (judge == ExpiryDetection.SERVER_TIME && stored.expiresAtNanos().isPresent()) {
             long left = stored.expiresAtNanos().getAsLong() - time.nanos();
             life = Optional.of(Duration.ofNanos(Math.max(0, left)));
         }

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A node can be paused (its events are held back in order, its clocks go on), suspended (the monotonic clock stands
  * still as well), and crashed (its events are dropped for ever, its threads never run again).
  *
- * <p>Open for extension: a simulator may override any method, such as {@link #perform} with an event where its duties
+ * <p>Open for extension: a simulator may override any method, such as {@link #runDuty} with an event where its duties
  * do not block, or {@link #run} to see every step.
  */
 public class VirtualHost implements Host, AutoCloseable {
@@ -28,7 +28,7 @@ public class VirtualHost implements Host, AutoCloseable {
     private final SplitMix64 random;
     private final ArrayDeque<Step> held = new ArrayDeque<>();
     private final List<Alarm> stalled = new ArrayList<>();
-    private final Set<Strand> strands = new LinkedHashSet<>();
+    private final Set<DutyCoroutine> coroutines = new LinkedHashSet<>();
     private final VirtualTime.Event catchUp = new VirtualTime.Event() {
         @Override
         protected void happen() {
@@ -94,24 +94,24 @@ public class VirtualHost implements Host, AutoCloseable {
     }
 
     @Override
-    public Work perform(String name, Runnable userCode) {
-        Strand strand = new Strand(this, name, userCode);
+    public Work runDuty(String name, Runnable userCode) {
+        DutyCoroutine coroutine = new DutyCoroutine(this, name, userCode);
         time.withBaton(() -> {
             if (!crashed) {
-                strands.add(strand);
-                enqueue(strand::run);
+                coroutines.add(coroutine);
+                enqueue(coroutine::run);
             }
         });
-        return strand;
+        return coroutine;
     }
 
     @Override
-    public void call(Runnable callback) {
+    public void runCallback(Runnable callback) {
         enqueue(callback);
     }
 
     @Override
-    public void end(Runnable callback) {
+    public void runFinalCallback(Runnable callback) {
         enqueue(callback);
     }
 
@@ -196,10 +196,10 @@ public class VirtualHost implements Host, AutoCloseable {
         crash();
         held.clear();
         IllegalStateException stuck = null;
-        for (Strand strand : List.copyOf(strands)) {
-            strands.remove(strand);
+        for (DutyCoroutine coroutine : List.copyOf(coroutines)) {
+            coroutines.remove(coroutine);
             try {
-                strand.unwind();
+                coroutine.unwind();
             } catch (IllegalStateException stillRunning) {
                 stuck = stillRunning;
             }
@@ -225,8 +225,8 @@ public class VirtualHost implements Host, AutoCloseable {
         return arm(nanos, new Alarm(nanos, action, false));
     }
 
-    final void ended(Strand strand) {
-        strands.remove(strand);
+    final void ended(DutyCoroutine coroutine) {
+        coroutines.remove(coroutine);
     }
 
     private Timer arm(long nanos, Alarm alarm) {

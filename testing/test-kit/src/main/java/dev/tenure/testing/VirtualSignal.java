@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * driving it; any other thread really blocks, until somebody drives time far enough.
  */
 final class VirtualSignal implements Host.Signal {
-    /** Whoever waits. Called by the holder of the baton. */
+    /** Something that waits. Called by the holder of the baton. */
     @FunctionalInterface
     interface Waiter {
         void wake();
@@ -49,9 +49,9 @@ final class VirtualSignal implements Host.Signal {
             return set;
         }
         VirtualTime time = host.time();
-        Strand strand = Strand.current();
-        if (strand != null && strand.isOf(time)) {
-            strand.waitFor(this, nanos);
+        DutyCoroutine coroutine = DutyCoroutine.current();
+        if (coroutine != null && coroutine.isOf(time)) {
+            coroutine.waitFor(this, nanos);
         } else if (time.hasBaton()) {
             drive(time, nanos);
         } else {
@@ -98,7 +98,7 @@ final class VirtualSignal implements Host.Signal {
         time.withBaton(() -> waiters.remove(waiter));
     }
 
-    /** Goes off even while the node is paused, so that whoever waits outside of it is not held back with it. */
+    /** Goes off even while the node is paused, so that code that waits outside of it is not held back with it. */
     private VirtualTime.@Nullable Event alarm(VirtualTime time, long deadlineNanos, Runnable action) {
         long worldNanos = host.clock().worldNanosAt(deadlineNanos);
         return worldNanos == Long.MAX_VALUE ? null : time.at(worldNanos, action);

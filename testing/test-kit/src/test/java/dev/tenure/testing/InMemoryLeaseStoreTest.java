@@ -3,7 +3,7 @@ package dev.tenure.testing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.tenure.spi.BackendTraits.ExpiryJudge;
+import dev.tenure.spi.BackendTraits.ExpiryDetection;
 import dev.tenure.spi.Versioned;
 import dev.tenure.spi.Watch;
 import dev.tenure.spi.Write;
@@ -103,7 +103,7 @@ class InMemoryLeaseStoreTest {
 
     @Test
     void server_time_judges_the_life_of_records_that_have_one() {
-        InMemoryLeaseStore judging = store.judgedBy(ExpiryJudge.SERVER_TIME).withLatency(Duration.ZERO);
+        InMemoryLeaseStore judging = store.judgedBy(ExpiryDetection.SERVER_TIME).withLatency(Duration.ZERO);
         Versioned session = applied(judging.compareAndSet(
                 new Write(Versioned.absent("s/x", 0), "beat", Optional.of(Duration.ofSeconds(10)), 0)));
         applied(judging.compareAndSet(create("c/x", "claim")));
@@ -115,7 +115,7 @@ class InMemoryLeaseStoreTest {
 
         assertThat(now(judging.read("s/x")).hasExpired()).isTrue();
         assertThat(now(judging.read("c/x")).life()).isEmpty();
-        assertThat(judging.traits().judge()).isEqualTo(ExpiryJudge.SERVER_TIME);
+        assertThat(judging.traits().expiry()).isEqualTo(ExpiryDetection.SERVER_TIME);
     }
 
     @Test
@@ -128,12 +128,13 @@ class InMemoryLeaseStoreTest {
 
         assertThat(later.life()).isEmpty();
         assertThat(later.clockMillis() - session.clockMillis()).isEqualTo(60_001);
-        assertThat(store.traits().judge()).isEqualTo(ExpiryJudge.OBSERVER);
+        assertThat(store.traits().expiry()).isEqualTo(ExpiryDetection.OBSERVER);
     }
 
     @Test
     void a_judge_that_it_cannot_be_is_refused() {
-        assertThatThrownBy(() -> store.judgedBy(ExpiryJudge.SERVER_TTL)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> store.judgedBy(ExpiryDetection.SERVER_TTL))
+                .isInstanceOf(IllegalArgumentException.class);
     }
 
     private static Write create(String key, String value) {

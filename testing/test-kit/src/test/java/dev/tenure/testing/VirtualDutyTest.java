@@ -30,7 +30,7 @@ class VirtualDutyTest {
     @Test
     void a_duty_that_waits_lets_time_pass_and_everything_else_run() {
         Host.Signal never = host.signal();
-        host.perform("duty", () -> {
+        host.runDuty("duty", () -> {
             for (int i = 0; i < 3; i++) {
                 log.add("duty at " + time.nanos() / SECOND);
                 waitFor(never, 2 * SECOND);
@@ -49,7 +49,7 @@ class VirtualDutyTest {
     void a_signal_wakes_all_who_wait_in_the_order_in_which_they_came() {
         Host.Signal signal = host.signal();
         for (String name : List.of("one", "two", "three")) {
-            host.perform(
+            host.runDuty(
                     name, () -> log.add(name + " " + waitFor(signal, 60 * SECOND) + " at " + time.nanos() / SECOND));
         }
         time.advance(Duration.ofSeconds(5));
@@ -64,7 +64,7 @@ class VirtualDutyTest {
     @Test
     void a_wait_that_times_out_says_so_and_a_set_signal_does_not_wait() {
         Host.Signal signal = host.signal();
-        host.perform("duty", () -> {
+        host.runDuty("duty", () -> {
             log.add("first " + waitFor(signal, SECOND));
             signal.set();
             log.add("second " + waitFor(signal, Long.MAX_VALUE));
@@ -78,7 +78,7 @@ class VirtualDutyTest {
     @Test
     void an_interrupt_ends_the_wait() {
         Host.Signal never = host.signal();
-        Host.Work work = host.perform("duty", () -> {
+        Host.Work work = host.runDuty("duty", () -> {
             try {
                 never.await(Long.MAX_VALUE);
             } catch (InterruptedException asked) {
@@ -98,7 +98,7 @@ class VirtualDutyTest {
     @Test
     void an_interrupt_before_the_wait_is_not_lost() {
         Host.Signal never = host.signal();
-        Host.Work work = host.perform("duty", () -> {
+        Host.Work work = host.runDuty("duty", () -> {
             try {
                 never.await(SECOND);
             } catch (InterruptedException asked) {
@@ -115,7 +115,7 @@ class VirtualDutyTest {
     @Test
     void a_wait_that_was_over_before_the_interrupt_returns_and_the_next_one_throws() {
         Host.Signal signal = host.signal();
-        Host.Work work = host.perform("duty", () -> {
+        Host.Work work = host.runDuty("duty", () -> {
             log.add("first " + waitFor(signal, SECOND));
             log.add("status " + Thread.currentThread().isInterrupted());
             try {
@@ -136,7 +136,7 @@ class VirtualDutyTest {
     @Test
     void the_duty_of_a_paused_node_wakes_up_late() {
         Host.Signal never = host.signal();
-        host.perform("duty", () -> {
+        host.runDuty("duty", () -> {
             waitFor(never, SECOND);
             log.add("woken at " + time.nanos() / SECOND);
         });
@@ -154,7 +154,7 @@ class VirtualDutyTest {
     @Test
     void the_duty_of_a_crashed_node_never_wakes_up_not_even_to_clean_up() {
         Host.Signal never = host.signal();
-        host.perform("duty", () -> {
+        host.runDuty("duty", () -> {
             try {
                 waitFor(never, SECOND);
                 log.add("woken");
@@ -204,7 +204,7 @@ class VirtualDutyTest {
 
     @Test
     void a_duty_that_dies_of_an_error_fails_the_test_that_drives_it() {
-        host.perform("duty", () -> {
+        host.runDuty("duty", () -> {
             throw new IllegalArgumentException("a bug");
         });
 

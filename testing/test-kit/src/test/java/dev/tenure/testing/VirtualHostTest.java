@@ -38,7 +38,7 @@ class VirtualHostTest {
     @Test
     void calls_and_io_run_as_events_of_their_own() {
         host.post(() -> {
-            host.call(() -> log.add("call"));
+            host.runCallback(() -> log.add("call"));
             host.io().execute(() -> log.add("io"));
             log.add("loop");
         });
@@ -121,10 +121,10 @@ class VirtualHostTest {
     void a_crashed_node_does_nothing_ever_again() {
         host.post(() -> log.add("posted"));
         host.wakeAt(host.nanos() + SECOND, () -> log.add("timer"));
-        host.perform("duty", () -> log.add("duty"));
+        host.runDuty("duty", () -> log.add("duty"));
 
         host.crash();
-        host.call(() -> log.add("called"));
+        host.runCallback(() -> log.add("called"));
         time.advance(Duration.ofSeconds(5));
 
         assertThat(log).isEmpty();
@@ -158,7 +158,7 @@ class VirtualHostTest {
     @Test
     void an_event_that_would_wait_is_told_so() {
         Host.Signal signal = host.signal();
-        host.call(() -> {
+        host.runCallback(() -> {
             try {
                 signal.await(SECOND);
             } catch (InterruptedException impossible) {

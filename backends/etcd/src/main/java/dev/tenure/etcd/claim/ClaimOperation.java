@@ -4,9 +4,8 @@ import dev.tenure.FencingToken;
 import dev.tenure.Leader;
 import dev.tenure.Nonce;
 import dev.tenure.etcd.client.KeyValue;
-import dev.tenure.etcd.client.Operation;
 import dev.tenure.etcd.client.Txn;
-import dev.tenure.etcd.client.TxnReply;
+import dev.tenure.etcd.client.Txn.Operation;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.BackendException.Kind;
@@ -14,42 +13,48 @@ import dev.tenure.spi.ClaimReply;
 import dev.tenure.spi.ClaimRequest;
 import dev.tenure.spi.support.TermRecord;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 
 /**
  * One claim on its way: create an entry, or find the one that stands; then prove that it is at the front, or learn whom to
  * wait for. Loop-confined.
  *
- * <p>Granted is decided in the store, in one transaction: either the election was empty and my entry was created in it; or
- * my entry is the very one that I created (same create revision, same lease) and no entry in the election is older. Nobody
- * can come before it afterwards, because revisions only grow. The term is recorded in the same transaction, or right after it.
+ * <p>The store decides in one transaction whether the claim is granted. Either the election was empty and my entry was
+ * created in it. Or my entry is the very one that I created (same create revision, same lease) and no entry in the election
+ * is older. No entry can come before it afterwards, because revisions only grow. The session records the term right after it.
  *
  * <p>An entry of an older attempt is never believed: it is removed, and a new one is created with a new revision. That takes
  * two transactions, since a store that sees a deletion and a creation of one key in one refuses it.
  */
-final class ClaimOperation {
+final class ClaimOperation implements TxnBatcher.EntryCall {
     private static final int ROUNDS_MAX = 4;
 
-    private final QueueEntries entries;
+    private final EtcdSession session;
     private final QueueEntry entry;
     private final ClaimRequest request;
+    private final boolean pushed;
     private final long call;
     private final CompletableFuture<ClaimReply> answer = new CompletableFuture<>();
     private int roundsLeft = ROUNDS_MAX;
-    private boolean pushed;
 
-    ClaimOperation(QueueEntries entries, QueueEntry entry, ClaimRequest request, long call) {
-        this.entries = entries;
+    /**
+     * @param pushed the engine has not asked, but the entry before mine was deleted: a grant is pushed to the engine, unless it
+     *     is known already, and what goes wrong is left to the engine's poll
+     */
+    ClaimOperation(EtcdSession session, QueueEntry entry, ClaimRequest request, boolean pushed) {
+        this.session = session;
         this.entry = entry;
         this.request = request;
-        this.call = call;
+        this.pushed = pushed;
+        this.call = pushed ? entry.order().newestCall() : entry.order().nextCall();
     }
 
     /** Asks; an entry of this very attempt keeps its place. */
     CompletableFuture<ClaimReply> ask() {
-        Optional<QueueEntry.Own> mine = entry.own(nonce());
-        entries.batcher().send(mine.isPresent() ? new Prove(mine.get()) : new Create());
+        entry.own(nonce()).ifPresentOrElse(this::prove, this::create);
         return answer;
     }
 
@@ -57,308 +62,181 @@ final class ClaimOperation {
         return request.nonce();
     }
 
-    /**
-     * The entry before mine was said to have gone, so mine should be at the front now. Where other steps are under way, proof and
-     * record are one transaction: then the number of requests counts, not the moment. Nobody has asked: a grant is
-     * pushed, unless it is known already, and what goes wrong is left to the engine's poll.
-     */
-    void take() {
-        pushed = true;
-        entry.own(nonce())
-                .ifPresent(mine ->
-                        entries.batcher().send(entries.batcher().isIdle() ? new Prove(mine) : new TakeLead(mine)));
+    @Override
+    public QueueEntry entry() {
+        return entry;
     }
 
-    /** Records the term again, which was proved before. */
-    void record() {
-        entry.own(nonce()).ifPresent(mine -> entries.batcher().send(new TakeLead(mine)));
+    /** For as long as no newer call in its election has taken over. */
+    @Override
+    public boolean isWanted() {
+        return session.isOpen() && entry.order().newestCall() == call;
     }
 
-    boolean isWanted() {
-        return entries.isOpen() && entry.order().newestCall() == call;
-    }
-
-    /** What this very attempt was granted. */
-    private Optional<ClaimReply.Granted> granted() {
-        return entry.own(nonce()).flatMap(QueueEntry.Own::grant);
-    }
-
-    /** One step: wanted for as long as no newer call in its election has taken over. */
-    private abstract class Step implements TxnBatcher.BatchedOp {
-        @Override
-        public boolean isWanted() {
-            return ClaimOperation.this.isWanted();
-        }
-
-        @Override
-        public Object subject() {
-            return entry;
-        }
-
-        @Override
-        public void failed(BackendException failure) {
-            answer.completeExceptionally(failure);
-        }
-
-        @Override
-        public void answered(TxnReply reply, SessionGuard at, long revision) {
-            if (!isWanted()) {
-                failed(unknown("the claim of " + entry.election() + " was overtaken by a newer call"));
-                return;
-            }
-            applied(reply, at, revision);
-        }
-
-        abstract void applied(TxnReply reply, SessionGuard at, long revision);
-    }
-
-    private static BackendException unknown(String why) {
-        return new BackendException(Effect.UNKNOWN, Kind.UNREACHABLE, why);
-    }
-
-    /** Into an empty election, or to the end of its queue, unless an entry of my session stands there already. */
-    private final class Create extends Step {
-        private final String value = EntryValue.text(request, entries.now());
-
-        @Override
-        public Txn txn(SessionGuard at) {
-            entry.order().opened(this, at.guardRevision());
-            String term = TermCodec.ofThisRevision(
-                    at.era().era(), nonce(), entries.lease().ttl(), entries.now());
-            Txn look = new Txn()
-                    .ifEmpty(entry.range())
-                    .then(Operation.put(entry.termKey(), term))
-                    .otherwise(
-                            Operation.last(entry.range()),
-                            Operation.first(entry.range()),
-                            Operation.get(entry.termKey()));
-            Txn create = new Txn()
-                    .ifCreated(entry.key(), 0)
-                    .then(Operation.put(entry.key(), value, entries.lease().id()))
-                    .otherwise(Operation.get(entry.key()));
-            return new Txn().then(look.inside(), create.inside());
-        }
-
-        @Override
-        public int bytes() {
-            return super.bytes() + value.length();
-        }
-
-        @Override
-        public void failed(BackendException failure) {
-            if (failure.effect() == Effect.NONE) {
-                entry.order().settled(this);
-            }
-            super.failed(failure);
-        }
-
-        @Override
-        public void answered(TxnReply reply, SessionGuard at, long revision) {
+    @Override
+    public void failed(BackendException why) {
+        if (why.effect() == Effect.NONE) {
             entry.order().settled(this);
-            super.answered(reply, at, revision);
         }
+        answer.completeExceptionally(why);
+    }
 
-        @Override
-        void applied(TxnReply reply, SessionGuard at, long revision) {
-            TxnReply look = reply.txn(0);
-            TxnReply create = reply.txn(1);
-            if (look.succeeded()) {
-                entry.created(nonce(), revision, Optional.empty());
-                grant(ElectionScanner.token(at.era().era(), revision), look.replaced(0));
-            } else if (create.succeeded()) {
-                entry.created(nonce(), revision, Optional.empty());
-                queue(look.first(0), leader(look.first(1), look.first(2), at), revision);
+    private void fail(String why) {
+        answer.completeExceptionally(new BackendException(Effect.UNKNOWN, Kind.UNREACHABLE, why));
+    }
+
+    private void send(
+            TxnBatcher.StepMode mode, Function<SessionGuard, Txn> txn, int valueBytes, TxnBatcher.StepAnswer applied) {
+        session.send(new TxnBatcher.EntryStep(this, mode, txn, valueBytes, (reply, at, revision) -> {
+            if (isWanted()) {
+                entry.order().settled(this); // else what it has made is found by the next release only
+                applied.applied(reply, at, revision);
             } else {
-                meetOwn(create.first(0).orElseThrow(), look.first(2).flatMap(TermCodec::find));
+                fail("the claim of " + entry.election() + " was overtaken by a newer call");
             }
-        }
+        }));
+    }
 
-        private void meetOwn(KeyValue own, Optional<TermRecord> last) {
-            Optional<TermRecord> term = last.filter(known -> known.token().sequence() == own.createRevision());
-            Optional<Nonce> standing = EntryValue.of(own).map(EntryValue::nonce);
-            if (!standing.equals(Optional.of(nonce()))) {
-                next(new Remove(own.createRevision(), term.filter(TermRecord::held)));
-                return;
-            }
-            Optional<ClaimReply.Granted> known = term.filter(
-                            mine -> mine.owner().equals(nonce().toString()))
-                    .map(mine -> granted(mine.token(), Optional.of(mine)));
-            entry.created(nonce(), own.createRevision(), known);
-            next(new Prove(entry.own(nonce()).orElseThrow()));
+    private void next(Runnable step) {
+        if (--roundsLeft > 0) {
+            step.run();
+        } else {
+            fail("the entry in " + entry.election() + " keeps changing under its own claim");
         }
+    }
+
+    // ---- an entry is created
+
+    private void create() {
+        Instant now = session.now();
+        String value = EntryValue.text(request, now);
+        send(
+                TxnBatcher.StepMode.WRITES,
+                at -> creation(value, at),
+                value.length(),
+                (reply, at, revision) -> created(reply, at, revision, now));
+    }
+
+    /** To the end of the queue, unless an entry of my session stands there already. What was there before is read first. */
+    private Txn creation(String value, SessionGuard at) {
+        entry.order().opened(this, at.guardRevision());
+        Txn create = new Txn()
+                .ifCreated(entry.key(), 0)
+                .then(Operation.put(entry.key(), value, session.lease().id()))
+                .otherwise(Operation.get(entry.key()));
+        return new Txn()
+                .then(
+                        Operation.last(entry.range()),
+                        Operation.first(entry.range()),
+                        Operation.get(entry.termKey()),
+                        create.inside());
+    }
+
+    private void created(Txn.Reply reply, SessionGuard at, long revision, Instant since) {
+        Txn.Reply create = reply.txn(3);
+        if (!create.succeeded()) {
+            meetOwn(create.first(0).orElseThrow(), reply.first(2).flatMap(KeyValue::term));
+            return;
+        }
+        entry.created(nonce(), revision, Optional.empty(), since);
+        Optional<KeyValue> predecessor = reply.first(0);
+        if (predecessor.isPresent()) {
+            queue(predecessor.get(), leader(reply.first(1), reply.first(2), at), revision);
+        } else {
+            grant(ElectionScanner.token(at.era().era(), revision), lastTerm(reply.first(2)), since);
+        }
+    }
+
+    private void meetOwn(KeyValue own, Optional<TermRecord> last) {
+        Optional<TermRecord> term = last.filter(known -> known.token().sequence() == own.createRevision());
+        if (!EntryValue.of(own).map(EntryValue::nonce).equals(Optional.of(nonce()))) {
+            next(() -> remove(own.createRevision(), term.filter(TermRecord::held)));
+            return;
+        }
+        next(() -> prove(entry.created(nonce(), own.createRevision(), Optional.empty(), session.now())));
     }
 
     /** Takes away what an older attempt has left. */
-    private final class Remove extends Step {
-        private final long created;
-        private final Optional<TermRecord> term;
+    private void remove(long created, Optional<TermRecord> term) {
+        send(
+                TxnBatcher.StepMode.WRITES,
+                at -> entry.deletion(created, term),
+                0,
+                (reply, at, revision) -> createAgain());
+    }
 
-        Remove(long created, Optional<TermRecord> term) {
-            this.created = created;
-            this.term = term;
-        }
-
-        @Override
-        public Txn txn(SessionGuard at) {
-            return entry.deletion(created, term);
-        }
-
-        @Override
-        void applied(TxnReply reply, SessionGuard at, long revision) {
-            entry.gone();
-            next(new Create());
+    private void createAgain() {
+        entry.gone();
+        if (pushed) {
+            session.events().changed(entry.election()); // the engine asks, and gets the outcome
+        } else {
+            next(this::create);
         }
     }
+
+    // ---- an entry is proved to be at the front
 
     /**
      * A linearizable read of my own entry and of the one before it. If the very entry that I have created is there, on my lease,
      * and there is none before it, that is the proof. It only reads: most of those that ask again still have to wait, and a
-     * write would cost the whole cluster. The transaction that records the term follows it. Not both at once: servers that write
-     * to their disks answer no reads meanwhile.
+     * write would cost the whole cluster.
      */
-    private final class Prove extends Step {
-        private final QueueEntry.Own standing;
-
-        Prove(QueueEntry.Own standing) {
-            this.standing = standing;
-        }
-
-        @Override
-        public boolean onlyReads() {
-            return true;
-        }
-
-        @Override
-        public Txn txn(SessionGuard at) {
-            return new Txn()
-                    .then(
-                            Operation.get(entry.key()),
-                            Operation.lastBefore(entry.range(), standing.revision()),
-                            Operation.first(entry.range()),
-                            Operation.get(entry.termKey()));
-        }
-
-        @Override
-        void applied(TxnReply reply, SessionGuard at, long revision) {
-            Optional<KeyValue> predecessor = reply.first(1);
-            boolean stands = reply.first(0)
-                    .filter(own -> EntryValue.isOf(
-                            own, standing.revision(), entries.lease().id(), nonce()))
-                    .isPresent();
-            if (!stands || wasRemovedMeanwhile()) {
-                entry.gone();
-                next(new Create());
-            } else if (predecessor.isPresent()) {
-                queue(predecessor, leader(reply.first(2), reply.first(3), at), revision);
-            } else if (!answerIfGranted()) {
-                entries.noticed(entry, revision);
-                grant(ElectionScanner.token(at.era().era(), standing.revision()), reply.first(3));
-                entries.batcher().send(new TakeLead(standing));
-            }
-        }
-
-        private boolean wasRemovedMeanwhile() {
-            return entry.own(nonce())
-                    .filter(now -> now.revision() == standing.revision())
-                    .isEmpty();
-        }
-
-        /** Nobody has asked, so nobody will ask again soon: one more try, perhaps by another server. */
-        @Override
-        public void failed(BackendException failure) {
-            if (pushed && isWanted()) {
-                next(new TakeLead(standing));
-            } else {
-                super.failed(failure);
-            }
-        }
+    private void prove(QueueEntry.Own standing) {
+        Txn look = new Txn()
+                .then(
+                        Operation.get(entry.key()),
+                        Operation.lastBefore(entry.range(), standing.revision()),
+                        Operation.first(entry.range()),
+                        Operation.get(entry.termKey()));
+        send(TxnBatcher.StepMode.READS, at -> look, 0, (reply, at, revision) -> proved(standing, reply, at, revision));
     }
 
-    /**
-     * Records the term of the one that is at the front, in a transaction that proves the same. A record that was not confirmed
-     * is sent again with the next heartbeat. Should its holder's entry be taken away by force before that, then the one that
-     * comes next does not know that it has to stand off.
-     */
-    private final class TakeLead extends Step {
-        private final QueueEntry.Own standing;
-
-        TakeLead(QueueEntry.Own standing) {
-            this.standing = standing;
-        }
-
-        @Override
-        public Txn txn(SessionGuard at) {
-            int era =
-                    granted().map(grant -> grant.token().era()).orElse(at.era().era());
-            TermRecord term = entries.led(ElectionScanner.token(era, standing.revision()), standing.nonce());
-            return new Txn()
-                    .ifCreated(entry.key(), standing.revision())
-                    .ifLease(entry.key(), entries.lease().id())
-                    .ifNoneBefore(entry.range(), standing.revision())
-                    .then(Operation.put(entry.termKey(), TermCodec.text(term)));
-        }
-
-        @Override
-        public void failed(BackendException failure) {
-            if (granted().isPresent()) {
-                entries.unrecorded(ClaimOperation.this);
-            }
-            super.failed(failure);
-        }
-
-        @Override
-        void applied(TxnReply reply, SessionGuard at, long revision) {
-            if (answer.isDone()) {
-                return; // it was granted before, and now it is recorded; or its entry has gone since
-            }
-            if (reply.succeeded()) {
-                grant(ElectionScanner.token(at.era().era(), standing.revision()), reply.replaced(0));
-            } else {
-                next(new Prove(standing));
-            }
-        }
-    }
-
-    private void next(TxnBatcher.BatchedOp step) {
-        if (--roundsLeft > 0) {
-            entries.batcher().send(step);
+    private void proved(QueueEntry.Own standing, Txn.Reply reply, SessionGuard at, long revision) {
+        boolean stands = reply.first(0)
+                .filter(own -> EntryValue.isOf(
+                        own, standing.revision(), session.lease().id(), nonce()))
+                .isPresent();
+        Optional<KeyValue> predecessor = reply.first(1);
+        Optional<QueueEntry.Own> known = entry.own(nonce()).filter(now -> now.revision() == standing.revision());
+        if (!stands || known.isEmpty()) {
+            createAgain(); // perhaps it was removed since it was read
+        } else if (predecessor.isPresent()) {
+            queue(predecessor.get(), leader(reply.first(2), reply.first(3), at), revision);
+        } else if (known.get().grant().isPresent()) {
+            answer.complete(known.get().grant().get()); // by another step, or by an earlier answer that was lost
         } else {
-            answer.completeExceptionally(
-                    unknown("the entry in " + entry.election() + " keeps changing under its own claim"));
+            session.noticed(entry, revision);
+            FencingToken token = ElectionScanner.token(at.era().era(), standing.revision());
+            grant(token, lastTerm(reply.first(3)), session.now());
         }
+    }
+
+    // ---- answers
+
+    private Optional<TermRecord> lastTerm(Optional<KeyValue> stored) {
+        Optional<TermRecord> last = stored.flatMap(KeyValue::term);
+        last.ifPresent(known ->
+                session.events().tokenObserved(entry.election(), known.token().value()));
+        return last;
     }
 
     private Optional<Leader> leader(Optional<KeyValue> first, Optional<KeyValue> term, SessionGuard at) {
-        Optional<TermRecord> last = term.flatMap(TermCodec::find);
-        last.ifPresent(
-                known -> entries.events().seen(entry.election(), known.token().value()));
+        Optional<TermRecord> last = lastTerm(term);
         return first.map(head ->
                 ElectionScanner.leader(entry.election(), head, last, at.era().era()));
     }
 
-    /** Once: a second step that proves the same finds the record of the first, and would take it for another's term. */
-    private void grant(FencingToken token, Optional<KeyValue> lastTerm) {
-        if (answerIfGranted()) {
-            return;
-        }
-        Optional<TermRecord> before = lastTerm.flatMap(TermCodec::find);
-        before.ifPresent(
-                term -> entries.events().seen(entry.election(), term.token().value()));
+    private void grant(FencingToken token, Optional<TermRecord> before, Instant since) {
         ClaimReply.Granted grant = granted(token, before);
-        entry.created(nonce(), token.sequence(), Optional.of(grant));
+        entry.created(nonce(), token.sequence(), Optional.of(grant), since);
         answer.complete(grant);
+        session.record(entry);
         if (pushed) {
-            entries.events().granted(entry.election(), grant);
+            session.events().granted(entry.election(), grant);
         }
     }
 
-    private boolean answerIfGranted() {
-        Optional<ClaimReply.Granted> known = granted();
-        known.ifPresent(answer::complete);
-        return known.isPresent();
-    }
-
-    /** Who left without a word may believe for its TTL; so may, for all we know, a term of this nonce whose answer was lost. */
+    /** A holder that vanished may believe for its TTL; so may, for all we know, a term of this nonce whose answer was lost. */
     private ClaimReply.Granted granted(FencingToken token, Optional<TermRecord> before) {
         Optional<TermRecord> unclean = before.filter(TermRecord::held);
         return new ClaimReply.Granted(
@@ -368,9 +246,8 @@ final class ClaimOperation {
                 unclean.map(TermRecord::ttl).orElse(Duration.ZERO));
     }
 
-    private void queue(Optional<KeyValue> predecessor, Optional<Leader> holder, long revision) {
-        predecessor.ifPresent(before ->
-                entries.await(entry, new QueueEntry.Awaited(request, before.key(), before.lease(), revision)));
+    private void queue(KeyValue predecessor, Optional<Leader> holder, long revision) {
+        session.await(entry, new QueueEntry.Awaited(request, predecessor.key(), predecessor.lease(), revision));
         answer.complete(new ClaimReply.Waiting(holder, true));
     }
 }

@@ -1,14 +1,14 @@
 package dev.tenure.etcd.claim;
 
-import dev.tenure.Card;
 import dev.tenure.ElectionName;
 import dev.tenure.FencingToken;
 import dev.tenure.Leader;
+import dev.tenure.LeaderMetadata;
 import dev.tenure.etcd.client.EtcdClient;
 import dev.tenure.etcd.client.KeyValue;
 import dev.tenure.etcd.client.Keys;
-import dev.tenure.etcd.client.Operation;
 import dev.tenure.etcd.client.Txn;
+import dev.tenure.etcd.client.Txn.Operation;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.Observation;
 import dev.tenure.spi.support.TermRecord;
@@ -22,7 +22,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 
-/** Linearizable looks at elections, for those who do not stand in them, and who leads in what was seen. */
+/** Linearizable reads of elections, for observers, and which candidate leads in what was read. */
 public final class ElectionScanner {
     private static final int SHOWN_MAX = 200;
 
@@ -42,7 +42,7 @@ public final class ElectionScanner {
                         Operation.get(keys.era()));
         return client.txn(txn)
                 .thenApply(found -> observation(
-                        election, found.first(0), found.first(1).flatMap(TermCodec::find), era(found.first(2))));
+                        election, found.first(0), found.first(1).flatMap(KeyValue::term), era(found.first(2))));
     }
 
     private static int era(Optional<KeyValue> stored) {
@@ -55,20 +55,13 @@ public final class ElectionScanner {
             return client.range(keys.everything(), false).thenApply(all -> observations(all.found()));
         }
         return client.range(keys.terms(), false).thenCompose(terms -> {
-            CompletableFuture<List<Observation>> all = CompletableFuture.completedFuture(new ArrayList<>());
-            for (KeyValue term : terms.found()) {
-                Optional<ElectionName> election = keys.electionOfTerm(term.key());
-                if (election.isPresent()) {
-                    all = all.thenCombine(read(election.get()), ElectionScanner::with);
-                }
-            }
-            return all;
+            List<CompletableFuture<Observation>> all = terms.found().stream()
+                    .flatMap(term -> keys.electionOfTerm(term.key()).stream())
+                    .map(this::read)
+                    .toList();
+            return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new))
+                    .thenApply(read -> all.stream().map(CompletableFuture::join).toList());
         });
-    }
-
-    private static <T> List<T> with(List<T> some, T one) {
-        some.add(one);
-        return some;
     }
 
     private List<Observation> observations(List<KeyValue> found) {
@@ -80,7 +73,7 @@ public final class ElectionScanner {
                 era = stored.era().era();
             }
             keys.electionOfTerm(stored.key())
-                    .ifPresent(election -> TermCodec.find(stored).ifPresent(term -> terms.put(election, term)));
+                    .ifPresent(election -> stored.term().ifPresent(term -> terms.put(election, term)));
             keys.electionOfEntry(stored.key())
                     .ifPresent(election -> heads.merge(
                             election, stored, (one, two) -> one.createRevision() <= two.createRevision() ? one : two));
@@ -107,7 +100,7 @@ public final class ElectionScanner {
         return FencingToken.of(era, revision);
     }
 
-    /** @param era for heads that no term was recorded for: a peer's, or one that was not told yet that it leads */
+    /** @param era for heads without a recorded term: those of peers, and of candidates whose grant is still on its way */
     static Leader leader(ElectionName election, KeyValue head, Optional<TermRecord> term, int era) {
         Optional<TermRecord> its = term.filter(known -> known.token().sequence() == head.createRevision());
         FencingToken token = its.map(TermRecord::token).orElseGet(() -> token(era, head.createRevision()));
@@ -118,9 +111,10 @@ public final class ElectionScanner {
                         claim.holder(),
                         token,
                         its.map(TermRecord::since).orElse(claim.since()),
-                        claim.card(),
+                        claim.metadata(),
                         foreign))
-                .orElseGet(() -> new Leader(election, shown(head), token, Instant.EPOCH, Card.EMPTY, foreign));
+                .orElseGet(
+                        () -> new Leader(election, shown(head), token, Instant.EPOCH, LeaderMetadata.EMPTY, foreign));
     }
 
     /** A candidate of Tenure always has a lease. */
@@ -136,12 +130,9 @@ public final class ElectionScanner {
 
     /** Others write what they like: it is shown without what could garble a terminal. */
     private static String shown(KeyValue head) {
-        StringBuilder text = new StringBuilder();
-        head.value().codePoints().limit(SHOWN_MAX).forEach(c -> {
-            boolean plain = !Character.isISOControl(c) && Character.getType(c) != Character.FORMAT;
-            text.appendCodePoint(plain ? c : ' ');
-        });
-        String value = text.toString().strip();
+        String start =
+                head.value().substring(0, Math.min(SHOWN_MAX, head.value().length()));
+        String value = start.replaceAll("[\\p{Cc}\\p{Cf}]", " ").strip();
         return value.isEmpty() ? head.key() : value;
     }
 

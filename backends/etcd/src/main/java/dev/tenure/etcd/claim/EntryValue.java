@@ -1,6 +1,6 @@
 package dev.tenure.etcd.claim;
 
-import dev.tenure.Card;
+import dev.tenure.LeaderMetadata;
 import dev.tenure.Nonce;
 import dev.tenure.etcd.client.KeyValue;
 import dev.tenure.spi.ClaimRequest;
@@ -9,7 +9,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /** The value of a candidate's key. Peers of other makes write whatever they like there, and are candidates all the same. */
-record EntryValue(Nonce nonce, String holder, Instant since, Card card) {
+record EntryValue(Nonce nonce, String holder, Instant since, LeaderMetadata metadata) {
     private static final RecordCodec CODEC = new RecordCodec("tenure claim 1");
 
     static String text(ClaimRequest request, Instant now) {
@@ -17,7 +17,7 @@ record EntryValue(Nonce nonce, String holder, Instant since, Card card) {
                 .add("nonce", request.nonce())
                 .add("holder", request.holder())
                 .add("sinceMillis", now.toEpochMilli())
-                .addAll("card.", request.card().entries())
+                .addAll("card.", request.metadata().entries())
                 .text();
     }
 
@@ -29,7 +29,7 @@ record EntryValue(Nonce nonce, String holder, Instant since, Card card) {
                         Nonce.parse(fields.text("nonce")),
                         fields.text("holder"),
                         fields.epochMillis("sinceMillis"),
-                        new Card(fields.under("card."))));
+                        new LeaderMetadata(fields.under("card."))));
     }
 
     /** Is it the very entry that was created at this revision, on this lease, with this nonce? */

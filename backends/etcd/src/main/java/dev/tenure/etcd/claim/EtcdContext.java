@@ -2,7 +2,6 @@ package dev.tenure.etcd.claim;
 
 import dev.tenure.etcd.client.EtcdClient;
 import dev.tenure.etcd.client.Keys;
-import dev.tenure.etcd.client.WatchHub;
 import dev.tenure.spi.Host;
 import java.util.function.BooleanSupplier;
 

@@ -4,12 +4,14 @@ import dev.tenure.ElectionName;
 import dev.tenure.Nonce;
 import dev.tenure.etcd.client.KeyRange;
 import dev.tenure.etcd.client.Keys;
-import dev.tenure.etcd.client.Operation;
 import dev.tenure.etcd.client.Txn;
+import dev.tenure.etcd.client.Txn.Operation;
 import dev.tenure.spi.ClaimReply;
 import dev.tenure.spi.ClaimRequest;
 import dev.tenure.spi.support.ClaimOrder;
 import dev.tenure.spi.support.TermRecord;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 
 /** What one session has in one election, as far as it knows. There may be thousands, so it keeps little. Loop-confined. */
@@ -29,8 +31,14 @@ public final class QueueEntry {
      *
      * @param revision that created it: its place in the queue
      * @param grant once it was proved to be at the front
+     * @param since when it was created or granted, for people
      */
-    record Own(Nonce nonce, long revision, Optional<ClaimReply.Granted> grant) {}
+    record Own(Nonce nonce, long revision, Optional<ClaimReply.Granted> grant, Instant since) {
+        /** What is to be written down of the term that it holds. */
+        Optional<TermRecord> term(Duration ttl) {
+            return grant.map(led -> new TermRecord(led.token(), true, nonce.toString(), ttl, since));
+        }
+    }
 
     /**
      * The entry just before mine.
@@ -77,8 +85,10 @@ public final class QueueEntry {
         return own.filter(mine -> mine.nonce().equals(nonce));
     }
 
-    void created(Nonce nonce, long revision, Optional<ClaimReply.Granted> grant) {
-        own = Optional.of(new Own(nonce, revision, grant));
+    Own created(Nonce nonce, long revision, Optional<ClaimReply.Granted> grant, Instant since) {
+        Own mine = new Own(nonce, revision, grant, since);
+        own = Optional.of(mine);
+        return mine;
     }
 
     void gone() {
@@ -91,7 +101,7 @@ public final class QueueEntry {
      */
     public Txn deletion(long revision, Optional<TermRecord> term) {
         Txn txn = new Txn().ifCreated(key(), revision).then(Operation.delete(key()));
-        term.ifPresent(held -> txn.then(Operation.put(termKey(), TermCodec.text(held.released()))));
+        term.ifPresent(held -> txn.then(Operation.put(termKey(), held.released().text())));
         return txn;
     }
 
@@ -112,6 +122,13 @@ public final class QueueEntry {
 
     boolean hasLeftSince(long revision) {
         return leftAt > revision;
+    }
+
+    /** It waits, but for nobody that is known; or somebody has left its queue since it was looked at. */
+    boolean isDoubtful() {
+        boolean known =
+                awaited.filter(before -> !hasLeftSince(before.sinceRevision())).isPresent();
+        return !known && own.filter(mine -> mine.grant().isEmpty()).isPresent();
     }
 
     boolean isForgettable() {

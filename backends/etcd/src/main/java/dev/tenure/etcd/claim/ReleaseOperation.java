@@ -2,12 +2,10 @@ package dev.tenure.etcd.claim;
 
 import dev.tenure.Nonce;
 import dev.tenure.etcd.client.KeyValue;
-import dev.tenure.etcd.client.Operation;
 import dev.tenure.etcd.client.Txn;
-import dev.tenure.etcd.client.TxnReply;
+import dev.tenure.etcd.client.Txn.Operation;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.ReleaseReply;
-import dev.tenure.spi.support.Stages;
 import dev.tenure.spi.support.TermRecord;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -17,15 +15,17 @@ import java.util.concurrent.CompletableFuture;
  * Where one may still be under way, the session's guard is moved first: after that it cannot be applied any more, and what
  * stands in the store is all that there will be. Loop-confined.
  */
-final class ReleaseOperation {
-    private final QueueEntries entries;
+final class ReleaseOperation implements TxnBatcher.EntryCall {
+    private final EtcdSession session;
     private final QueueEntry entry;
     private final Nonce nonce;
     private final long call;
     private final CompletableFuture<ReleaseReply> answer = new CompletableFuture<>();
+    /** Since it looked, no claim that was sent under an earlier guard can be applied; 0 before that. */
+    private long guardOfLook;
 
-    ReleaseOperation(QueueEntries entries, QueueEntry entry, Nonce nonce) {
-        this.entries = entries;
+    ReleaseOperation(EtcdSession session, QueueEntry entry, Nonce nonce) {
+        this.session = session;
         this.entry = entry;
         this.nonce = nonce;
         // A release that comes late, for an attempt before the newest, must not stop the newest one.
@@ -35,94 +35,80 @@ final class ReleaseOperation {
     }
 
     CompletableFuture<ReleaseReply> ask() {
-        Optional<Long> doubted = entry.order().open().values().stream().max(Long::compare);
-        if (doubted.isPresent()) {
-            Stages.follow(
-                    entries.batcher().moveGuardBeyond(doubted.get()),
-                    now -> {
-                        entry.order().settledIf((claim, sentUnder) -> sentUnder < now.guardRevision());
-                        entries.batcher().send(new Look());
-                    },
-                    answer::completeExceptionally);
-            return answer;
-        }
         Optional<QueueEntry.Own> mine = entry.own().filter(own -> entry.order().isUpTo(own.nonce(), nonce));
-        if (mine.isEmpty()) {
+        if (!entry.order().open().isEmpty()) {
+            send(TxnBatcher.StepMode.SETTLES, settling(), this::settled);
+        } else if (mine.isEmpty()) {
             done(ReleaseReply.NOT_HELD);
         } else {
-            Optional<TermRecord> term = mine.get().grant().map(grant -> entries.led(grant.token(), grant.nonce()));
-            entries.batcher().send(new Remove(mine.get().revision(), term));
+            remove(mine.get().revision(), mine.get().term(session.lease().ttl()));
         }
         return answer;
     }
 
     private void done(ReleaseReply reply) {
-        entries.forgetIfEmpty(entry);
+        session.forgetIfEmpty(entry);
         answer.complete(reply);
     }
 
-    private abstract class Part implements TxnBatcher.BatchedOp {
-        @Override
-        public boolean isWanted() {
-            return entries.isOpen() && entry.order().newestCall() == call;
-        }
-
-        @Override
-        public Object subject() {
-            return entry;
-        }
-
-        @Override
-        public void failed(BackendException failure) {
-            answer.completeExceptionally(failure);
-        }
+    @Override
+    public QueueEntry entry() {
+        return entry;
     }
 
-    private final class Look extends Part {
-        @Override
-        public Txn txn(SessionGuard at) {
-            return new Txn().then(Operation.get(entry.key()), Operation.get(entry.termKey()));
-        }
-
-        @Override
-        public void answered(TxnReply reply, SessionGuard at, long revision) {
-            Optional<KeyValue> own = reply.first(0);
-            if (own.isEmpty()) {
-                entry.gone();
-            }
-            Optional<KeyValue> mine = own.filter(there -> EntryValue.of(there)
-                    .filter(claim -> !entry.order().isUpTo(claim.nonce(), nonce))
-                    .isEmpty());
-            if (mine.isEmpty()) {
-                done(ReleaseReply.NOT_HELD);
-                return;
-            }
-            long created = mine.get().createRevision();
-            Optional<TermRecord> term = reply.first(1)
-                    .flatMap(TermCodec::find)
-                    .filter(last -> last.held() && last.token().sequence() == created);
-            entries.batcher().send(new Remove(created, term));
-        }
+    @Override
+    public boolean isWanted() {
+        return session.isOpen() && entry.order().newestCall() == call;
     }
 
-    private final class Remove extends Part {
-        private final long revision;
-        private final Optional<TermRecord> term;
+    @Override
+    public void failed(BackendException why) {
+        answer.completeExceptionally(why);
+    }
 
-        Remove(long revision, Optional<TermRecord> term) {
-            this.revision = revision;
-            this.term = term;
+    private void send(TxnBatcher.StepMode mode, Txn txn, TxnBatcher.StepAnswer applied) {
+        session.send(new TxnBatcher.EntryStep(this, mode, at -> txn, 0, applied));
+    }
+
+    /** When the guard has moved, it looks what is there. */
+    private Txn settling() {
+        return new Txn().then(Operation.get(entry.key()), Operation.get(entry.termKey()));
+    }
+
+    private void settled(Txn.Reply reply, SessionGuard at, long revision) {
+        guardOfLook = at.guardRevision();
+        Optional<KeyValue> own = reply.first(0);
+        if (own.isEmpty()) {
+            entry.own().filter(known -> known.revision() <= revision).ifPresent(known -> entry.gone());
+            settleOpen();
         }
-
-        @Override
-        public Txn txn(SessionGuard at) {
-            return entry.deletion(revision, term);
+        Optional<KeyValue> mine = own.filter(there -> EntryValue.of(there)
+                .filter(claim -> !entry.order().isUpTo(claim.nonce(), nonce))
+                .isEmpty());
+        if (mine.isEmpty()) {
+            done(ReleaseReply.NOT_HELD);
+            return;
         }
+        long created = mine.get().createRevision();
+        Optional<TermRecord> recorded = reply.first(1)
+                .flatMap(KeyValue::term)
+                .filter(term -> term.held() && term.token().sequence() == created);
+        Optional<TermRecord> known = entry.own()
+                .filter(held -> held.revision() == created)
+                .flatMap(held -> held.term(session.lease().ttl()));
+        remove(created, known.or(() -> recorded));
+    }
 
-        @Override
-        public void answered(TxnReply reply, SessionGuard at, long appliedAt) {
-            entry.own().filter(own -> own.revision() <= revision).ifPresent(own -> entry.gone());
+    /** Not before the entry is known to be gone: until then, the next release has to look again. */
+    private void settleOpen() {
+        entry.order().settledIf((claim, sentUnder) -> sentUnder < guardOfLook);
+    }
+
+    private void remove(long created, Optional<TermRecord> term) {
+        send(TxnBatcher.StepMode.WRITES, entry.deletion(created, term), (reply, at, revision) -> {
+            entry.own().filter(own -> own.revision() <= created).ifPresent(own -> entry.gone());
+            settleOpen();
             done(reply.succeeded() ? ReleaseReply.RELEASED : ReleaseReply.NOT_HELD);
-        }
+        });
     }
 }

@@ -1,11 +1,12 @@
 package dev.tenure.etcd.claim;
 
 import dev.tenure.etcd.client.EtcdClient;
+import dev.tenure.etcd.client.EtcdError;
+import dev.tenure.etcd.client.GrantedLease;
 import dev.tenure.etcd.client.KeyValue;
 import dev.tenure.etcd.client.Keys;
-import dev.tenure.etcd.client.Operation;
 import dev.tenure.etcd.client.Txn;
-import dev.tenure.etcd.client.TxnReply;
+import dev.tenure.etcd.client.Txn.Operation;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.BackendException.Kind;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -24,46 +26,98 @@ import java.util.function.Supplier;
  *
  * <p>The transaction applies nothing unless era and guard are as the session knows them; otherwise the answer shows what
  * they are, and the steps are sent again, or the session is over.
+ *
+ * <p>Steps that only read travel apart from the others, since etcd writes a transaction inside another one to its log.
  */
 final class TxnBatcher {
-    /** One thing to be done in the store, atomically. */
-    interface BatchedOp extends Batcher.Item {
-        /** About as much as a removal and its conditions take. */
-        @Override
-        default int bytes() {
-            return 1024;
-        }
+    /** A claim or a release on its way, in one step after the other. */
+    interface EntryCall {
+        QueueEntry entry();
 
-        /** It is sent now. */
-        Txn txn(SessionGuard at);
+        /** Is it still what the session wants? If not, its next step is not sent. */
+        boolean isWanted();
 
-        /** If it has no conditions and only reads, it does not have to wait for the store's log when it travels alone. */
-        default boolean onlyReads() {
-            return false;
-        }
-
-        /**
-         * @param reply of its own transaction
-         * @param revision at which it was applied
-         */
-        void answered(TxnReply reply, SessionGuard at, long revision);
+        void failed(BackendException why);
     }
 
-    /** A server accepts 128 operations by default, and each step brings operations of its own, up to six. */
-    private static final Batcher.Limits LIMITS = new Batcher.Limits(100, 256 * 1024, 4);
+    /** What a step does to the store. */
+    enum StepMode {
+        /** It has no conditions, and {@link #READS} reads. */
+        READS,
+        WRITES,
+        /** Nobody waits for it: it must not keep those that somebody waits for. */
+        RECORDS,
+        /** After it, no claim of the entry that was sent before can be applied any more: the guard is moved, unless it was. */
+        SETTLES
+    }
+
+    /** Called with the revision at which a step was applied, and with the guard that counts from then on. */
+    interface StepAnswer {
+        void applied(Txn.Reply reply, SessionGuard at, long revision);
+    }
+
+    /**
+     * One thing to be done in the store, atomically.
+     *
+     * @param txn made when it is sent
+     * @param valueBytes of what it writes
+     */
+    record EntryStep(EntryCall call, StepMode mode, Function<SessionGuard, Txn> txn, int valueBytes, StepAnswer answer)
+            implements Batcher.Item {
+        /** About as much as a removal and its conditions take. */
+        @Override
+        public int bytes() {
+            return 1024 + valueBytes;
+        }
+
+        @Override
+        public Object subject() {
+            return call.entry();
+        }
+
+        @Override
+        public boolean isWanted() {
+            return call.isWanted();
+        }
+
+        @Override
+        public void failed(BackendException why) {
+            call.failed(why);
+        }
+
+        boolean movesGuard(SessionGuard at) {
+            return mode == StepMode.SETTLES
+                    && call.entry().order().open().values().stream()
+                            .anyMatch(sentUnder -> sentUnder >= at.guardRevision());
+        }
+    }
+
+    /** In each step that only reads. */
+    static final int READS = 4;
+
+    /** A server accepts 128 operations by default, and each step that writes is one. */
+    private static final Batcher.Limits WRITING = new Batcher.Limits(100, 256 * 1024, 4);
+
+    /** They wait for the store's log to be applied, so many are under way at once. */
+    private static final Batcher.Limits READING = new Batcher.Limits(128 / READS, 256 * 1024, 16);
+
+    private static final Batcher.Limits RECORDING = new Batcher.Limits(100, 256 * 1024, 1);
 
     private final EtcdClient client;
     private final Keys keys;
     private final GrantedLease lease;
     private final Consumer<String> lost;
-    private final Batcher<BatchedOp> batcher;
+    private final Batcher<EntryStep> writing;
+    private final Batcher<EntryStep> reading;
+    private final Batcher<EntryStep> recording;
     private SessionGuard at;
-    private Optional<CompletableFuture<SessionGuard>> moving = Optional.empty();
 
     TxnBatcher(EtcdContext store, GrantedLease lease, SessionGuard at, Consumer<String> lost) {
         this.client = store.client();
         this.keys = store.keys();
-        this.batcher = new Batcher<>(store.host(), LIMITS, this::dispatch);
+        this.writing = new Batcher<>(store.host(), WRITING, steps -> dispatch(steps, false));
+        this.reading = new Batcher<>(store.host(), READING, steps -> dispatch(steps, true));
+        this.recording = new Batcher<>(store.host(), RECORDING, steps -> dispatch(steps, false));
         this.lease = lease;
         this.at = at;
         this.lost = lost;
@@ -73,37 +127,44 @@ final class TxnBatcher {
         return at.era();
     }
 
-    void send(BatchedOp step) {
-        batcher.add(step);
+    void send(EntryStep step) {
+        switch (step.mode()) {
+            case READS -> reading.add(step);
+            case RECORDS -> recording.add(step);
+            default -> writing.add(step);
+        }
     }
 
-    /** Nothing is waiting or under way. */
-    boolean isIdle() {
-        return batcher.isIdle() && moving.isEmpty();
-    }
-
-    private CompletableFuture<Boolean> dispatch(List<BatchedOp> steps) {
-        // Inside another transaction even a read is written to the log.
-        boolean alone = steps.size() == 1 && steps.get(0).onlyReads();
+    private CompletableFuture<Boolean> dispatch(List<EntryStep> steps, boolean reads) {
         SessionGuard sentAt = at;
-        Txn txn = alone
-                ? steps.get(0).txn(sentAt)
-                : new Txn()
-                        .then(steps.stream()
-                                .map(step -> step.txn(sentAt).inside())
-                                .toList());
-        txn.ifModified(keys.era(), sentAt.eraRevision())
-                .ifModified(keys.session(lease.id()), sentAt.guardRevision())
-                .otherwise(Operation.get(keys.era()), Operation.get(keys.session(lease.id())));
+        boolean moves = steps.stream().anyMatch(step -> step.movesGuard(sentAt));
+        String guard = keys.session(lease.id());
+        Txn txn = new Txn()
+                .ifModified(keys.era(), sentAt.eraRevision())
+                .ifModified(guard, sentAt.guardRevision())
+                .otherwise(Operation.get(keys.era()), Operation.get(guard));
+        for (EntryStep step : steps) {
+            Txn one = step.txn().apply(sentAt);
+            txn.then(reads ? one.operations() : List.of(one.inside()));
+        }
+        if (moves) {
+            txn.then(Operation.put(guard, lease.text(), lease.id()));
+        }
         return client.txn(txn, lease.callTimeout())
                 .thenApply(reply -> {
                     if (!reply.succeeded()) {
                         refused(steps, reply);
                         return false;
                     }
+                    SessionGuard now = moves ? sentAt.withGuard(reply.revision()) : sentAt;
+                    at = at.withGuard(now.guardRevision());
                     for (int i = 0; i < steps.size(); i++) {
                         int index = i;
-                        answer(steps.get(i), () -> alone ? reply : reply.txn(index), sentAt, reply.revision());
+                        answer(
+                                steps.get(i),
+                                () -> reads ? reply.from(index * READS) : reply.txn(index),
+                                now,
+                                reply.revision());
                     }
                     return true;
                 })
@@ -114,20 +175,29 @@ final class TxnBatcher {
     }
 
     /** Nothing was applied: era or guard has moved, which is rare, so the steps can be sent again; or the session is over. */
-    private void refused(List<BatchedOp> steps, TxnReply reply) {
-        Optional<String> over = learn(reply);
-        if (over.isEmpty()) {
-            steps.forEach(this::send);
+    private void refused(List<EntryStep> steps, Txn.Reply reply) {
+        Optional<KeyValue> era = reply.first(0);
+        Optional<KeyValue> guard = reply.first(1);
+        if (guard.isEmpty()) {
+            over(steps, GrantedLease.ENDED);
+        } else if (era.isEmpty() || !era.get().era().storeId().equals(at.era().storeId())) {
+            over(steps, "the store was emptied or replaced since this session was opened");
         } else {
-            failed(steps, new BackendException(Effect.NONE, Kind.UNREACHABLE, over.get()));
-            lost.accept(over.get());
+            at = new SessionGuard(
+                    era.get().era(), era.get().modRevision(), guard.get().modRevision());
+            steps.forEach(this::send);
         }
     }
 
+    private void over(List<EntryStep> steps, String why) {
+        failed(steps, new BackendException(Effect.NONE, Kind.UNREACHABLE, why));
+        lost.accept(why);
+    }
+
     /** An answer that cannot be understood must not take the others with it. */
-    private static void answer(BatchedOp step, Supplier<TxnReply> reply, SessionGuard sentAt, long revision) {
+    private static void answer(EntryStep step, Supplier<Txn.Reply> reply, SessionGuard at, long revision) {
         try {
-            step.answered(reply.get(), sentAt, revision);
+            step.answer().applied(reply.get(), at, revision);
         } catch (BackendException refused) {
             step.failed(refused);
         } catch (RuntimeException garbled) {
@@ -136,62 +206,8 @@ final class TxnBatcher {
         }
     }
 
-    private static void failed(List<BatchedOp> steps, Throwable failure) {
-        BackendException why = failure instanceof BackendException known
-                ? known
-                : new BackendException(Effect.UNKNOWN, Kind.UNREACHABLE, String.valueOf(failure), failure);
+    private static void failed(List<EntryStep> steps, Throwable failure) {
+        BackendException why = EtcdError.of(failure);
         steps.forEach(step -> step.failed(why));
-    }
-
-    /** Returns why the session is over, if it is. */
-    private Optional<String> learn(TxnReply reply) {
-        Optional<KeyValue> era = reply.first(0);
-        Optional<KeyValue> guard = reply.first(1);
-        if (guard.isEmpty()) {
-            return Optional.of(GrantedLease.ENDED);
-        }
-        if (era.isEmpty() || !era.get().era().storeId().equals(at.era().storeId())) {
-            return Optional.of("the store was emptied or replaced since this session was opened");
-        }
-        at = new SessionGuard(
-                era.get().era(), era.get().modRevision(), guard.get().modRevision());
-        return Optional.empty();
-    }
-
-    /**
-     * Makes sure that no claim which was sent under this guard, or an earlier one, can be applied any more. Fails if that is
-     * not certain.
-     */
-    CompletableFuture<SessionGuard> moveGuardBeyond(long guardRevision) {
-        if (at.guardRevision() > guardRevision) {
-            return CompletableFuture.completedFuture(at);
-        }
-        return moving.orElseGet(this::moveGuard)
-                .thenCompose(now -> now.guardRevision() > guardRevision
-                        ? CompletableFuture.completedFuture(now)
-                        : CompletableFuture.failedFuture(Batcher.overtaken()));
-    }
-
-    private CompletableFuture<SessionGuard> moveGuard() {
-        String guard = keys.session(lease.id());
-        Txn txn = new Txn()
-                .ifModified(guard, at.guardRevision())
-                .then(Operation.put(guard, lease.text(), lease.id()))
-                .otherwise(Operation.get(keys.era()), Operation.get(guard));
-        CompletableFuture<SessionGuard> moved =
-                client.txn(txn, lease.callTimeout()).thenApply(this::moved);
-        moving = Optional.of(moved);
-        return moved.whenComplete((now, failure) -> moving = Optional.empty());
-    }
-
-    /** If not by this call, then by an earlier one whose answer was lost; or it is gone, and then nothing can be applied either. */
-    private SessionGuard moved(TxnReply reply) {
-        if (reply.succeeded()) {
-            at = at.withGuard(reply.revision());
-            return at;
-        }
-        Optional<String> over = learn(reply);
-        over.ifPresent(lost);
-        return over.isPresent() ? at.withGuard(Long.MAX_VALUE) : at;
     }
 }

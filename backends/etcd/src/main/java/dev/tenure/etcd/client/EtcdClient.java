@@ -20,6 +20,7 @@ import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.Host;
+import dev.tenure.spi.SessionRequest;
 import dev.tenure.spi.support.Stages;
 import dev.tenure.spi.support.StoreUrl;
 import io.grpc.CallOptions;
@@ -33,11 +34,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 
 /**
  * The way to the servers: one channel to one of them, for calls and streams alike. Loop-confined: call it on the loop, and
@@ -45,29 +47,24 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>A request that was certainly not sent is offered to the other servers; one that may have been is not repeated here.
  * Every call has an end: the answer, or the timeout. A channel on which an answer is late is left, by calls and streams
- * together, so whichever notices first that it is half-open notices it for all.
+ * together, so the first of them that notices a half-open connection ends it for all.
  */
 public final class EtcdClient {
     private final List<URI> servers;
     private final Optional<StoreUrl.Login> user;
     private final Duration timeout;
-    private final ChannelFactory channels;
+    private final ServerChannel.Factory channels;
     private final Executor loop;
-    /** Closing a client, on whatever thread, takes its listeners away. */
-    private final List<Runnable> disconnectListeners = new CopyOnWriteArrayList<>();
-
     private int server;
     private Optional<CompletableFuture<String>> login = Optional.empty();
     private volatile Optional<ServerChannel> current = Optional.empty();
     private volatile boolean closed;
-
-    /** A lease, as it was granted. */
-    public record Grant(long lease, Duration ttl) {}
+    private Runnable onDisconnect = () -> {};
 
     /** What a range holds at this revision of the store. */
     public record Listing(List<KeyValue> found, long revision) {}
 
-    private EtcdClient(EtcdSettings settings, ChannelFactory channels, Executor loop, long seed) {
+    private EtcdClient(EtcdSettings settings, ServerChannel.Factory channels, Executor loop, long seed) {
         this.servers = settings.endpoints();
         this.user = settings.user();
         this.timeout = settings.timeout();
@@ -78,13 +75,12 @@ public final class EtcdClient {
 
     /** On the loop of this host. Clients are spread over the servers by chance. */
     public static EtcdClient on(Host host, EtcdSettings settings) {
-        ChannelFactory channels = new ChannelFactory(settings, Optional.of(host.io()));
-        return new EtcdClient(settings, channels, host::post, host.random());
+        return new EtcdClient(settings, new ServerChannel.Factory(settings), host::post, host.random());
     }
 
     /** For callers that wait for each answer, see {@link #await}: its loop is the thread of its channels. */
     public static EtcdClient blocking(EtcdSettings settings) {
-        ChannelFactory channels = new ChannelFactory(settings, Optional.empty());
+        ServerChannel.Factory channels = new ServerChannel.Factory(settings);
         return new EtcdClient(settings, channels, channels.thread(), 0);
     }
 
@@ -97,13 +93,13 @@ public final class EtcdClient {
 
     // ---- the calls of etcd that are used here
 
-    public CompletableFuture<TxnReply> txn(Txn txn) {
+    public CompletableFuture<Txn.Reply> txn(Txn txn) {
         return txn(txn, timeout);
     }
 
     /** @param callTimeout after which the server is left for another one, although its answer may still come */
-    public CompletableFuture<TxnReply> txn(Txn txn, Duration callTimeout) {
-        return call(KVGrpc.getTxnMethod(), txn.message(), callTimeout).thenApply(TxnReply::new);
+    public CompletableFuture<Txn.Reply> txn(Txn txn, Duration callTimeout) {
+        return call(KVGrpc.getTxnMethod(), txn.message(), callTimeout).thenApply(Txn.Reply::new);
     }
 
     /**
@@ -111,15 +107,13 @@ public final class EtcdClient {
      *
      * @throws BackendException if there was no answer, or a refusal
      */
-    public TxnReply await(Txn txn) throws InterruptedException {
-        CompletableFuture<TxnReply> answer = new CompletableFuture<>();
+    public Txn.Reply await(Txn txn) throws InterruptedException {
+        CompletableFuture<Txn.Reply> answer = new CompletableFuture<>();
         loop.execute(() -> Stages.follow(txn(txn), answer::complete, answer::completeExceptionally));
         try {
             return answer.get();
         } catch (ExecutionException failure) {
-            throw failure.getCause() instanceof BackendException known
-                    ? known
-                    : new BackendException(Effect.UNKNOWN, Kind.UNREACHABLE, String.valueOf(failure), failure);
+            throw EtcdError.of(Stages.rootOf(failure));
         }
     }
 
@@ -131,12 +125,13 @@ public final class EtcdClient {
                         KeyValue.all(reply.getKvsList()), reply.getHeader().getRevision()));
     }
 
-    public CompletableFuture<Grant> grantLease(Duration ttl) {
-        long seconds = Math.max(1, (ttl.toMillis() + 999) / 1000);
+    public CompletableFuture<GrantedLease> grantLease(SessionRequest session) {
+        long seconds = Math.max(1, (session.ttl().toMillis() + 999) / 1000);
         LeaseGrantRequest request =
                 LeaseGrantRequest.newBuilder().setTTL(seconds).build();
         return call(LeaseGrpc.getLeaseGrantMethod(), request, timeout)
-                .thenApply(reply -> new Grant(reply.getID(), Duration.ofSeconds(reply.getTTL())));
+                .thenApply(
+                        reply -> new GrantedLease(reply.getID(), Duration.ofSeconds(reply.getTTL()), session.node()));
     }
 
     /** A stream for etcd; here one message and its answer are one renewal. Returns the TTL, zero if the lease is gone. */
@@ -153,7 +148,7 @@ public final class EtcdClient {
         return call(LeaseGrpc.getLeaseRevokeMethod(), request, timeout).thenApply(reply -> null);
     }
 
-    /** How many seconds it has left; not more than 0 if it has ended. */
+    /** How many seconds it has left: less than 0 since it has ended, and -1 if there is no such lease. */
     public CompletableFuture<Long> timeToLive(long lease, Duration callTimeout) {
         LeaseTimeToLiveRequest request =
                 LeaseTimeToLiveRequest.newBuilder().setID(lease).build();
@@ -176,7 +171,7 @@ public final class EtcdClient {
 
     // ---- the channel
 
-    ServerChannel channel() {
+    private ServerChannel channel() {
         current.filter(now -> !now.isUsable()).ifPresent(this::leave);
         if (current.isEmpty()) {
             current = Optional.of(channels.open(servers.get(server), this::connectionEnded));
@@ -192,22 +187,18 @@ public final class EtcdClient {
     }
 
     /** This one failed, or is too slow. Many may notice that together: only the first of them moves on. */
-    void leave(ServerChannel failed) {
+    private void leave(ServerChannel failed) {
         failed.leave();
         if (current.filter(now -> now == failed).isPresent()) {
             current = Optional.empty();
             server = (server + 1) % servers.size();
-            disconnectListeners.forEach(Runnable::run);
+            onDisconnect.run();
         }
     }
 
     /** Run when the server was left. */
     public void onDisconnect(Runnable listener) {
-        disconnectListeners.add(listener);
-    }
-
-    public void removeOnDisconnect(Runnable listener) {
-        disconnectListeners.remove(listener);
+        onDisconnect = listener;
     }
 
     // ---- calls
@@ -246,31 +237,20 @@ public final class EtcdClient {
                 return;
             }
             ServerChannel channel = channel();
-            Future<?> late = channels.after(callTimeout, () -> loop.execute(() -> leave(channel)));
+            Future<?> late = channels.after(
+                    callTimeout,
+                    () -> loop.execute(() -> {
+                        if (!answer.isDone()) {
+                            leave(channel);
+                        }
+                    }));
             ClientCall<Q, A> call = channel.call(method, CallOptions.DEFAULT.withDeadline(deadline));
-            call.start(
-                    new ClientCall.Listener<>() {
-                        private boolean answered;
-
-                        @Override
-                        public void onMessage(A message) {
-                            answered = true;
-                            late.cancel(false);
-                            loop.execute(() -> answer.complete(message));
-                        }
-
-                        @Override
-                        public void onClose(Status status, Metadata trailers) {
-                            if (!answered) {
-                                late.cancel(false);
-                                EtcdError error = EtcdError.of(channel, status);
-                                loop.execute(() -> failed(channel, token, error));
-                            }
-                        }
-                    },
-                    ServerChannel.headers(token));
-            call.request(1);
-            call.sendMessage(request);
+            start(call, token, request, answer::complete, status -> {
+                late.cancel(false);
+                if (!answer.isDone()) {
+                    failed(channel, token, EtcdError.of(channel, status));
+                }
+            });
             call.halfClose();
         }
 
@@ -292,10 +272,71 @@ public final class EtcdClient {
         }
     }
 
+    /**
+     * Answers in order, on the loop, until the stream is cancelled or has ended; if it ends, its server is left.
+     *
+     * @param ended told why; other streams of the server are opened again after that
+     * @return cancels it, from any thread
+     */
+    <Q, A> Runnable stream(MethodDescriptor<Q, A> method, Q request, Consumer<A> answered, Consumer<String> ended) {
+        ServerChannel channel = channel();
+        ClientCall<Q, A> call = channel.call(method, CallOptions.DEFAULT);
+        AtomicBoolean over = new AtomicBoolean();
+        Consumer<Status> onEnd = status -> {
+            if (over.compareAndSet(false, true)) {
+                EtcdError error = EtcdError.of(channel, status);
+                if (!error.isOfThisServer()) {
+                    forgetLogin();
+                }
+                ended.accept(String.valueOf(error.getMessage()));
+                leave(channel);
+            }
+        };
+        Consumer<A> unlessOver = message -> {
+            if (!over.get()) {
+                answered.accept(message);
+            }
+        };
+        Stages.follow(
+                token(),
+                token -> {
+                    if (!over.get()) {
+                        start(call, token, request, unlessOver, onEnd);
+                    }
+                },
+                failure -> loop.execute(() -> onEnd.accept(Status.UNAUTHENTICATED
+                        .withDescription("the login failed")
+                        .withCause(failure))));
+        return () -> {
+            over.set(true);
+            call.cancel("not wanted any more", null);
+        };
+    }
+
+    /** Sends a request. What it answers and how it ends comes to the loop, in order. */
+    private <Q, A> void start(
+            ClientCall<Q, A> call, String token, Q request, Consumer<A> answered, Consumer<Status> ended) {
+        call.start(
+                new ClientCall.Listener<>() {
+                    @Override
+                    public void onMessage(A message) {
+                        loop.execute(() -> answered.accept(message));
+                    }
+
+                    @Override
+                    public void onClose(Status status, Metadata trailers) {
+                        loop.execute(() -> ended.accept(status));
+                    }
+                },
+                ServerChannel.headers(token));
+        call.request(Integer.MAX_VALUE);
+        call.sendMessage(request);
+    }
+
     // ---- logins
 
     /** One login for all calls; an empty token without a user, or if the server wants none. */
-    CompletableFuture<String> token() {
+    private CompletableFuture<String> token() {
         if (user.isEmpty()) {
             return CompletableFuture.completedFuture("");
         }
@@ -323,10 +364,5 @@ public final class EtcdClient {
     /** The rights of a stream were refused: the next one logs in anew. */
     void forgetLogin() {
         login = Optional.empty();
-    }
-
-    /** From any thread. */
-    void onLoop(Runnable event) {
-        loop.execute(event);
     }
 }

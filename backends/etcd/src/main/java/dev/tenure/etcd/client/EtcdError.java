@@ -12,21 +12,28 @@ import javax.net.ssl.SSLException;
 public final class EtcdError extends BackendException {
     private static final long serialVersionUID = 1L;
     /** What a refusal by etcd itself begins with, and not one of the library or of something between. */
-    private static final String ETCD_SAYS = "etcdserver:";
+    private static final String ETCD_PREFIX = "etcdserver:";
 
     private final Status.Code code;
-    private final String said;
+    private final String description;
 
     private EtcdError(Effect effect, Kind kind, Status status, String message) {
         super(effect, kind, message, status.getCause());
         this.code = status.getCode();
-        this.said = said(status);
+        this.description = description(status);
+    }
+
+    /** The same failure for callers: one that says nothing of its effect may have had one. */
+    public static BackendException of(Throwable failure) {
+        return failure instanceof BackendException known
+                ? known
+                : new BackendException(Effect.UNKNOWN, Kind.UNREACHABLE, String.valueOf(failure), failure);
     }
 
     /** The call has ended with this status, on a channel that was ready before, or was not. */
     static EtcdError of(ServerChannel channel, Status status) {
         String place = channel.server().getAuthority();
-        String said = said(status);
+        String description = description(status);
         if (status.getCode() == Status.Code.UNAVAILABLE && !channel.wasReady()) {
             return neverConnected(channel.server(), status);
         }
@@ -35,13 +42,14 @@ public final class EtcdError extends BackendException {
             case PERMISSION_DENIED ->
                 misconfigured(
                         status,
-                        "etcd at " + place + " does not allow this user to do that: " + said
+                        "etcd at " + place + " does not allow this user to do that: " + description
                                 + ". Give its role readwrite permission on the folder of the store URL");
-            case UNIMPLEMENTED -> misconfigured(status, place + " answers, but not as etcd 3.4 or newer does: " + said);
+            case UNIMPLEMENTED ->
+                misconfigured(status, place + " answers, but not as etcd 3.4 or newer does: " + description);
             case INVALID_ARGUMENT, FAILED_PRECONDITION, NOT_FOUND, ALREADY_EXISTS, RESOURCE_EXHAUSTED ->
-                said.contains("authentication failed") || said.contains("user name is empty")
+                description.contains("authentication failed") || description.contains("user name is empty")
                         ? badLogin(status, place)
-                        : unreachable(refusalEffect(said), status, "etcd at " + place + ": " + said);
+                        : unreachable(refusalEffect(description), status, "etcd at " + place + ": " + description);
             case DEADLINE_EXCEEDED ->
                 unreachable(
                         Effect.UNKNOWN,
@@ -52,9 +60,9 @@ public final class EtcdError extends BackendException {
                 unreachable(
                         Effect.UNKNOWN,
                         status,
-                        said.startsWith(ETCD_SAYS)
-                                ? "etcd at " + place + ": " + said
-                                : "the connection to etcd at " + place + " broke before the answer: " + said);
+                        description.startsWith(ETCD_PREFIX)
+                                ? "etcd at " + place + ": " + description
+                                : "the connection to etcd at " + place + " broke before the answer: " + description);
         };
     }
 
@@ -62,21 +70,23 @@ public final class EtcdError extends BackendException {
      * Refusals that come before the log, or that the log applies to nobody, are certain if they are etcd's. A server without space
      * applies a transaction first, and refuses it then.
      */
-    private static Effect refusalEffect(String said) {
-        return said.startsWith(ETCD_SAYS) && !said.contains("space exceeded") ? Effect.NONE : Effect.UNKNOWN;
+    private static Effect refusalEffect(String description) {
+        return description.startsWith(ETCD_PREFIX) && !description.contains("space exceeded")
+                ? Effect.NONE
+                : Effect.UNKNOWN;
     }
 
     private static EtcdError badLogin(Status status, String place) {
         return misconfigured(
                 status,
-                "etcd at " + place + " does not accept the user and password of the store URL: " + said(status));
+                "etcd at " + place + " does not accept the user and password of the store URL: " + description(status));
     }
 
     /** There was no connection on which the request could have been sent. */
     private static EtcdError neverConnected(URI server, Status status) {
         String unreachable = "etcd at " + server.getAuthority() + " cannot be reached: ";
         String noTls = "no TLS connection to etcd at " + server.getAuthority() + ": ";
-        String ended = "it ended the connection before its first word (" + said(status) + "). If it ";
+        String ended = "it ended the connection before it sent anything (" + description(status) + "). If it ";
         Optional<Throwable> tls = cause(status, SSLException.class);
         if (tls.isPresent()) {
             return misconfigured(
@@ -94,7 +104,7 @@ public final class EtcdError extends BackendException {
         if (refused.isPresent()) {
             String why = is(refused.get(), "ConnectTimeoutException")
                     ? "it does not answer at all"
-                    : "the connection was refused: " + said(status);
+                    : "the connection was refused: " + description(status);
             return unreachable(Effect.NONE, status, unreachable + why);
         }
         return server.getScheme().equals("https")
@@ -127,7 +137,7 @@ public final class EtcdError extends BackendException {
         return Optional.ofNullable(cause);
     }
 
-    private static String said(Status status) {
+    private static String description(Status status) {
         String description = status.getDescription();
         return description == null || description.isEmpty()
                 ? status.getCode().toString()
@@ -142,7 +152,7 @@ public final class EtcdError extends BackendException {
     /** The token of the login has expired, or the rights were changed since. */
     boolean wantsLogin() {
         return code == Status.Code.UNAUTHENTICATED
-                || (code == Status.Code.INVALID_ARGUMENT && said.contains("auth store is old"));
+                || (code == Status.Code.INVALID_ARGUMENT && description.contains("auth store is old"));
     }
 
     /** It was not the request: the connection, or this server, is in trouble; another one may do better. */
@@ -154,10 +164,10 @@ public final class EtcdError extends BackendException {
     }
 
     public boolean isLeaseGone() {
-        return code == Status.Code.NOT_FOUND && said.contains("lease");
+        return code == Status.Code.NOT_FOUND && description.contains("lease");
     }
 
     boolean isLoginOff() {
-        return said.contains("authentication is not enabled");
+        return description.contains("authentication is not enabled");
     }
 }

@@ -38,7 +38,7 @@ public final class Keys {
     }
 
     /** Keys are bytes; here a character stands for each. */
-    private static String bytes(String text) {
+    public static String bytes(String text) {
         return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
     }
 
@@ -95,7 +95,7 @@ public final class Keys {
         return prefix;
     }
 
-    /** Everything that belongs to elections here, with Tenure's own records unless names are raw and without a folder. */
+    /** Everything that belongs to elections here, with Tenure's own records; without a folder everything that there is. */
     public KeyRange everything() {
         return KeyRange.under(folder);
     }

@@ -1,5 +1,7 @@
 package dev.tenure.etcd.client;
 
+import dev.tenure.spi.BackendException;
+import dev.tenure.spi.support.TlsFiles;
 import io.grpc.Attributes;
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
@@ -8,7 +10,25 @@ import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
+import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
+import io.grpc.netty.shaded.io.netty.channel.nio.NioEventLoopGroup;
+import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioSocketChannel;
+import io.grpc.netty.shaded.io.netty.handler.ssl.ApplicationProtocolConfig;
+import io.grpc.netty.shaded.io.netty.handler.ssl.ApplicationProtocolConfig.Protocol;
+import io.grpc.netty.shaded.io.netty.handler.ssl.ApplicationProtocolConfig.SelectedListenerFailureBehavior;
+import io.grpc.netty.shaded.io.netty.handler.ssl.ApplicationProtocolConfig.SelectorFailureBehavior;
+import io.grpc.netty.shaded.io.netty.handler.ssl.ApplicationProtocolNames;
+import io.grpc.netty.shaded.io.netty.handler.ssl.ClientAuth;
+import io.grpc.netty.shaded.io.netty.handler.ssl.IdentityCipherSuiteFilter;
+import io.grpc.netty.shaded.io.netty.handler.ssl.JdkSslContext;
+import io.grpc.netty.shaded.io.netty.util.concurrent.DefaultThreadFactory;
 import java.net.URI;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLContext;
 
 /**
  * One channel to one server. It is used for one connection: when that has ended, the channel is left for a new one, so that
@@ -24,8 +44,7 @@ final class ServerChannel {
     private volatile boolean ready;
     private volatile boolean over;
 
-    /** @param ended run once the connection has ended, on a thread of the library */
-    ServerChannel(URI server, NettyChannelBuilder builder, Runnable ended) {
+    private ServerChannel(URI server, NettyChannelBuilder builder, Runnable ended) {
         this.server = server;
         this.channel = builder.addTransportFilter(new ClientTransportFilter() {
                     @Override
@@ -79,5 +98,81 @@ final class ServerChannel {
 
     void close() {
         channel.shutdownNow();
+    }
+
+    /**
+     * Builds the channels of one client, all on one thread, which does not keep the JVM alive. The library retries nothing, sends
+     * no pings (servers punish them, and a renewal is one), and calls back on that thread: callbacks must not wait.
+     */
+    static final class Factory {
+        /** A listing of observed elections, or the answers to a hundred claims, has less. */
+        private static final int ANSWER_BYTES_MAX = 64 * 1024 * 1024;
+
+        private static final long NEVER_DAYS = 3650;
+        private static final long CLOSING_MILLIS = 500;
+
+        private final Optional<TlsFiles> files;
+        private final int connectMillis;
+        /** Deprecated for a class that a library on an older netty does not have: this one runs with both. */
+        @SuppressWarnings("deprecation")
+        private final EventLoopGroup thread = new NioEventLoopGroup(1, new DefaultThreadFactory("tenure-etcd", true));
+
+        private Optional<SSLContext> tls;
+
+        Factory(EtcdSettings settings) {
+            this.files = settings.tls();
+            this.tls = files.map(TlsFiles::context);
+            this.connectMillis = (int) Math.max(1, settings.timeout().toMillis() / 3);
+        }
+
+        /** @param ended run once the connection has ended, on the thread */
+        ServerChannel open(URI server, Runnable ended) {
+            NettyChannelBuilder builder = NettyChannelBuilder.forTarget("dns:///" + server.getAuthority())
+                    .eventLoopGroup(thread)
+                    .channelType(NioSocketChannel.class)
+                    .withOption(ChannelOption.CONNECT_TIMEOUT_MILLIS, connectMillis)
+                    .directExecutor()
+                    .disableRetry()
+                    .disableServiceConfigLookUp()
+                    .idleTimeout(NEVER_DAYS, TimeUnit.DAYS)
+                    .maxInboundMessageSize(ANSWER_BYTES_MAX);
+            context().map(Factory::withHttp2).ifPresentOrElse(builder::sslContext, builder::usePlaintext);
+            return new ServerChannel(server, builder, ended);
+        }
+
+        /** Files that were replaced since count from the next connection on; those that cannot be read do not. */
+        private synchronized Optional<SSLContext> context() {
+            try {
+                tls = files.map(TlsFiles::context);
+            } catch (BackendException unreadable) {
+                // perhaps they are being replaced just now
+            }
+            return tls;
+        }
+
+        private static JdkSslContext withHttp2(SSLContext context) {
+            ApplicationProtocolConfig http2 = new ApplicationProtocolConfig(
+                    Protocol.ALPN,
+                    SelectorFailureBehavior.NO_ADVERTISE,
+                    SelectedListenerFailureBehavior.ACCEPT,
+                    ApplicationProtocolNames.HTTP_2);
+            return new JdkSslContext(
+                    context, true, null, IdentityCipherSuiteFilter.INSTANCE, http2, ClientAuth.NONE, null, false);
+        }
+
+        /** The one thread: for a client without a loop of its own. */
+        EventLoopGroup thread() {
+            return thread;
+        }
+
+        /** Runs this on that thread, unless it is cancelled before. */
+        Future<?> after(Duration delay, Runnable event) {
+            return thread.schedule(event, delay.toNanos(), TimeUnit.NANOSECONDS);
+        }
+
+        /** From any thread; does not wait. */
+        void close() {
+            var unused = thread.shutdownGracefully(0, CLOSING_MILLIS, TimeUnit.MILLISECONDS);
+        }
     }
 }

@@ -4,9 +4,17 @@ import com.google.protobuf.ByteString;
 import dev.tenure.etcd.client.proto.Compare;
 import dev.tenure.etcd.client.proto.Compare.CompareResult;
 import dev.tenure.etcd.client.proto.Compare.CompareTarget;
+import dev.tenure.etcd.client.proto.DeleteRangeRequest;
+import dev.tenure.etcd.client.proto.PutRequest;
+import dev.tenure.etcd.client.proto.RangeRequest;
+import dev.tenure.etcd.client.proto.RangeRequest.SortOrder;
+import dev.tenure.etcd.client.proto.RangeRequest.SortTarget;
 import dev.tenure.etcd.client.proto.RequestOp;
+import dev.tenure.etcd.client.proto.ResponseOp;
 import dev.tenure.etcd.client.proto.TxnRequest;
+import dev.tenure.etcd.client.proto.TxnResponse;
 import java.util.List;
+import java.util.Optional;
 
 /** If all of this holds, do that, else the other: one atomic step of the store. It can stand inside another one. */
 public final class Txn {
@@ -22,19 +30,9 @@ public final class Txn {
         return this;
     }
 
-    public Txn ifLease(String key, long lease) {
-        compare(KeyRange.one(key), CompareTarget.LEASE).setLease(lease);
-        return this;
-    }
-
     public Txn ifValue(String key, String value) {
         compare(KeyRange.one(key), CompareTarget.VALUE).setValue(ByteString.copyFromUtf8(value));
         return this;
-    }
-
-    /** There is no key in this range. */
-    public Txn ifEmpty(KeyRange range) {
-        return ifCreation(CompareResult.EQUAL, range, 0);
     }
 
     /** There is a key in this range. */
@@ -78,6 +76,11 @@ public final class Txn {
         return this;
     }
 
+    /** What it does if its conditions hold. */
+    public List<Operation> operations() {
+        return message.getSuccessList().stream().map(Operation::new).toList();
+    }
+
     /** The same as one operation of another transaction. */
     public Operation inside() {
         return new Operation(RequestOp.newBuilder().setRequestTxn(message).build());
@@ -85,5 +88,100 @@ public final class Txn {
 
     TxnRequest message() {
         return message.build();
+    }
+
+    /** One operation of a transaction. */
+    public record Operation(RequestOp message) {
+        public static Operation get(String key) {
+            return get(KeyRange.one(key));
+        }
+
+        public static Operation get(KeyRange range) {
+            return range(range.request());
+        }
+
+        /** The candidate that stands longest. */
+        public static Operation first(KeyRange range) {
+            return range(oneByCreation(range, SortOrder.ASCEND));
+        }
+
+        /** The candidate that came last. */
+        public static Operation last(KeyRange range) {
+            return range(oneByCreation(range, SortOrder.DESCEND));
+        }
+
+        /** The one that came just before this revision. */
+        public static Operation lastBefore(KeyRange range, long revision) {
+            return range(oneByCreation(range, SortOrder.DESCEND).setMaxCreateRevision(revision - 1));
+        }
+
+        private static RangeRequest.Builder oneByCreation(KeyRange range, SortOrder order) {
+            return range.request().setLimit(1).setSortOrder(order).setSortTarget(SortTarget.CREATE);
+        }
+
+        private static Operation range(RangeRequest.Builder request) {
+            return new Operation(RequestOp.newBuilder().setRequestRange(request).build());
+        }
+
+        public static Operation put(String key, String value) {
+            return put(key, value, 0);
+        }
+
+        /** Goes with this lease, unless it is 0. */
+        public static Operation put(String key, String value, long lease) {
+            PutRequest.Builder request = PutRequest.newBuilder()
+                    .setKey(KeyRange.bytes(key))
+                    .setValue(ByteString.copyFromUtf8(value))
+                    .setLease(lease);
+            return new Operation(RequestOp.newBuilder().setRequestPut(request).build());
+        }
+
+        public static Operation delete(String key) {
+            DeleteRangeRequest.Builder request = DeleteRangeRequest.newBuilder().setKey(KeyRange.bytes(key));
+            return new Operation(
+                    RequestOp.newBuilder().setRequestDeleteRange(request).build());
+        }
+    }
+
+    /** What a transaction answered, or one inside it. Its operations are counted from 0. */
+    public record Reply(TxnResponse message, int begin) {
+        Reply(TxnResponse message) {
+            this(message, 0);
+        }
+
+        /** Did its conditions hold? */
+        public boolean succeeded() {
+            return message.getSucceeded();
+        }
+
+        /** At which it was applied; not known of one inside another. */
+        public long revision() {
+            return message.getHeader().getRevision();
+        }
+
+        private ResponseOp part(int index) {
+            if (begin + index >= message.getResponsesCount()) {
+                throw new IllegalArgumentException("etcd answered fewer operations than it was sent");
+            }
+            return message.getResponses(begin + index);
+        }
+
+        public List<KeyValue> all(int index) {
+            return KeyValue.all(part(index).getResponseRange().getKvsList());
+        }
+
+        public Optional<KeyValue> first(int index) {
+            return all(index).stream().findFirst();
+        }
+
+        /** The answer to a transaction inside. */
+        public Reply txn(int index) {
+            return new Reply(part(index).getResponseTxn());
+        }
+
+        /** The same, where the answer to this operation counts as the first. */
+        public Reply from(int index) {
+            return new Reply(message, begin + index);
+        }
     }
 }

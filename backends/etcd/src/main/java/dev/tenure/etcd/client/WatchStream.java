@@ -6,11 +6,6 @@ import dev.tenure.etcd.client.proto.WatchGrpc;
 import dev.tenure.etcd.client.proto.WatchRequest;
 import dev.tenure.etcd.client.proto.WatchResponse;
 import dev.tenure.spi.Host;
-import dev.tenure.spi.support.Stages;
-import io.grpc.CallOptions;
-import io.grpc.ClientCall;
-import io.grpc.Metadata;
-import io.grpc.Status;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.List;
@@ -19,84 +14,98 @@ import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
 /**
- * Watches one range for as long as it is wanted: a stream that ends is opened again where it ended. Where something may have
- * been missed (the beginning, or a revision that was compacted away) that is told. Loop-confined.
+ * Watches one range for as long as it is wanted: a stream that ends is opened again where it ended. It reports where something
+ * may have been missed: at the beginning, and where a revision was compacted away. Loop-confined.
  */
-final class WatchStream {
+public final class WatchStream {
     private static final Logger LOG = System.getLogger("dev.tenure");
     private static final long PAUSE_MIN_NANOS = 20_000_000;
     private static final long PAUSE_MAX_NANOS = 1_000_000_000;
 
+    /** What is passed on. */
+    public enum Changes {
+        /** With the value that was written. */
+        WRITES(FilterType.NODELETE),
+        /** With key and revision only. */
+        DELETIONS(FilterType.NOPUT);
+
+        private final FilterType without;
+
+        Changes(FilterType without) {
+            this.without = without;
+        }
+    }
+
     private final EtcdClient client;
     private final Host host;
     private final KeyRange range;
-    private final FilterType without;
+    private final Changes changes;
     private final LongConsumer began;
     private final Consumer<List<KeyValue>> changed;
-    private final Runnable onDisconnect = this::restart;
-    private Optional<Stream> stream = Optional.empty();
+    /** Cancels the stream that is open. */
+    private Optional<Runnable> stream = Optional.empty();
+
     private long nextRevision;
     private long pauseNanos = PAUSE_MIN_NANOS;
     private boolean wanted;
 
     /**
-     * @param without what is not passed on
      * @param began told from which revision on all changes are passed on; before it some may have been missed
-     * @param changed told what was changed; a deletion has a key and a revision only
+     * @param changed told what was changed
      */
-    WatchStream(
+    public WatchStream(
             EtcdClient client,
             Host host,
             KeyRange range,
-            FilterType without,
+            Changes changes,
             LongConsumer began,
             Consumer<List<KeyValue>> changed) {
         this.client = client;
         this.host = host;
         this.range = range;
-        this.without = without;
+        this.changes = changes;
         this.began = began;
         this.changed = changed;
     }
 
-    boolean isWanted() {
+    public boolean isWanted() {
         return wanted;
     }
 
     /** Begins, anew if it was closed before; nothing if it is wanted already. */
-    void open() {
+    public void open() {
         if (!wanted) {
             wanted = true;
             nextRevision = 0;
-            client.onDisconnect(onDisconnect);
             begin();
         }
     }
 
     /** Everything up to this revision has been passed on. */
-    long progress() {
+    public long progress() {
         return nextRevision - 1;
     }
 
     /** The server was left, or the stream is suspected to be dead: resumes elsewhere without missing anything. */
-    void restart() {
+    public void restart() {
         if (wanted && stream.isPresent()) {
-            stream.get().close();
+            cancel();
             begin();
         }
     }
 
-    void close() {
+    public void close() {
         wanted = false;
-        client.removeOnDisconnect(onDisconnect);
-        stream.ifPresent(Stream::close);
+        cancel();
+    }
+
+    private void cancel() {
+        stream.ifPresent(Runnable::run);
         stream = Optional.empty();
     }
 
     private void begin() {
-        Stream next = new Stream(client.channel());
-        stream = Optional.of(next);
-        Stages.follow(client.token(), next::start, next::loginFailed);
+        stream = Optional.of(client.stream(WatchGrpc.getWatchMethod(), request(), this::onMessage, this::again));
     }
 
     private WatchRequest request() {
@@ -105,7 +114,7 @@ final class WatchStream {
                         .setKey(KeyRange.bytes(range.from()))
                         .setRangeEnd(KeyRange.bytes(range.to()))
                         .setStartRevision(nextRevision)
-                        .addFilters(without))
+                        .addFilters(changes.without))
                 .build();
     }
 
@@ -131,21 +140,20 @@ final class WatchStream {
             nextRevision = revision + 1;
             began.accept(revision);
         }
-        List<KeyValue> changes = message.getEventsList().stream()
+        List<KeyValue> events = message.getEventsList().stream()
                 .map(event -> KeyValue.of(event.getKv()))
                 .toList();
-        for (KeyValue change : changes) {
+        for (KeyValue change : events) {
             nextRevision = Math.max(nextRevision, change.modRevision() + 1);
         }
-        if (!changes.isEmpty()) {
-            changed.accept(changes);
+        if (!events.isEmpty()) {
+            changed.accept(events);
         }
     }
 
     private void again(String why) {
         LOG.log(Level.DEBUG, "a watch of etcd ended and is opened again: {0}", why);
-        stream.ifPresent(Stream::close);
-        stream = Optional.empty();
+        cancel();
         long jitterNanos = Long.remainderUnsigned(host.random(), pauseNanos);
         host.wakeAt(host.nanos() + pauseNanos + jitterNanos, () -> {
             if (wanted && stream.isEmpty()) {
@@ -153,65 +161,5 @@ final class WatchStream {
             }
         });
         pauseNanos = Math.min(2 * pauseNanos, PAUSE_MAX_NANOS);
-    }
-
-    /** One stream of a server. Its messages are passed on in order, on the loop, and none after its end. */
-    private final class Stream extends ClientCall.Listener<WatchResponse> {
-        private final ServerChannel channel;
-        private final ClientCall<WatchRequest, WatchResponse> call;
-        private volatile boolean over;
-
-        Stream(ServerChannel channel) {
-            this.channel = channel;
-            this.call = channel.call(WatchGrpc.getWatchMethod(), CallOptions.DEFAULT);
-        }
-
-        void start(String token) {
-            if (!over) {
-                call.start(this, ServerChannel.headers(token));
-                call.request(Integer.MAX_VALUE);
-                call.sendMessage(request());
-            }
-        }
-
-        void loginFailed(Throwable failure) {
-            onClose(Status.UNAUTHENTICATED.withDescription("the login failed").withCause(failure), new Metadata());
-        }
-
-        @Override
-        public void onMessage(WatchResponse message) {
-            client.onLoop(() -> {
-                if (!over) {
-                    WatchStream.this.onMessage(message);
-                }
-            });
-        }
-
-        @Override
-        public void onClose(Status status, Metadata trailers) {
-            EtcdError error = EtcdError.of(channel, status);
-            client.onLoop(() -> {
-                if (!over) {
-                    over = true;
-                    ended(error);
-                    client.leave(channel);
-                }
-            });
-        }
-
-        /** Before its server is left, which opens the streams again that are still open. */
-        private void ended(EtcdError error) {
-            stream = Optional.empty();
-            if (!error.isOfThisServer()) {
-                client.forgetLogin();
-            }
-            again(String.valueOf(error.getMessage()));
-        }
-
-        /** From any thread. */
-        void close() {
-            over = true;
-            call.cancel("not wanted any more", null);
-        }
     }
 }

@@ -1,6 +1,7 @@
 /**
- * The way to etcd: generated stubs of gRPC behind {@link dev.tenure.etcd.client.EtcdClient}, and the only place that knows them.
- * Everything else sees keys, transactions and answers.
+ * The way to etcd: channels of gRPC and what fails on them, transactions, watches, and where the keys lie. It is the only place
+ * that knows the generated stubs; everything else sees keys, transactions and answers. Read {@link
+ * dev.tenure.etcd.client.EtcdClient} first, which owns the choice of the server, logins and timeouts.
  */
 @NullMarked
 package dev.tenure.etcd.client;

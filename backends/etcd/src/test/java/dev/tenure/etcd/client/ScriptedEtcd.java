@@ -20,6 +20,7 @@ import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
@@ -38,6 +39,9 @@ public final class ScriptedEtcd implements AutoCloseable {
 
         /** etcd does it, and the answers are dropped. */
         record DropAnswers() implements Script {}
+
+        /** etcd does it, and the answer comes after this. */
+        record AnswerLater(CompletableFuture<?> letGo) implements Script {}
     }
 
     /** Chooses by the name of the method, such as {@code KV/Txn}. */
@@ -158,6 +162,12 @@ public final class ScriptedEtcd implements AutoCloseable {
             boolean dropped = choice.of(name) instanceof Script.DropAnswers;
             if (script instanceof Script.Pass && !dropped) {
                 client.sendMessage(message);
+            } else if (script instanceof Script.AnswerLater later) {
+                later.letGo().thenRun(() -> {
+                    client.sendHeaders(new Metadata());
+                    client.sendMessage(message);
+                    client.close(Status.OK, new Metadata());
+                });
             } else if (script instanceof Script.FailAfterwards failure) {
                 client.close(failure.status(), new Metadata());
             }

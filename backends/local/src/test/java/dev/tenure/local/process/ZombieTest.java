@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Real processes on real files, killed and stopped in the middle of writing. What is asserted is never a time, only an
  * order: which writes the ledger accepted. {@code -Dtenure.rounds=N} runs more rounds.
  */
+@Tag("slow")
 class ZombieTest {
     private static final int ROUNDS = Integer.getInteger("tenure.rounds", 4);
     private static final long TTL_MILLIS = 1000;

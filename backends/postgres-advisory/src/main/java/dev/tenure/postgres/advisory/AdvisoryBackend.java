@@ -5,7 +5,7 @@ import dev.tenure.FencingToken;
 import dev.tenure.Grade;
 import dev.tenure.Scope;
 import dev.tenure.jdbc.JdbcTarget;
-import dev.tenure.postgres.advisory.ElectionNotifications.Notification;
+import dev.tenure.jdbc.NotificationListener;
 import dev.tenure.spi.Backend;
 import dev.tenure.spi.BackendSession;
 import dev.tenure.spi.BackendTraits;
@@ -29,15 +29,19 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /**
- * Elections as advisory locks of PostgreSQL 14 or newer. A session is a physical connection, never one of a pool; who has the
- * lock of an election leads it, and its row counts the terms. Loop-confined, except for {@link #traits}, {@link #watch} and
+ * Elections as advisory locks of PostgreSQL 14 or newer. A session is a physical connection, never one of a pool. The session that
+ * has the lock of an election leads it, and its row counts the terms. Loop-confined, except for {@link #traits}, {@link #watch} and
  * {@link #close}.
  */
 public final class AdvisoryBackend implements Backend {
     private final JdbcTarget target;
     private final AdvisoryErrors errors;
     private final Context context;
-    private final ConnectionFactory.Observer observer;
+    /** For those who look and ask without a session: one connection, made when it is needed. */
+    private final BlockingCalls calls;
+
+    private volatile Optional<LockConnection> observer = Optional.empty();
+    private volatile boolean closed;
     private final Set<AdvisorySession> sessions = ConcurrentHashMap.newKeySet();
     private volatile BackendTraits traits;
 
@@ -45,24 +49,24 @@ public final class AdvisoryBackend implements Backend {
     record Context(
             Host host,
             ElectionTables tables,
-            ConnectionFactory connections,
+            LockConnection.Factory connections,
             ClaimSql claims,
             ElectionSql elections,
-            ElectionNotifications notifications) {}
+            NotificationListener notifications) {}
 
     AdvisoryBackend(JdbcTarget target, Host host) {
         this.target = target;
         ElectionTables tables = new ElectionTables(target.options());
         this.errors = new AdvisoryErrors(target, tables);
-        ConnectionFactory connections = new ConnectionFactory(target, errors, host);
+        LockConnection.Factory connections = new LockConnection.Factory(target, errors, host);
         this.context = new Context(
                 host,
                 tables,
                 connections,
                 new ClaimSql(target.dialect(), tables, errors),
                 new ElectionSql(tables, errors),
-                new ElectionNotifications(connections::openPlain, tables.channel(), host));
-        this.observer = connections.new Observer(this::setUp);
+                new NotificationListener(connections::openPlain, tables.channel(), host));
+        this.calls = new BlockingCalls(host.io(), 1);
         this.traits = traits(Grade.B, "C unless there is a synchronous standby; the database was not asked yet");
     }
 
@@ -71,7 +75,7 @@ public final class AdvisoryBackend implements Backend {
                 .grade(grade, reason)
                 .scope(Scope.CLUSTER)
                 .ttl(Duration.ofMillis(500), Duration.ofHours(1))
-                .expiry(BackendTraits.ExpiryJudge.SERVER_TTL)
+                .expiry(BackendTraits.ExpiryDetection.SERVER_TTL)
                 .tokens(BackendTraits.TokenSource.COUNTER)
                 .wakeup(BackendTraits.Wakeup.WATCH)
                 .build();
@@ -85,8 +89,8 @@ public final class AdvisoryBackend implements Backend {
 
     @Override
     public CompletionStage<BackendSession> open(SessionRequest request, SessionEvents events) {
-        BlockingCalls calls = new BlockingCalls(context.host().io(), 1);
-        return calls.call(() -> connect(request.ttl()))
+        return new BlockingCalls(context.host().io(), 1)
+                .call(() -> connect(request.ttl()))
                 .thenApplyAsync(made -> begin(made, events), context.host()::post);
     }
 
@@ -99,15 +103,27 @@ public final class AdvisoryBackend implements Backend {
     private record Connected(LockConnection connection, AdvisorySession.Info me) {}
 
     private Connected connect(Duration ttl) {
+        return prepared(Optional.of(ttl), connection -> {
+            ElectionTables.Found found = connection.now(this::setUp);
+            int locksMax = connection.now(LockConnection.Factory::lockRoom);
+            return new Connected(
+                    connection, new AdvisorySession.Info(freshId(), found.era(), ttl, found.keys(), locksMax));
+        });
+    }
+
+    /** Makes a connection ready for its use. */
+    private interface Preparation<T> {
+        T on(LockConnection fresh) throws SQLException;
+    }
+
+    /** With a new connection, which ends if it cannot be made ready. */
+    private <T> T prepared(Optional<Duration> ttl, Preparation<T> preparation) {
         try {
-            LockConnection connection = context.connections().open(Optional.of(ttl));
+            LockConnection fresh = context.connections().open(ttl);
             try {
-                ElectionTables.Found found = connection.now(this::setUp);
-                int locksMax = connection.now(ConnectionFactory::lockRoom);
-                return new Connected(
-                        connection, new AdvisorySession.Info(freshId(), found.era(), ttl, found.keys(), locksMax));
+                return preparation.on(fresh);
             } catch (SQLException | RuntimeException failure) {
-                connection.end("of no use");
+                fresh.end("of no use");
                 throw failure;
             }
         } catch (SQLException failure) {
@@ -131,9 +147,25 @@ public final class AdvisoryBackend implements Backend {
         return found;
     }
 
+    private <T> CompletionStage<T> ask(LockConnection.Work<T> work) {
+        return calls.call(() -> observer().judged(work));
+    }
+
+    private LockConnection observer() {
+        return observer.filter(open -> !open.isEnded())
+                .orElseGet(() -> prepared(Optional.empty(), fresh -> {
+                    observer = Optional.of(fresh);
+                    if (closed) {
+                        fresh.end("closed");
+                    }
+                    fresh.now(this::setUp);
+                    return fresh;
+                }));
+    }
+
     @Override
     public CompletionStage<Observation> read(ElectionName election) {
-        return observer.ask(connection -> context.elections()
+        return ask(connection -> context.elections()
                 .find(connection, election)
                 .map(ElectionSql.ElectionRow::observation)
                 .orElseGet(() -> new Observation(election, Optional.empty(), 0)));
@@ -141,42 +173,47 @@ public final class AdvisoryBackend implements Backend {
 
     @Override
     public CompletionStage<List<Observation>> list() {
-        return observer.ask(context.elections()::list);
+        return ask(context.elections()::list);
     }
 
     @Override
     public Watch watch(Consumer<ElectionName> changed) {
-        return context.notifications().add(notification -> {
-            if (notification instanceof Notification.Claimed claimed) {
-                changed.accept(claimed.election());
-            } else if (notification instanceof Notification.Released released) {
-                changed.accept(released.election());
-            }
-        });
+        Watch watch = context.notifications()
+                .add(text -> Notification.of(text).ifPresent(notification -> {
+                    if (notification instanceof Notification.Claimed claimed) {
+                        changed.accept(claimed.election());
+                    } else if (notification instanceof Notification.Released released) {
+                        changed.accept(released.election());
+                    }
+                }));
+        context.notifications().start();
+        return watch;
     }
 
     @Override
     public CompletionStage<Void> request(OperatorRequest request) {
-        return observer.ask(connection -> context.elections().request(connection, request))
+        return ask(connection -> context.elections().request(connection, request))
                 .thenApply(asked -> null);
     }
 
     @Override
     public CompletionStage<StoreEra> era() {
-        return observer.ask(connection ->
+        return ask(connection ->
                 context.tables().ensure(connection, freshId(), errors).era());
     }
 
     @Override
     public CompletionStage<StoreEra> raiseEra(int atLeast) {
-        return observer.ask(connection -> context.elections()
+        return ask(connection -> context.elections()
                 .raiseEra(connection, FencingToken.of(atLeast, 1).era()));
     }
 
     @Override
     public void close() {
         context.notifications().close();
-        observer.close();
+        closed = true;
+        calls.close();
+        observer.ifPresent(open -> open.end("closed"));
         context.host()
                 .post(() -> List.copyOf(sessions).forEach(session -> {
                     sessions.remove(session);

@@ -2,10 +2,9 @@ package dev.tenure.postgres.advisory;
 
 import dev.tenure.ElectionName;
 import dev.tenure.FencingToken;
-import dev.tenure.Nonce;
 import dev.tenure.jdbc.Dialect;
+import dev.tenure.jdbc.Dialect.SqlErrorKind;
 import dev.tenure.jdbc.SqlCall;
-import dev.tenure.jdbc.SqlErrorKind;
 import dev.tenure.postgres.advisory.AdvisorySession.Info;
 import dev.tenure.postgres.advisory.ElectionSql.ElectionRow;
 import dev.tenure.postgres.advisory.LockConnection.Holding;
@@ -27,13 +26,13 @@ import java.util.function.IntFunction;
 import java.util.stream.LongStream;
 
 /**
- * Claims and releases on a connection. Called by whoever is alone with it.
+ * Claims and releases on a connection. The caller is alone with it.
  *
  * <p>A claim takes the lock and writes the row in one statement, in this order. Its snapshot is older than the lock, but the
  * row that it writes is not: under READ COMMITTED {@code ON CONFLICT DO UPDATE} takes the newest version of the row, and
  * waits for a predecessor whose release has not been committed yet. So the token is above that of every earlier holder.
  *
- * <p>A claim does not wait for the disk if its token is the clock's and no standby has to have it: a crash that loses the row
+ * <p>A claim does not wait for the disk if its token is the clock's and no standby has to have it. A crash that loses the row
  * loses the lock as well, and the clock has gone on when the next one is granted.
  */
 final class ClaimSql {
@@ -54,17 +53,7 @@ final class ClaimSql {
     sealed interface Outcome {
         ClaimRequest request();
 
-        /** @param formerTtl of a predecessor that did not release: as long as this it may still believe */
-        record Won(ClaimRequest request, FencingToken token, boolean takeover, Duration formerTtl) implements Outcome {
-            ClaimReply.Granted grant() {
-                return new ClaimReply.Granted(token, request.nonce(), takeover, formerTtl);
-            }
-
-            Holding holding(long lockKey) {
-                Nonce nonce = request.nonce();
-                return new Holding(lockKey, token.value(), nonce.high(), nonce.low());
-            }
-        }
+        record Won(ClaimRequest request, ClaimReply.Granted grant) implements Outcome {}
 
         /** @param holder empty if its row was not there to be seen yet */
         record Taken(ClaimRequest request, Optional<ElectionRow> holder) implements Outcome {}
@@ -80,9 +69,9 @@ final class ClaimSql {
         this.tryClaim = claim(tables, "pg_try_advisory_lock(a.lock_key)");
         this.awaitClaim = claim(tables, "(pg_advisory_lock(a.lock_key)::text = '')");
         // A commit that is lost in a crash makes the next holder believe that this one did not release: that costs
-        // nothing, and so nobody waits for the disk. Who waits in the queue for the lock has it as soon as it is free,
-        // before this statement goes on: an announcement would only get into its way. If the lock can be had, nobody
-        // waited there.
+        // nothing, and so nobody waits for the disk. A session that waits in the queue has the lock as soon as it is
+        // free, before this statement goes on: an announcement would only get into its way. If the lock can be had,
+        // no session waited there.
         this.release =
                 "UPDATE " + tables.epochs() + " SET session = '' WHERE election = ANY (?::text[]) AND session = ?"
                         + " RETURNING election, CASE WHEN pg_advisory_unlock(lock_key) THEN CASE WHEN pg_try_advisory_lock(lock_key)"
@@ -206,8 +195,8 @@ final class ClaimSql {
                 column(requests, Long[]::new, request -> request.nonce().low()),
                 column(requests, Long[]::new, request -> Math.min(request.floor(), Long.MAX_VALUE - 1)),
                 column(requests, String[]::new, ClaimRequest::holder),
-                column(requests, String[]::new, request -> ElectionRow.text(request.card())),
-                ConnectionFactory.lockTimeout(me.ttl().toMillis()));
+                column(requests, String[]::new, request -> ElectionRow.text(request.metadata())),
+                LockConnection.Factory.lockTimeout(me.ttl().toMillis()));
         List<Outcome> outcomes = claim.rows(
                 connection,
                 row -> outcome(Objects.requireNonNull(asked.get(row.getString(1))), row),
@@ -215,7 +204,10 @@ final class ClaimSql {
         for (Outcome outcome : outcomes) {
             if (outcome instanceof Outcome.Won won) {
                 ElectionName election = won.request().election();
-                on.holdings().put(election.encoded(), won.holding(me.keys().of(election)));
+                long lock = me.keys().of(election);
+                Holding holding = new Holding(
+                        lock, won.grant().token().value(), won.grant().nonce());
+                on.holdings().put(election.encoded(), holding);
             }
         }
         return outcomes;
@@ -230,8 +222,10 @@ final class ClaimSql {
         long token = row.getLong("new_token");
         if (token != 0) {
             boolean takeover = row.getBoolean("takeover");
+            // Of a predecessor that did not release: as long as this it may still believe.
             Duration formerTtl = takeover ? Duration.ofMillis(row.getLong("former_ttl_millis")) : Duration.ZERO;
-            return new Outcome.Won(request, new FencingToken(token), takeover, formerTtl);
+            return new Outcome.Won(
+                    request, new ClaimReply.Granted(new FencingToken(token), request.nonce(), takeover, formerTtl));
         }
         if (row.getBoolean("got")) {
             throw AdvisoryErrors.missingEra();
@@ -275,8 +269,8 @@ final class ClaimSql {
 
     /**
      * @param names those that were this session's and are not any more
-     * @param unannounced those that are vacant without a word: somebody has them already who waited for the lock, or there was
-     *     no row to tell of; others may hear of it later
+     * @param unannounced those that are vacant without an announcement: a session that waited for the lock has them already,
+     *     or there was no row to announce; others may be notified later
      */
     record Released(List<String> names, List<String> unannounced) {}
 
@@ -304,7 +298,7 @@ final class ClaimSql {
         return freed;
     }
 
-    /** @param what stands in front of the name, as in {@link ElectionNotifications} */
+    /** @param what stands in front of the name, as in {@link Notification} */
     boolean announce(Connection connection, String what, List<String> elections) throws SQLException {
         return new SqlCall(announce, what, elections.toArray(String[]::new))
                 .first(connection, row -> true)

@@ -1,9 +1,9 @@
 package dev.tenure.postgres.advisory;
 
-import dev.tenure.Card;
 import dev.tenure.ElectionName;
 import dev.tenure.FencingToken;
 import dev.tenure.Leader;
+import dev.tenure.LeaderMetadata;
 import dev.tenure.Nonce;
 import dev.tenure.Term;
 import dev.tenure.jdbc.SqlCall;
@@ -75,14 +75,14 @@ final class ElectionSql {
                     row.getString("holder"),
                     new FencingToken(token),
                     Instant.ofEpochMilli(row.getLong("since_millis")),
-                    CARD.find(row.getString("card"), fields -> new Card(fields.under("")))
-                            .orElse(Card.EMPTY));
+                    CARD.find(row.getString("card"), fields -> new LeaderMetadata(fields.under("")))
+                            .orElse(LeaderMetadata.EMPTY));
             Observation led = new Observation(election, Optional.of(leader), token);
             return Optional.of(new ElectionRow(led, OptionalLong.of(row.getLong("line"))));
         }
 
-        static String text(Card card) {
-            return CARD.lines().addAll("", card.entries()).text();
+        static String text(LeaderMetadata metadata) {
+            return CARD.lines().addAll("", metadata.entries()).text();
         }
     }
 
@@ -174,7 +174,7 @@ final class ElectionSql {
     sealed interface Pulse {
         /**
          * @param missing what the connection has without the row that goes with it, or the other way round; its lock is left
-         *     alone, because whoever leads by it has to hear of this before anybody else can
+         *     alone, because the candidate that leads by it has to be notified before any other can lead
          * @param waits does that other server process wait for a lock?
          */
         record Alive(int era, Map<ElectionName, Holding> missing, List<OperatorRequest> requests, boolean waits)
@@ -223,7 +223,7 @@ final class ElectionSql {
         String sql = "SELECT election, lock_key, token, nonce_high, nonce_low FROM " + epochs
                 + " WHERE session = ? AND session <> '' AND line = ? AND lock_key IN (" + MINE + ")";
         new SqlCall(sql, me.session(), on.identity().key()).rows(connection, row -> {
-            Holding stored = new Holding(row.getLong(2), row.getLong(3), row.getLong(4), row.getLong(5));
+            Holding stored = new Holding(row.getLong(2), row.getLong(3), new Nonce(row.getLong(4), row.getLong(5)));
             return left.remove(row.getString(1), stored);
         });
         ClaimSql.tidy(on, connection); // a lock of which nobody here knows would stop everybody

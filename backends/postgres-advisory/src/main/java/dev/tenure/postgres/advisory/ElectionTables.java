@@ -1,10 +1,10 @@
 package dev.tenure.postgres.advisory;
 
 import dev.tenure.ElectionName;
+import dev.tenure.jdbc.Dialect.SqlErrorKind;
 import dev.tenure.jdbc.JdbcOptions;
-import dev.tenure.jdbc.NotifyChannel;
+import dev.tenure.jdbc.NotificationListener;
 import dev.tenure.jdbc.SqlCall;
-import dev.tenure.jdbc.SqlErrorKind;
 import dev.tenure.spi.StoreEra;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -43,20 +43,15 @@ final class ElectionTables {
     }
 
     String epochs() {
-        return qualified("epochs");
+        return options.table("epochs");
     }
 
     String store() {
-        return qualified("epoch_store");
+        return options.table("epoch_store");
     }
 
-    NotifyChannel channel() {
-        return new NotifyChannel(epochs());
-    }
-
-    private String qualified(String name) {
-        String prefixed = options.prefix() + name;
-        return options.schema().map(schema -> schema + "." + prefixed).orElse(prefixed);
+    NotificationListener.Channel channel() {
+        return new NotificationListener.Channel(epochs());
     }
 
     /** For administrators, and for the first who comes. */

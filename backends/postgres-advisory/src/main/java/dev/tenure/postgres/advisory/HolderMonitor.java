@@ -47,12 +47,12 @@ final class HolderMonitor {
     private final SessionEvents events;
     private final Supplier<LockConnection> working;
     private final Map<ElectionName, Holder> suspected = new HashMap<>();
-    private final Map<ElectionName, Holder> toldStrangers = new HashMap<>();
+    private final Map<ElectionName, Holder> reportedStrangers = new HashMap<>();
     /** When each was here first; only of the last look, because one that was not seen has shown life. */
     private final Map<Sign, Long> sinceNanos = new HashMap<>();
 
-    private final Set<Sign> toldSilent = new HashSet<>();
-    private boolean toldHidden;
+    private final Set<Sign> reportedSilent = new HashSet<>();
+    private boolean reportedHidden;
     private long nextLookNanos;
 
     /**
@@ -173,11 +173,11 @@ final class HolderMonitor {
     private void findStrangers(Map<ElectionName, Holder> holders) {
         Map<ElectionName, Holder> now = new HashMap<>(holders);
         now.values().removeIf(holder -> holder.term.isPresent());
-        toldStrangers.keySet().retainAll(now.keySet());
+        reportedStrangers.keySet().retainAll(now.keySet());
         now.forEach((election, stranger) -> {
             boolean stays = stranger.equals(suspected.get(election));
-            if (stays && !stranger.equals(toldStrangers.put(election, stranger))) {
-                events.stuck(election, strangerSentence(election, stranger));
+            if (stays && !stranger.equals(reportedStrangers.put(election, stranger))) {
+                events.blocked(election, strangerSentence(election, stranger));
             }
         });
         suspected.clear();
@@ -195,8 +195,8 @@ final class HolderMonitor {
     private void findSilent(Map<ElectionName, Holder> holders, long receivedNanos) {
         Set<Sign> signs = new HashSet<>();
         holders.forEach((election, holder) -> holder.term.ifPresent(term -> {
-            if (!term.visible && !toldHidden) {
-                toldHidden = true;
+            if (!term.visible && !reportedHidden) {
+                reportedHidden = true;
                 LOG.log(
                         Level.INFO,
                         () -> election
@@ -214,10 +214,10 @@ final class HolderMonitor {
                             "ending a silent leader",
                             working.get()
                                     .run(connection -> end(connection, sign))
-                                    .thenAccept(ended -> tell(ended, election, term, sign))));
+                                    .thenAccept(ended -> report(ended, election, term, sign))));
         }));
         sinceNanos.keySet().retainAll(signs);
-        toldSilent.retainAll(signs);
+        reportedSilent.retainAll(signs);
     }
 
     /** Was it ended? If not, it has shown life after all, or is gone. Empty if this user may not. */
@@ -234,15 +234,15 @@ final class HolderMonitor {
         }
     }
 
-    private void tell(Optional<Boolean> ended, ElectionName election, LedTerm term, Sign sign) {
+    private void report(Optional<Boolean> ended, ElectionName election, LedTerm term, Sign sign) {
         String silent = " has said nothing for longer than its TTL of " + term.ttl;
         if (ended.orElse(false)) {
             LOG.log(
                     Level.WARNING,
                     () -> election + ": ended the connection (server process " + sign.pid + ") of its leader "
                             + term.node + ", which" + silent + "; the server should have: was its clock set back?");
-        } else if (ended.isEmpty() && toldSilent.add(sign)) {
-            events.stuck(
+        } else if (ended.isEmpty() && reportedSilent.add(sign)) {
+            events.blocked(
                     election,
                     "STUCK_HOLDER: the leader " + term.node + silent
                             + ", the server has not ended its connection (was its clock set back?), and this user may not:"

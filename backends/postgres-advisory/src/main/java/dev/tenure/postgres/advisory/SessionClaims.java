@@ -4,8 +4,8 @@ import dev.tenure.ElectionName;
 import dev.tenure.Nonce;
 import dev.tenure.Term;
 import dev.tenure.jdbc.SqlCall;
+import dev.tenure.postgres.advisory.AdvisorySession.HeldElections;
 import dev.tenure.postgres.advisory.ClaimSql.Outcome;
-import dev.tenure.postgres.advisory.ElectionNotifications.Notification;
 import dev.tenure.postgres.advisory.ElectionSql.ElectionRow;
 import dev.tenure.postgres.advisory.LockWaiter.Target;
 import dev.tenure.spi.BackendException;
@@ -45,7 +45,7 @@ final class SessionClaims {
     private final SessionEvents events;
     private final Consumer<String> lost;
     private final HeldElections held;
-    private final AwaitedElections awaited;
+    private final LockWaiter.AwaitedElections awaited;
     private final LockWaiter waiter;
     private final HolderMonitor holders;
     private final Batcher<Operation<?>> operations;
@@ -89,7 +89,7 @@ final class SessionClaims {
         this.events = events;
         this.lost = lost;
         this.held = new HeldElections(context, me, working, lost);
-        this.awaited = new AwaitedElections(me.ttl().toNanos());
+        this.awaited = new LockWaiter.AwaitedElections(me.ttl().toNanos());
         this.holders = new HolderMonitor(context, me, events, held::working);
         this.operations = new Batcher<>(host, LIMITS, this::send);
         this.waiter = new LockWaiter(context, me, this);
@@ -300,7 +300,7 @@ final class SessionClaims {
         }
     }
 
-    /** A release may have been missed; who waits in the server's queue misses none. */
+    /** A release may have been missed; a session that waits in the server's queue misses none. */
     void resumed() {
         if (!(waiter.target() instanceof Target.Turn)) {
             awaited.takeAll().forEach(events::changed);
@@ -352,7 +352,7 @@ final class SessionClaims {
                 retarget();
             });
         } else {
-            // Its row stays: who claims next has to know that the one before did not release.
+            // Its row stays: the session that claims next has to know that the one before did not release.
             Stages.ignore(
                     "giving back",
                     connection

@@ -1,9 +1,8 @@
 /**
- * Elections as advisory locks of PostgreSQL, with a row beside each lock.
- *
- * <p>Read {@code AdvisorySession} first, then {@code SessionClaims}: it has {@code HeldElections} and {@code AwaitedElections}, and {@code
- * LockWaiter} waits for what it says. {@code ClaimSql} and {@code ElectionSql} are what is said to the server, on a {@code
- * LockConnection}; {@code HolderMonitor} looks after those who keep others waiting.
+ * Elections as advisory locks of PostgreSQL, with a row beside each lock. {@code SessionClaims} has what a session holds and waits for,
+ * {@code LockWaiter} waits for it on a second connection, {@code ClaimSql} and {@code ElectionSql} are what is sent to the server on a
+ * {@code LockConnection}, and {@code HolderMonitor} looks after those who keep others waiting. Read {@code AdvisorySession} first, then
+ * {@code SessionClaims}.
  */
 @NullMarked
 package dev.tenure.postgres.advisory;

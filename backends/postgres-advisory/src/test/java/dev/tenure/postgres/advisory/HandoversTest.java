@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.tenure.ElectionName;
-import dev.tenure.jdbc.NotifyChannel;
+import dev.tenure.jdbc.NotificationListener;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendSession;
 import dev.tenure.spi.ClaimReply;
@@ -41,7 +41,9 @@ class HandoversTest {
 
     private static Connection listening(String prefix) throws SQLException {
         Connection connection = AdvisoryServer.shared().connect();
-        String channel = new NotifyChannel(prefix + "epochs").find(connection).orElseThrow();
+        String channel = new NotificationListener.Channel(prefix + "epochs")
+                .find(connection)
+                .orElseThrow();
         say(connection, "LISTEN \"" + channel + "\"");
         return connection;
     }

@@ -175,7 +175,7 @@ class ProofsTest {
         ElectionTables tables = new ElectionTables(place.options());
         AdvisoryErrors errors = new AdvisoryErrors(place, tables);
         Host host = SystemHost.start("test");
-        LockConnection line = new ConnectionFactory(place, errors, host).open(Optional.of(LONG));
+        LockConnection line = new LockConnection.Factory(place, errors, host).open(Optional.of(LONG));
         try {
             ElectionSql.Pulse own = Side.within(line.run(connection -> beat(line, connection, tables, errors)));
             LockConnection.Identity real = line.identity();

@@ -2,8 +2,8 @@ package dev.tenure.postgres.advisory;
 
 import static org.awaitility.Awaitility.await;
 
-import dev.tenure.Card;
 import dev.tenure.ElectionName;
+import dev.tenure.LeaderMetadata;
 import dev.tenure.Nonce;
 import dev.tenure.contract.Recorder;
 import dev.tenure.internal.host.SystemHost;
@@ -46,7 +46,7 @@ final class Side implements AutoCloseable {
     }
 
     ClaimRequest request(ElectionName election) {
-        return new ClaimRequest(election, new Nonce(host.random(), host.random()), 0, "holder", Card.EMPTY);
+        return new ClaimRequest(election, new Nonce(host.random(), host.random()), 0, "holder", LeaderMetadata.EMPTY);
     }
 
     ClaimReply claim(BackendSession session, ElectionName election) {

@@ -63,7 +63,7 @@ class SilentHoldersTest {
     private Tenure connect(String url) {
         Tenure tenure = Tenure.connect(url).ttl(TTL).open();
         tenure.onEvent(event -> {
-            if (event instanceof TenureEvent.StoreTrouble trouble
+            if (event instanceof TenureEvent.StoreError trouble
                     && trouble.problem().contains("STUCK_HOLDER")) {
                 troubles.add(trouble.problem());
             }

@@ -36,7 +36,7 @@ class StrangersTest {
     private Tenure connect(String namespace) {
         Tenure tenure = Tenure.connect(AdvisoryServer.url(namespace)).ttl(TTL).open();
         tenure.onEvent(event -> {
-            if (event instanceof TenureEvent.StoreTrouble trouble
+            if (event instanceof TenureEvent.StoreError trouble
                     && trouble.problem().contains("STUCK_HOLDER")) {
                 troubles.add(trouble.doing() + ": " + trouble.problem());
             }

@@ -5,6 +5,7 @@ import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.support.Batcher;
 import dev.tenure.spi.support.Stages;
+import dev.tenure.spi.support.TermRecord;
 import dev.tenure.zookeeper.client.Settings;
 import dev.tenure.zookeeper.client.ZooKeeperCalls;
 import java.util.ArrayList;
@@ -26,29 +27,35 @@ import org.apache.zookeeper.OpResult;
  * deadline, with a sync or without. The same holds behind the answer to a write on the same connection.
  */
 public final class BatchedCalls {
-    /** So many claims with the longest cards stay below the megabyte that servers accept. */
+    /** So many claims with the longest metadata stay below the megabyte that servers accept. */
     private static final Batcher.Limits LIMITS = new Batcher.Limits(64, Integer.MAX_VALUE, 4);
+
+    /** Nobody waits for records: they must not keep what somebody waits for. */
+    private static final Batcher.Limits RECORDING = new Batcher.Limits(64, Integer.MAX_VALUE, 1);
 
     private final Settings settings;
     private final BooleanSupplier over;
-    private final Host host;
     private final Batcher<Call> syncedReads;
     private final Batcher<Call> reads;
     private final Batcher<Call> writes;
+    private final Batcher<Call> records;
 
     /** @param over true once nothing may be sent any more */
     public BatchedCalls(ZooKeeperCalls calls, Settings settings, Host host, BooleanSupplier over) {
         this.settings = settings;
         this.over = over;
-        this.host = host;
-        this.syncedReads =
-                batcher(ops -> calls.sync(settings.paths().elections()).thenCombine(calls.read(ops), (s, r) -> r));
-        this.reads = batcher(calls::read);
-        this.writes = batcher(calls::write);
+        this.syncedReads = batcher(
+                host,
+                LIMITS,
+                ops -> calls.sync(settings.paths().elections()).thenCombine(calls.read(ops), (s, r) -> r));
+        this.reads = batcher(host, LIMITS, calls::read);
+        this.writes = batcher(host, LIMITS, calls::write);
+        this.records = batcher(host, RECORDING, calls::write);
     }
 
-    private Batcher<Call> batcher(Function<List<Op>, CompletableFuture<List<OpResult>>> request) {
-        return new Batcher<>(host, LIMITS, batch -> send(batch, request));
+    private static Batcher<Call> batcher(
+            Host host, Batcher.Limits limits, Function<List<Op>, CompletableFuture<List<OpResult>>> request) {
+        return new Batcher<>(host, limits, batch -> send(batch, request));
     }
 
     private record Call(List<Op> ops, BooleanSupplier wanted, CompletableFuture<List<OpResult>> reply)
@@ -98,14 +105,16 @@ public final class BatchedCalls {
         return add(writes, ops, wanted);
     }
 
-    /** Is an election being read? */
-    boolean isReading() {
-        return !(syncedReads.isIdle() && reads.isIdle());
-    }
-
-    /** Nothing waits, and nothing is under way. */
-    boolean isIdle() {
-        return writes.isIdle() && !isReading();
+    /**
+     * Records the term that this latch has begun; a grant does not wait for that. A term is recorded only if its latch still stands, so one
+     * that has ended never overwrites the one after it.
+     *
+     * @param holds if this is false when it would be sent, the term is over: its release records that
+     */
+    public void record(String election, String latch, TermRecord term, BooleanSupplier holds) {
+        List<Op> ops =
+                List.of(Op.check(latch, ZooKeeperCalls.ANY_VERSION), ZooKeeperCalls.change(election, term.text()));
+        Stages.ignore("the record of a term", add(records, ops, holds));
     }
 
     private CompletableFuture<List<OpResult>> add(Batcher<Call> batcher, List<Op> ops, BooleanSupplier wanted) {

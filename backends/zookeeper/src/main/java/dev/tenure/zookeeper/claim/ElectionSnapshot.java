@@ -83,7 +83,7 @@ public record ElectionSnapshot(
     }
 
     /**
-     * Who leads by holding this latch. The token is the one under which it was granted, if that was recorded: the era may
+     * The leader that holds this latch. The token is the one under which it was granted, if that was recorded: the era may
      * have been raised since.
      */
     public Leader leader(ElectionName election, String name, Znode node, int era, Settings settings) {
@@ -98,7 +98,7 @@ public record ElectionSnapshot(
                 participant.holder(),
                 token,
                 since,
-                participant.card(),
+                participant.metadata(),
                 foreign(path, stat, participant, settings));
     }
 
@@ -114,7 +114,7 @@ public record ElectionSnapshot(
         return participant.foreign() ? Optional.of(new Leader.Foreign(false, "stop its process")) : Optional.empty();
     }
 
-    /** Nobody can lead behind such a latch, and a candidate may not delete the latch of another: people have to. */
+    /** Nobody can lead behind such a latch, and a candidate may not delete the latch of another: an operator has to. */
     static String stuckHolder(String path, Leader leader) {
         return "STUCK_HOLDER: znode " + path + " does not go by itself: no session stands behind it. "
                 + "Make sure that its holder has stopped, then: "

@@ -18,7 +18,6 @@ public final class LatchCandidacies {
     private final SessionContext context;
     private final Watcher watcher;
     private final BatchedCalls calls;
-    private final TermRecordWriter terms;
     private final Map<ElectionName, LatchCandidacy> byElection = new HashMap<>();
     private final List<LatchCandidacy> all = new ArrayList<>();
     private CompletableFuture<Boolean> newestWatch = CompletableFuture.completedFuture(true);
@@ -29,7 +28,6 @@ public final class LatchCandidacies {
         this.context = context;
         this.watcher = ZooKeeperCalls.watcher(context.host(), event -> latchChanged(event.getPath(), event.getType()));
         this.calls = new BatchedCalls(context.calls(), context.settings(), context.host(), context::isOver);
-        this.terms = new TermRecordWriter(calls, context.host());
         this.lookedNanos = context.host().nanos();
     }
 
@@ -47,10 +45,6 @@ public final class LatchCandidacies {
 
     BatchedCalls calls() {
         return calls;
-    }
-
-    TermRecordWriter terms() {
-        return terms;
     }
 
     /** Of all latches that are watched. */

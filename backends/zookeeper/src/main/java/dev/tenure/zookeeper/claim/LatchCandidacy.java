@@ -115,7 +115,8 @@ public final class LatchCandidacy {
         Optional<TermRecord> before = snapshot.before(own.czxid());
         boolean overtaken = !entry.has(own);
         if (before.isPresent() && (overtaken || !token.isNewerThan(before.get().token()))) {
-            context.events().seen(election, before.get().token().value()); // else the grant itself tells more
+            context.events()
+                    .tokenObserved(election, before.get().token().value()); // else the grant itself has a higher one
         }
         if (overtaken) {
             throw LatchEntry.overtaken(Effect.UNKNOWN);
@@ -124,13 +125,7 @@ public final class LatchCandidacy {
         if (own.token().isEmpty()) {
             own.grant(token, context.host().wallMillis());
             watchOwn();
-            all.terms()
-                    .began(new TermRecordWriter.Begun(
-                            path,
-                            own.path(),
-                            own.term(true, context).orElseThrow(),
-                            () -> isCurrent(own),
-                            () -> ownChanged(own, EventType.NodeDeleted)));
+            all.calls().record(path, own.path(), own.term(true, context).orElseThrow(), () -> isCurrent(own));
         }
         boolean unclean = before.isPresent() && before.get().isHeldByAnother(context.id());
         return new ClaimReply.Granted(
@@ -163,7 +158,7 @@ public final class LatchCandidacy {
         boolean stuck = leader.foreign().filter(Leader.Foreign::stuck).isPresent();
         if (stuck && !first.equals(reportedStuck)) {
             reportedStuck = first; // once for each latch, and not with every claim
-            context.events().stuck(election, ElectionSnapshot.stuckHolder(Paths.child(path, first), leader));
+            context.events().blocked(election, ElectionSnapshot.stuckHolder(Paths.child(path, first), leader));
         }
         return leader;
     }

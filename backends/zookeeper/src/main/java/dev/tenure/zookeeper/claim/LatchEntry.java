@@ -186,23 +186,16 @@ final class LatchEntry {
     }
 
     /**
-     * What has to be created with the latch: the znode of the election, if it is not there. For one claim that is tried just before. For many
-     * it is read first, because a transaction is refused as a whole if one is there already.
+     * What has to be created with the latch: the znode of the election, if it is not there. It is read first, because the whole transaction,
+     * with the claims of others in it, would be refused if it is there already.
      */
     private CompletableFuture<Optional<Op>> parentCreation() {
-        Op creation = context.calls().creation(election, "", CreateMode.PERSISTENT);
-        boolean alone = calls.isIdle();
-        if (alone && !parentKnown) {
-            Stages.ignore(
-                    "the znode of an election, which is mostly there",
-                    context.calls().write(List.of(creation)));
-        }
-        return alone || parentKnown
+        return parentKnown
                 ? CompletableFuture.completedFuture(Optional.empty())
                 : calls.readUnsynced(Op.getData(election))
                         .thenApply(found ->
                                 found instanceof OpResult.ErrorResult error && error.getErr() == Code.NONODE.intValue()
-                                        ? Optional.of(creation)
+                                        ? Optional.of(context.calls().creation(election, "", CreateMode.PERSISTENT))
                                         : Optional.empty());
     }
 

@@ -1,6 +1,6 @@
 package dev.tenure.zookeeper.claim;
 
-import dev.tenure.Card;
+import dev.tenure.LeaderMetadata;
 import dev.tenure.Nonce;
 import dev.tenure.spi.ClaimRequest;
 import dev.tenure.spi.support.RecordCodec;
@@ -85,7 +85,7 @@ public record ParticipantOrder(List<String> names) {
      *
      * @param foreign true if the data was not written by Tenure
      */
-    record Participant(String holder, Card card, boolean foreign) {
+    record Participant(String holder, LeaderMetadata metadata, boolean foreign) {
         private static final String HEADING = "tenure claim 1";
         private static final RecordCodec CODEC = new RecordCodec(HEADING);
         private static final int SHOWN_MAX = 200;
@@ -94,7 +94,7 @@ public record ParticipantOrder(List<String> names) {
             return CODEC.lines()
                     .add("holder", request.holder())
                     .add("nonce", request.nonce())
-                    .addAll("card.", request.card().entries())
+                    .addAll("card.", request.metadata().entries())
                     .text();
         }
 
@@ -102,14 +102,15 @@ public record ParticipantOrder(List<String> names) {
         static Participant of(String name, String text) {
             return CODEC.find(
                             text,
-                            fields -> new Participant(fields.text("holder"), new Card(fields.under("card.")), false))
+                            fields -> new Participant(
+                                    fields.text("holder"), new LeaderMetadata(fields.under("card.")), false))
                     .orElseGet(() -> peer(name, text));
         }
 
         private static Participant peer(String name, String text) {
             String id = text.strip();
             String shown = id.isEmpty() ? name : id.substring(0, Math.min(id.length(), SHOWN_MAX));
-            return new Participant(shown, Card.EMPTY, true);
+            return new Participant(shown, LeaderMetadata.EMPTY, true);
         }
 
         /** Does this text carry the nonce, in a line of its own? The name of the znode is made from it; the text must agree. */

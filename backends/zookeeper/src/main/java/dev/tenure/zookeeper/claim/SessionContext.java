@@ -14,7 +14,7 @@ import java.util.function.Consumer;
  * What everything that one session does has in common.
  *
  * @param granted what the servers have granted, which does not change while the session lasts
- * @param eraSeen told the era of the store whenever it was read; ends the session if the store is another one, or gone
+ * @param eraSeen called with the era of the store whenever it was read; ends the session if the store is another one, or gone
  */
 public record SessionContext(
         Granted granted,

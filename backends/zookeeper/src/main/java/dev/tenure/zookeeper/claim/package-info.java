@@ -1,9 +1,7 @@
 /**
- * Claims as latches, in the layout of Curator's LeaderLatch. Read {@code LatchCandidacy} first: one session in one election. {@code LatchEntry}
- * is its latch there, {@code ParticipantOrder} the queue.
- *
- * <p>{@code LatchCandidacies} is all of one session. {@code BatchedCalls} sends together what several of them ask for, {@code TermRecordWriter}
- * records the terms that began.
+ * Claims as latches, in the layout of Curator's LeaderLatch: {@code LatchCandidacies} is all of one session, {@code LatchCandidacy} one of
+ * them, {@code LatchEntry} its latch in the store. {@code ParticipantOrder} and {@code ElectionSnapshot} are what was read of an
+ * election, and {@code BatchedCalls} sends together what several candidacies ask for. Read {@code LatchCandidacy} first.
  */
 @NullMarked
 package dev.tenure.zookeeper.claim;

@@ -69,12 +69,10 @@ final class ClientConfig extends ZKClientConfig {
     }
 
     private void login(Login login) {
-        setProperty(ENABLE_CLIENT_SASL_KEY, Boolean.toString(login instanceof Login.Sasl));
-        if (login instanceof Login.Sasl sasl) {
-            setProperty(LOGIN_CONTEXT_NAME_KEY, sasl.section());
-            if (getProperty(FIPS_MODE) == null) {
-                setProperty(FIPS_MODE, "false"); // else the client refuses DIGEST-MD5, whatever the JAAS file says
-            }
+        setProperty(ENABLE_CLIENT_SASL_KEY, Boolean.toString(login.section().isPresent()));
+        login.section().ifPresent(section -> setProperty(LOGIN_CONTEXT_NAME_KEY, section));
+        if (login.section().isPresent() && getProperty(FIPS_MODE) == null) {
+            setProperty(FIPS_MODE, "false"); // else the client refuses DIGEST-MD5, whatever the JAAS file says
         }
     }
 
@@ -102,9 +100,9 @@ final class ClientConfig extends ZKClientConfig {
 
     /**
      * The certificate of this client with its key, in the one file that ZooKeeper's client reads both from. A key store that the URL
-     * names is used as it is. Where the URL names PEM files (certificate and key are mostly two), a key store is made of them: it can be
-     * read by its owner only, is encrypted with a random password that this process keeps to itself, and is deleted as soon as the client
-     * has read it, which it does at its first connection.
+     * names is used as it is. Where the URL names PEM files (certificate and key are mostly two), a key store is made of them. It can be
+     * read by its owner only, and is encrypted with a random password that this process keeps to itself. It is deleted as soon as the
+     * client has read it, which it does at its first connection.
      *
      * @param made true if the file was made here
      */

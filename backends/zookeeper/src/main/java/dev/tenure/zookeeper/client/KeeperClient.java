@@ -1,6 +1,5 @@
 package dev.tenure.zookeeper.client;
 
-import dev.tenure.zookeeper.client.Settings.Login;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -27,10 +26,10 @@ final class KeeperClient extends ZooKeeper {
                 false,
                 new HostList(new ConnectStringParser(settings.servers().toString()).getServerAddresses()),
                 config);
-        if (settings.login() instanceof Login.Digest digest) {
-            String pair = digest.user().user() + ":" + digest.user().password();
-            addAuthInfo("digest", pair.getBytes(StandardCharsets.UTF_8));
-        }
+        settings.login()
+                .digest()
+                .map(login -> login.user() + ":" + login.password())
+                .ifPresent(pair -> addAuthInfo("digest", pair.getBytes(StandardCharsets.UTF_8)));
     }
 
     /**

@@ -1,12 +1,11 @@
 package dev.tenure.zookeeper.client;
 
 import dev.tenure.ElectionName;
-import dev.tenure.spi.BackendException;
-import dev.tenure.spi.BackendException.Effect;
-import dev.tenure.spi.BackendException.Kind;
+import dev.tenure.spi.support.StoreUrl;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.apache.zookeeper.common.PathUtils;
 
 /**
  * Where everything is. Only latches stand below the znode of an election, because Curator takes every child for a
@@ -89,25 +88,17 @@ public record Paths(String base, String elections, boolean verbatim, Access acce
         if (!verbatim) {
             return election.encoded();
         }
-        if (name.contains("/")
-                || name.equals(".")
-                || name.equals("..")
-                || !name.codePoints().allMatch(Paths::isPlain)) {
-            throw new BackendException(
-                    Effect.NONE,
-                    Kind.MISCONFIGURED,
-                    "election '" + election + "' cannot be the name of a znode as it stands: with the option "
-                            + "'elections' a name is one part of a path, without slashes and special characters");
+        try {
+            PathUtils.validatePath("/" + name);
+            if (!name.contains("/")) {
+                return name;
+            }
+        } catch (IllegalArgumentException special) {
+            // refused below
         }
-        return name;
-    }
-
-    /** What ZooKeeper takes in a path. */
-    private static boolean isPlain(int codePoint) {
-        return !(codePoint < ' '
-                || (codePoint >= 0x7f && codePoint <= 0x9f)
-                || (codePoint >= 0xd800 && codePoint <= 0xf8ff)
-                || codePoint >= 0xfff0);
+        throw StoreUrl.refused(
+                "election '" + election + "' cannot be the name of a znode as it stands: with the option "
+                        + "'elections' a name is one part of a path, without slashes and special characters");
     }
 
     /** Empty if no election can have this znode. */

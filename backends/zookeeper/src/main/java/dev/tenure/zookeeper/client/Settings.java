@@ -1,8 +1,5 @@
 package dev.tenure.zookeeper.client;
 
-import dev.tenure.spi.BackendException;
-import dev.tenure.spi.BackendException.Effect;
-import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.BackendUrl;
 import dev.tenure.spi.support.StoreUrl;
 import dev.tenure.spi.support.TlsFiles;
@@ -46,51 +43,29 @@ public record Settings(
         }
     }
 
-    /** As whom this client speaks to the servers. */
-    public sealed interface Login {
+    /**
+     * As whom this client speaks to the servers; nobody, if both are empty.
+     *
+     * @param digest checked against ACLs and by nothing else: a wrong password is noticed where a right is missing
+     * @param section of the JAAS configuration whose module ZooKeeper's client runs: DIGEST-MD5 or Kerberos
+     */
+    public record Login(Optional<StoreUrl.Login> digest, Optional<String> section) {
         /** For messages: the user, if there is one. */
-        String shown();
-
-        record Nobody() implements Login {
-            @Override
-            public String shown() {
-                return "a client without a login";
-            }
+        String shown() {
+            return digest.map(user -> "user '" + user.user() + "'")
+                    .or(() -> section.map(name -> "the JAAS section '" + name + "'"))
+                    .orElse("a client without a login");
         }
 
-        /** Name and password, checked against ACLs and by nothing else: a wrong password is noticed where a right is missing. */
-        record Digest(StoreUrl.Login user) implements Login {
-            @Override
-            public String shown() {
-                return "user '" + user.user() + "'";
-            }
-        }
-
-        /**
-         * DIGEST-MD5 or Kerberos, as the module in that section says. ZooKeeper's client runs the module.
-         *
-         * @param section of the JAAS configuration
-         */
-        record Sasl(String section) implements Login {
-            @Override
-            public String shown() {
-                return "the JAAS section '" + section + "'";
-            }
-
-            /** The client itself only says that the login failed. */
-            void check() {
-                try {
-                    if (Configuration.getConfiguration().getAppConfigurationEntry(section) != null) {
-                        return;
-                    }
-                } catch (SecurityException unreadable) {
-                    throw refused("cannot be read: " + unreadable.getMessage());
+        /** The client itself only says that the login failed. */
+        void checkSection() {
+            try {
+                if (section.isPresent()
+                        && Configuration.getConfiguration().getAppConfigurationEntry(section.get()) == null) {
+                    throw StoreUrl.refused(shown() + " is not in the file that java.security.auth.login.config names");
                 }
-                throw refused("is not in the file that java.security.auth.login.config names");
-            }
-
-            private BackendException refused(String why) {
-                return new BackendException(Effect.NONE, Kind.MISCONFIGURED, shown() + " " + why);
+            } catch (SecurityException unreadable) {
+                throw StoreUrl.refused(shown() + " cannot be read: " + unreadable.getMessage());
             }
         }
     }
@@ -145,24 +120,23 @@ public record Settings(
     }
 
     private static Login login(StoreUrl url) {
-        if (url.option("auth").filter("sasl"::equals).isPresent()) {
-            return new Login.Sasl(url.option("jaas").orElse("Client"));
-        }
-        Optional<StoreUrl.Login> who = url.login();
-        return switch (url.option("auth").orElse(who.isPresent() ? "digest" : "")) {
-            case "" -> new Login.Nobody();
-            case "digest" ->
-                who.filter(login -> !login.user().contains(":"))
-                        .map(Login.Digest::new)
-                        .orElseThrow(
-                                () -> StoreUrl.refused("digest needs a user (without a colon) and a password: write "
-                                        + "?auth=digest&user=NAME&password.file=FILE"));
+        Optional<StoreUrl.Login> user = url.login();
+        return switch (url.option("auth").orElse(user.isPresent() ? "digest" : "")) {
+            case "" -> new Login(Optional.empty(), Optional.empty());
+            case "sasl" -> new Login(Optional.empty(), url.option("jaas").or(() -> Optional.of("Client")));
+            case "digest" -> {
+                if (user.filter(who -> !who.user().contains(":")).isEmpty()) {
+                    throw StoreUrl.refused("digest needs a user (without a colon) and a password: write "
+                            + "?auth=digest&user=NAME&password.file=FILE");
+                }
+                yield new Login(user, Optional.empty());
+            }
             default -> throw StoreUrl.refused("auth must be digest or sasl");
         };
     }
 
     private static Paths.Access access(StoreUrl url, Login login) {
-        boolean anonymous = login instanceof Login.Nobody;
+        boolean anonymous = login.digest.isEmpty() && login.section.isEmpty();
         return switch (url.option("acl").orElse(anonymous ? "open" : "creator")) {
             case "open" -> Paths.Access.OPEN;
             case "creator" -> {

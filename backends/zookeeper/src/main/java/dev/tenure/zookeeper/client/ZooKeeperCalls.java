@@ -104,7 +104,7 @@ public final class ZooKeeperCalls {
         return send(reply -> client.getData(path, watcher, onData(reply, path), null));
     }
 
-    /** Who belongs to the ensemble, as the servers themselves keep it. */
+    /** The members of the ensemble, as the servers themselves keep them. */
     public CompletableFuture<Znode> ensemble() {
         return send(reply -> client.getConfig(null, onData(reply, "the configuration"), null));
     }

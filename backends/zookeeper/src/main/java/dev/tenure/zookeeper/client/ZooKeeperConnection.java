@@ -6,20 +6,18 @@ import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.support.Stages;
 import dev.tenure.zookeeper.client.ClientConfig.IdentityFile;
-import dev.tenure.zookeeper.client.Settings.Login;
 import dev.tenure.zookeeper.client.ZooKeeperError.ConnectionDiagnosis;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.WatchedEvent;
+import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.Watcher.Event.EventType;
 import org.apache.zookeeper.Watcher.Event.KeeperState;
 
@@ -50,7 +48,6 @@ public final class ZooKeeperConnection {
     private final KeeperState connectedState;
 
     private final CompletableFuture<ZooKeeperConnection> opened = new CompletableFuture<>();
-    private final List<WatchedEvent> early = new ArrayList<>();
     private Optional<KeeperClient> client = Optional.empty();
     private Optional<CompletableFuture<Boolean>> closing = Optional.empty();
     private Host.Timer openTimer = () -> {};
@@ -65,7 +62,7 @@ public final class ZooKeeperConnection {
         this.settings = settings;
         this.host = host;
         this.connectedState =
-                settings.login() instanceof Login.Sasl ? KeeperState.SaslAuthenticated : KeeperState.SyncConnected;
+                settings.login().section().isPresent() ? KeeperState.SaslAuthenticated : KeeperState.SyncConnected;
     }
 
     /** @param clients where the client is registered for as long as it has threads */
@@ -84,19 +81,20 @@ public final class ZooKeeperConnection {
         openTimer = host.wakeAt(begunNanos + terms.within.toNanos(), () -> giveUp(terms.within));
         host.io().execute(() -> {
             try {
-                if (settings.login() instanceof Login.Sasl sasl) {
-                    sasl.check();
-                }
+                settings.login().checkSection();
                 IdentityFile own = IdentityFile.of(settings, host);
                 Stages.ignore(
                         "a temporary key store", opened.whenCompleteAsync((done, failure) -> own.delete(), host.io()));
-                KeeperClient begun = new KeeperClient(
-                        settings,
-                        terms.timeoutMillis,
-                        event -> host.post(() -> onEvent(event)),
-                        ClientConfig.of(settings, own));
+                CompletableFuture<Boolean> adopted = new CompletableFuture<>();
+                Watcher events = event -> {
+                    adopted.join(); // for as long as the constructor takes that has started this thread
+                    host.post(() -> onEvent(event));
+                };
+                KeeperClient begun =
+                        new KeeperClient(settings, terms.timeoutMillis, events, ClientConfig.of(settings, own));
                 clients.add(begun);
                 host.post(() -> adopt(begun));
+                adopted.complete(true);
             } catch (IOException | RuntimeException unusable) {
                 host.post(() -> end(misconfigured(unusable)));
             }
@@ -117,23 +115,16 @@ public final class ZooKeeperConnection {
         client = Optional.of(begun);
         if (over) {
             leave();
-            return;
         }
-        List.copyOf(early).forEach(this::onEvent);
-        early.clear();
     }
 
     private void onEvent(WatchedEvent event) {
         if (over || event.getType() != EventType.None) {
             return;
         }
-        if (client.isEmpty()) {
-            early.add(event);
-            return;
-        }
         KeeperState state = event.getState();
         if (state == (opened.isDone() ? KeeperState.SyncConnected : connectedState)) {
-            connected(client.get());
+            connected(client.orElseThrow());
         } else if (state == KeeperState.Expired) {
             end(unreachable("ZooKeeper has ended the session: it was silent for its timeout, or was closed by hand"));
         } else if (state == KeeperState.AuthFailed) {

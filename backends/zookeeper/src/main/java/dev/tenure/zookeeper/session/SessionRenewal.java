@@ -21,11 +21,11 @@ import org.apache.zookeeper.Watcher.Event.EventType;
 /**
  * The renewals of one session, each one request. Loop-confined.
  *
- * <p>ZooKeeper's client keeps its session alive with pings of its own, but does not tell when they were sent or answered, and
+ * <p>ZooKeeper's client keeps its session alive with pings of its own, but does not say when they were sent or answered, and
  * a follower answers them also while it is cut off from its leader. A renewal here is a transaction that changes nothing: it
  * checks that the era's znode is there. A quorum has to agree to it, so a leader that was deposed without knowing it cannot
- * acknowledge it. It also checks one of the latches that lead or are waited for, in turn. Their ends are notified; this check finds a notification that was
- * lost, which should never happen.
+ * acknowledge it. It also checks one of the latches that lead or are waited for, in turn. Their ends are notified; this check finds
+ * a notification that was lost, which should never happen.
  */
 final class SessionRenewal {
     static final String REMOVED = "the store's own records have been removed: what stands there now is another store";

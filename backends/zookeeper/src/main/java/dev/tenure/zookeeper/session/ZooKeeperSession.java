@@ -36,7 +36,7 @@ public final class ZooKeeperSession implements BackendSession, ZooKeeperConnecti
     private final SessionContext context;
     private final ZooKeeperConnection connection;
     private final StoreEra era;
-    private final OperatorRequests requests;
+    private final StoreRecords records;
     private final LatchCandidacies candidacies;
     private final SessionRenewal renewal;
     private Host.Timer silence = () -> {};
@@ -56,7 +56,7 @@ public final class ZooKeeperSession implements BackendSession, ZooKeeperConnecti
                 connection.calls(),
                 events,
                 this::eraSeen);
-        this.requests = new OperatorRequests(context.calls(), settings.paths());
+        this.records = new StoreRecords(context.calls(), settings.paths(), host);
         this.candidacies = new LatchCandidacies(context);
         this.renewal = new SessionRenewal(context, connection, candidacies);
     }
@@ -64,17 +64,20 @@ public final class ZooKeeperSession implements BackendSession, ZooKeeperConnecti
     /** Begins the work of a session whose connection is open. */
     public static CompletableFuture<ZooKeeperSession> begin(
             Settings settings, Host host, ZooKeeperConnection connection, SessionEvents events) {
-        return new EraNode(connection.calls(), settings.paths(), host).open().thenCompose(known -> {
-            ZooKeeperSession session = new ZooKeeperSession(settings, host, connection, known, events);
-            return session.prepare().thenApply(done -> session);
-        });
+        return new StoreRecords(connection.calls(), settings.paths(), host)
+                .era()
+                .thenCompose(known -> {
+                    ZooKeeperSession session = new ZooKeeperSession(settings, host, connection, known, events);
+                    return session.prepare().thenApply(done -> session);
+                });
     }
 
     private CompletableFuture<Boolean> prepare() {
         String elections = context.settings().paths().elections();
         return context.calls()
                 .ensure(elections, "")
-                .thenCompose(made -> requests.watch(ZooKeeperCalls.watcher(context.host(), event -> readRequests())))
+                .thenCompose(
+                        made -> records.watchRequests(ZooKeeperCalls.watcher(context.host(), event -> readRequests())))
                 .thenApply(watched -> {
                     readRequests();
                     awaitSilence();
@@ -141,7 +144,7 @@ public final class ZooKeeperSession implements BackendSession, ZooKeeperConnecti
 
     /** Every latch is watched, and a deletion is reported on the same connection before the answer to a renewal; see {@link LatchCandidacies#watchesSet}. */
     @Override
-    public boolean tellsOfLoss() {
+    public boolean pushesClaimLoss() {
         return true;
     }
 
@@ -155,7 +158,7 @@ public final class ZooKeeperSession implements BackendSession, ZooKeeperConnecti
 
     @Override
     public CompletableFuture<Void> clear(OperatorRequest request) {
-        return unlessOver(() -> requests.clear(request).thenAccept(done -> {}));
+        return unlessOver(() -> records.clear(request).thenAccept(done -> {}));
     }
 
     /** The client's pings go on until the session is closed: by the engine, or by {@link #notRenewed}, which comes first. */
@@ -197,7 +200,7 @@ public final class ZooKeeperSession implements BackendSession, ZooKeeperConnecti
         if (over) {
             return;
         }
-        requests.readAll(request -> {
+        records.readRequests(request -> {
             if (!over) {
                 context.events().requested(request);
             }

@@ -25,7 +25,7 @@ final class AdvisoryFloor implements Contender {
     private void wait(String key, Leading leading) {
         try {
             say("SELECT pg_advisory_lock(hashtextextended(?, 0))", key);
-            Told.begin(leading);
+            LeadingCallback.begin(leading);
         } catch (SQLException closed) {
             return;
         }

@@ -33,7 +33,7 @@ final class CuratorContender implements Contender {
         latch.addListener(new LeaderLatchListener() {
             @Override
             public void isLeader() {
-                Told.begin(leading);
+                LeadingCallback.begin(leading);
             }
 
             @Override

@@ -35,7 +35,7 @@ final class EtcdFloor implements Contender {
         GetResponse queue = lease.client().getKVClient().get(prefix, inOrder).join();
         KeyValue first = queue.getKvs().get(0);
         if (first.getKey().equals(own)) {
-            Told.begin(leading);
+            LeadingCallback.begin(leading);
         } else {
             watch(first.getKey(), queue.getHeader().getRevision() + 1, leading);
         }
@@ -51,7 +51,7 @@ final class EtcdFloor implements Contender {
             boolean gone = response.getEvents().stream()
                     .anyMatch(event -> event.getEventType() == WatchEvent.EventType.DELETE);
             if (gone && begun.compareAndSet(false, true)) {
-                Told.begin(leading);
+                LeadingCallback.begin(leading);
                 CompletionStage<Watch.Watcher> opened = watcher;
                 opened.thenAccept(Watch.Watcher::close); // the same key comes and goes again
             }

@@ -19,7 +19,7 @@ final class JetcdContender implements Contender {
         CompletableFuture<CampaignResponse> campaign =
                 lease.client().getElectionClient().campaign(name, lease.id(), JetcdLease.bytes("bench"));
         CompletableFuture<CampaignResponse> elected = campaign.thenApply(response -> {
-            Told.begin(leading);
+            LeadingCallback.begin(leading);
             return response;
         });
         return new Stood(lease, elected);

@@ -4,7 +4,7 @@ import dev.tenure.Fence;
 import java.time.Duration;
 import java.util.List;
 
-/** Who is measured. */
+/** The contenders that are measured. */
 public enum Kind {
     TENURE("Tenure"),
     JETCD("jetcd Election"),

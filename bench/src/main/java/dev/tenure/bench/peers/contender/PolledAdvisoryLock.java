@@ -36,7 +36,7 @@ final class PolledAdvisoryLock implements Contender {
             for (Stood stood : standing.values()) {
                 if (!stood.held && ask("SELECT pg_try_advisory_lock(hashtextextended(?, 0))", stood.election)) {
                     stood.held = true;
-                    Told.begin(stood.leading);
+                    LeadingCallback.begin(stood.leading);
                 }
             }
         } catch (SQLException gone) {

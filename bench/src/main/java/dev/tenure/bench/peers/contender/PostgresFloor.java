@@ -58,7 +58,7 @@ final class PostgresFloor implements Contender {
         Leading leading = waiting.get(election);
         if (leading != null && change(TAKE, election) == 1) {
             waiting.remove(election);
-            Told.begin(leading);
+            LeadingCallback.begin(leading);
         }
     }
 

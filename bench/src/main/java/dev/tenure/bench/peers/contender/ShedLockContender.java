@@ -72,7 +72,7 @@ final class ShedLockContender implements Contender {
             }
             lock = provider.lock(new LockConfiguration(Instant.now(), election, ttl, Duration.ZERO));
             if (lock.isPresent()) {
-                Told.begin(leading);
+                LeadingCallback.begin(leading);
                 asking = scheduler.schedule(this::extend, ttl.toMillis() / 3, TimeUnit.MILLISECONDS);
             } else {
                 asking = scheduler.schedule(this::ask, ASKED_EVERY.toMillis(), TimeUnit.MILLISECONDS);

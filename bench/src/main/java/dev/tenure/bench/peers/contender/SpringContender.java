@@ -34,7 +34,7 @@ final class SpringContender implements Contender {
                 new LockRegistryLeaderInitiator(locks, new DefaultCandidate("bench", election) {
                     @Override
                     public void onGranted(Context granted) {
-                        Told.begin(leading);
+                        LeadingCallback.begin(leading);
                     }
 
                     @Override

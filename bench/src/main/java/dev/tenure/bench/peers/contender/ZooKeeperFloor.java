@@ -32,7 +32,7 @@ final class ZooKeeperFloor implements Contender {
                     client.getChildren(folder, false).stream().sorted().toList();
             String first = folder + "/" + queue.get(0);
             if (first.equals(own)) {
-                Told.begin(leading);
+                LeadingCallback.begin(leading);
             } else {
                 watch(first, leading);
             }
@@ -54,11 +54,11 @@ final class ZooKeeperFloor implements Contender {
         AtomicBoolean begun = new AtomicBoolean();
         Watcher watcher = (WatchedEvent event) -> {
             if (event.getType() == Watcher.Event.EventType.NodeDeleted && begun.compareAndSet(false, true)) {
-                Told.begin(leading);
+                LeadingCallback.begin(leading);
             }
         };
         if (client.exists(predecessor, watcher) == null && begun.compareAndSet(false, true)) {
-            Told.begin(leading);
+            LeadingCallback.begin(leading);
         }
     }
 

@@ -1,4 +1,4 @@
-/** Who is measured, each written as a sensible user of that library would write it. */
+/** The contenders that are measured, each written as a sensible user of that library would write it. */
 @NullMarked
 package dev.tenure.bench.peers.contender;
 

@@ -12,15 +12,15 @@ final class Writer extends Thread {
 
     private final LedgerLink ledger;
     private final CompletableFuture<Stand> stood;
-    private final Voice voice;
+    private final BenchProcessOutput output;
     private final int client;
 
-    Writer(LedgerLink ledger, CompletableFuture<Stand> stood, Voice voice, int client) {
+    Writer(LedgerLink ledger, CompletableFuture<Stand> stood, BenchProcessOutput output, int client) {
         super("writer");
         setDaemon(true);
         this.ledger = ledger;
         this.stood = stood;
-        this.voice = voice;
+        this.output = output;
         this.client = client;
     }
 
@@ -36,9 +36,9 @@ final class Writer extends Thread {
                 ledger.row(token, askedNanos);
                 LockSupport.parkNanos(PAUSE_NANOS);
             }
-            voice.say("doubts", client, System.nanoTime());
+            output.print("doubts", client, System.nanoTime());
         } catch (IOException ledgerGone) {
-            voice.say("wrote-in-vain", client, System.nanoTime());
+            output.print("wrote-in-vain", client, System.nanoTime());
         }
     }
 }

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** A folder of this machine. There is nobody to be compared with, and no server that counts. */
-public final class LocalFolder implements Store {
+public final class LocalFolder implements BenchStore {
     private final Path folder = Folders.temporary("bench");
 
     @Override

@@ -1,5 +1,6 @@
 package dev.tenure.fence.sql;
 
+import dev.tenure.fence.sql.Sql.SqlState;
 import java.sql.SQLException;
 
 /**

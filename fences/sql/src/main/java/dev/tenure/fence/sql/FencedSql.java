@@ -4,7 +4,11 @@ import dev.tenure.Fence;
 import dev.tenure.Leadership;
 import dev.tenure.StaleTokenException;
 import dev.tenure.Term;
+import dev.tenure.fence.sql.FencedConnection.TransactionControlSql;
+import dev.tenure.fence.sql.FencedTransactions.Attempt;
+import dev.tenure.fence.sql.FencedTransactions.FencedUpdate;
 import dev.tenure.fence.sql.FencedTransactions.NotTaken;
+import dev.tenure.fence.sql.Sql.SqlState;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -36,7 +40,7 @@ public final class FencedSql implements Fence {
     private final DataSource source;
     private final String resource;
     private final FenceOptions options;
-    private final FenceGate gate;
+    private final FenceRows gate;
     private final FencedTransactions transactions;
     /** A hint which saves a round trip, and no more: every write compares again. */
     private volatile @Nullable Term raised;
@@ -45,7 +49,7 @@ public final class FencedSql implements Fence {
         this.source = source;
         this.resource = FenceOptions.checkResource(resource);
         this.options = options;
-        this.gate = new FenceGate(resource, options);
+        this.gate = new FenceRows(resource, options);
         this.transactions = new FencedTransactions(resource, gate);
     }
 
@@ -97,22 +101,34 @@ public final class FencedSql implements Fence {
      */
     @Override
     public void raise(Term term) throws SQLException, StaleTokenException {
+        var unused = onConnection(connection -> FencedTransactions.withAutoCommit(connection, alone -> {
+            gate.raise(alone, term);
+            raised = term;
+            return OptionalLong.empty();
+        }));
+    }
+
+    private OptionalLong onConnection(Attempt attempt) throws SQLException, StaleTokenException {
         Connection connection = source.getConnection();
         try {
-            boolean before = connection.getAutoCommit();
-            if (!before) {
-                connection.setAutoCommit(true);
-            }
-            try {
-                gate.raise(connection, term);
-                raised = term;
-            } finally {
-                if (!before) {
-                    FencedTransactions.restore(connection, false);
-                }
-            }
+            return attempt.on(connection);
         } finally {
             FencedTransactions.giveBack(connection);
+        }
+    }
+
+    /** What is done for a term, and how many rows that were. */
+    private interface TermWork {
+        long run(Term term) throws SQLException, StaleTokenException;
+    }
+
+    /** A refusal ends the term of this leadership. */
+    private static long leading(Leadership leadership, TermWork work) throws SQLException, StaleTokenException {
+        try {
+            return work.run(leadership.term());
+        } catch (StaleTokenException stale) {
+            leadership.fenced(stale.seen());
+            throw stale;
         }
     }
 
@@ -123,17 +139,16 @@ public final class FencedSql implements Fence {
      * @throws CommitUnknownException if the database did not say whether it has committed
      */
     public void write(Leadership leadership, SqlWork work) throws SQLException, StaleTokenException {
-        try {
-            write(leadership.term(), work);
-        } catch (StaleTokenException stale) {
-            leadership.fenced(stale.seen());
-            throw stale;
-        }
+        long unused = leading(leadership, term -> written(term, work));
     }
 
     /** The same for a bare term: nobody is told of a refusal but the caller. */
     public void write(Term term, SqlWork work) throws SQLException, StaleTokenException {
-        transact(
+        long unused = written(term, work);
+    }
+
+    private long written(Term term, SqlWork work) throws SQLException, StaleTokenException {
+        return transact(
                 term,
                 connection -> transactions.run(connection, term, working -> {
                     work.run(working);
@@ -165,66 +180,52 @@ public final class FencedSql implements Fence {
      */
     public long update(Leadership leadership, String sql, @Nullable Object... parameters)
             throws SQLException, StaleTokenException {
-        try {
-            return update(leadership.term(), sql, parameters);
-        } catch (StaleTokenException stale) {
-            leadership.fenced(stale.seen());
-            throw stale;
-        }
+        return leading(leadership, term -> update(term, sql, parameters));
     }
 
     /** The same for a bare term: nobody is told of a refusal but the caller. */
     public long update(Term term, String sql, @Nullable Object... parameters) throws SQLException, StaleTokenException {
-        TransactionWords.OF_WORK.refuse(sql);
+        TransactionControlSql.OF_WORK.refuse(sql);
         return transact(term, connection -> {
             Optional<FencedUpdate> together = gate.update(connection);
             return together.isPresent()
-                    ? together.get().execute(connection, term, sql, parameters)
+                    ? FencedTransactions.withAutoCommit(
+                            connection, alone -> together.get().execute(alone, term, sql, parameters))
                     : transactions.run(connection, term, working -> FencedUpdate.alone(working, sql, parameters));
         });
     }
 
-    /** What happens on a connection, and how many rows that were; nothing if the fence is not at its term. */
-    private interface Transaction {
-        OptionalLong on(Connection connection) throws SQLException, StaleTokenException, NotTaken;
-    }
-
-    private long transact(Term term, Transaction transaction) throws SQLException, StaleTokenException {
-        for (int attempt = 1; ; attempt++) {
+    private long transact(Term term, Attempt transaction) throws SQLException, StaleTokenException {
+        for (int attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
             ready(term);
-            Connection connection = source.getConnection();
             try {
-                OptionalLong done = once(connection, term, transaction);
+                OptionalLong done = onConnection(connection -> once(connection, term, transaction));
                 if (done.isPresent()) {
                     return done.getAsLong();
                 }
                 raised = null;
             } catch (NotTaken conflict) {
-                if (attempt >= ATTEMPTS_MAX) {
+                if (attempt == ATTEMPTS_MAX) {
                     throw conflict.failure;
                 }
-            } finally {
-                FencedTransactions.giveBack(connection);
-            }
-            if (attempt >= ATTEMPTS_MAX) {
-                throw new SQLException("the fence of " + resource + " went back below token " + term.token()
-                        + " again and again: is its row deleted or restored?");
             }
         }
+        throw new SQLException("the fence of " + resource + " went back below token " + term.token()
+                + " again and again: is its row deleted or restored?");
     }
 
-    private OptionalLong once(Connection connection, Term term, Transaction transaction)
-            throws SQLException, StaleTokenException, NotTaken {
+    private OptionalLong once(Connection connection, Term term, Attempt transaction)
+            throws SQLException, StaleTokenException {
         try {
             return transaction.on(connection);
         } catch (SQLException failure) {
-            if (Refusal.isWithoutToken(failure)) {
+            if (TriggerRejection.isWithoutToken(failure)) {
                 gate.missed();
             }
             if (SqlState.isConflict(failure)) {
                 raised = null; // with a raise, perhaps: the next write looks
             }
-            throw Refusal.translated(failure, resource, term);
+            throw TriggerRejection.translated(failure, resource, term);
         }
     }
 
@@ -238,12 +239,10 @@ public final class FencedSql implements Fence {
      * @param connection of this database, in a transaction; not an XA transaction on MariaDB, which is refused
      */
     public void enter(Connection connection, Leadership leadership) throws SQLException, StaleTokenException {
-        try {
-            enter(connection, leadership.term());
-        } catch (StaleTokenException stale) {
-            leadership.fenced(stale.seen());
-            throw stale;
-        }
+        long unused = leading(leadership, term -> {
+            enter(connection, term);
+            return 0;
+        });
     }
 
     /** The same for a bare term: nobody is told of a refusal but the caller. */
@@ -276,6 +275,6 @@ public final class FencedSql implements Fence {
      * outcome is unknown, a {@link CommitUnknownException}.
      */
     public DataSource dataSource(Leadership leadership) {
-        return new FencedDataSource(source, this, leadership);
+        return FencedConnection.source(source, this, leadership);
     }
 }

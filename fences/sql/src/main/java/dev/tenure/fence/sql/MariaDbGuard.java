@@ -1,6 +1,7 @@
 package dev.tenure.fence.sql;
 
 import dev.tenure.ElectionName;
+import dev.tenure.fence.sql.Sql.SqlState;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -24,23 +25,10 @@ final class MariaDbGuard extends TableGuard {
 
     private static final int WAIT_SECONDS = 5;
 
-    /**
-     * How many statements the session has executed that may have ended its transaction. Those that surely do not are left out,
-     * and everything else counts: COMMIT, DDL (which commits), XA, SET, and what later versions of the server bring.
-     */
-    private static final String COUNT = "(SELECT SUM(VARIABLE_VALUE) FROM information_schema.SESSION_STATUS"
-            + " WHERE LEFT(VARIABLE_NAME, 4) = 'COM_' AND LEFT(VARIABLE_NAME, 9) NOT IN ('COM_SHOW_', 'COM_STMT_')"
-            + " AND VARIABLE_NAME NOT IN ('COM_SELECT', 'COM_INSERT', 'COM_INSERT_SELECT', 'COM_REPLACE',"
-            + " 'COM_REPLACE_SELECT', 'COM_UPDATE', 'COM_UPDATE_MULTI', 'COM_DELETE', 'COM_DELETE_MULTI', 'COM_LOAD',"
-            + " 'COM_DO', 'COM_CALL_PROCEDURE', 'COM_SAVEPOINT', 'COM_RELEASE_SAVEPOINT', 'COM_ROLLBACK_TO_SAVEPOINT',"
-            + " 'COM_CREATE_TEMPORARY_TABLE', 'COM_DROP_TEMPORARY_TABLE', 'COM_PREPARE_SQL', 'COM_EXECUTE_SQL',"
-            + " 'COM_EXECUTE_IMMEDIATE', 'COM_DEALLOC_SQL', 'COM_SIGNAL', 'COM_RESIGNAL', 'COM_GET_DIAGNOSTICS',"
-            + " 'COM_CHANGE_DB', 'COM_ADMIN_COMMANDS', 'COM_EMPTY_QUERY'))";
-
     private static final List<String> EVENTS = List.of("INSERT", "UPDATE", "DELETE");
 
     MariaDbGuard(Connection connection) {
-        super(connection, Dialect.MARIADB);
+        super(connection, FenceDialect.MARIADB);
     }
 
     @Override
@@ -67,10 +55,14 @@ final class MariaDbGuard extends TableGuard {
 
     /** What it takes to have this routine as it is here: nothing, if it is so already, because transactions may be in it. */
     private List<String> routine(String name, String script) throws SQLException {
-        String text = Sql.script(script, "", FenceOptions.TABLE).replace("${count}", COUNT);
+        String text = Sql.script(script, "", FenceOptions.TABLE)
+                // How many statements of the session may have ended its transaction. Those that surely do not are left
+                // out, and
+                // everything else counts: COMMIT, DDL (which commits), XA, SET, and what later versions of the server
+                // bring.
+                .replace("${count}", Sql.script("mariadb-count.sql", "", "").strip());
         String mark = "tenure " + Integer.toHexString(text.hashCode());
-        List<String> found = Sql.column(
-                connection(),
+        List<String> found = column(
                 "SELECT ROUTINE_COMMENT FROM information_schema.ROUTINES WHERE ROUTINE_SCHEMA = DATABASE()"
                         + " AND ROUTINE_NAME = ?",
                 name);
@@ -82,25 +74,23 @@ final class MariaDbGuard extends TableGuard {
      * soon.
      */
     private void define(List<String> statements) throws SQLException {
-        Sql.execute(connection(), "SET SESSION lock_wait_timeout = " + WAIT_SECONDS);
+        execute("SET SESSION lock_wait_timeout = " + WAIT_SECONDS);
         try {
             for (String statement : statements) {
-                Sql.execute(connection(), statement);
+                execute(statement);
             }
         } catch (SQLException failure) {
             if (!SqlState.isTimeout(failure)) {
                 throw failure;
             }
-            throw new SQLException(
+            throw Sql.explained(
                     "a transaction that is open for more than " + WAIT_SECONDS
                             + " s keeps the triggers from being changed;"
                             + " what was changed before it stays: run it again when that transaction has ended"
                             + " (SHOW PROCESSLIST shows it)",
-                    SqlState.of(failure),
-                    failure.getErrorCode(),
                     failure);
         } finally {
-            Sql.execute(connection(), "SET SESSION lock_wait_timeout = DEFAULT");
+            execute("SET SESSION lock_wait_timeout = DEFAULT");
         }
     }
 
@@ -113,8 +103,7 @@ final class MariaDbGuard extends TableGuard {
             throw new IllegalArgumentException("'" + table
                     + "' is not the plain name of a table: on MariaDB the database is that of the URL, without a dot");
         }
-        List<List<String>> found = Sql.rows(
-                connection(),
+        List<List<String>> found = rows(
                 "SELECT TABLE_TYPE, ENGINE FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = ?",
                 table);
         String reason = "";
@@ -127,7 +116,7 @@ final class MariaDbGuard extends TableGuard {
         } else if (table.equals(FenceOptions.TABLE)) {
             reason = "it is the fence";
         }
-        for (GuardedTableState guarded : tables()) {
+        for (GuardedTable guarded : tables()) {
             if (guarded.table().equals(table) && !guarded.resource().equals(resource)) {
                 reason = "it is fenced by " + guarded.resource() + " already: uninstall that first";
             }
@@ -154,20 +143,18 @@ final class MariaDbGuard extends TableGuard {
      * ended a MariaDB 10.11 with a segmentation fault.
      */
     @Override
-    List<GuardedTableState> tables() throws SQLException {
+    List<GuardedTable> tables() throws SQLException {
         SortedMap<String, List<String>> statements = new TreeMap<>();
-        for (List<String> row : Sql.rows(
-                connection(),
-                "SELECT EVENT_OBJECT_TABLE, ACTION_STATEMENT FROM information_schema.TRIGGERS"
-                        + " WHERE TRIGGER_SCHEMA = DATABASE() AND ACTION_STATEMENT LIKE 'CALL tenure_fence_check(%'")) {
+        for (List<String> row : rows("SELECT EVENT_OBJECT_TABLE, ACTION_STATEMENT FROM information_schema.TRIGGERS"
+                + " WHERE TRIGGER_SCHEMA = DATABASE() AND ACTION_STATEMENT LIKE 'CALL tenure_fence_check(%'")) {
             statements.computeIfAbsent(row.get(0), table -> new ArrayList<>()).add(row.get(1));
         }
-        List<GuardedTableState> states = new ArrayList<>();
+        List<GuardedTable> states = new ArrayList<>();
         for (Map.Entry<String, List<String>> entry : statements.entrySet()) {
             String table = entry.getKey();
             String statement = entry.getValue().get(0);
             String resource = statement.substring(statement.indexOf('\'') + 1, statement.lastIndexOf('\''));
-            states.add(new GuardedTableState(
+            states.add(new GuardedTable(
                     table, resource, open(table, entry.getValue().size()), known(table)));
         }
         return states;
@@ -179,8 +166,7 @@ final class MariaDbGuard extends TableGuard {
             open.add("it has " + triggers + " triggers instead of " + EVENTS.size()
                     + ": run tenure fence install again");
         }
-        for (List<String> row : Sql.rows(
-                connection(),
+        for (List<String> row : rows(
                 "SELECT CONSTRAINT_NAME, REFERENCED_TABLE_NAME FROM information_schema.REFERENTIAL_CONSTRAINTS"
                         + " WHERE CONSTRAINT_SCHEMA = DATABASE() AND TABLE_NAME = ?"
                         + " AND ('CASCADE' IN (DELETE_RULE, UPDATE_RULE) OR 'SET NULL' IN (DELETE_RULE, UPDATE_RULE))",
@@ -188,8 +174,7 @@ final class MariaDbGuard extends TableGuard {
             open.add("a change of " + row.get(1) + " changes rows here by the cascade " + row.get(0)
                     + ", without passing the triggers: fence " + row.get(1) + " too, or take away the cascade");
         }
-        List<String> droppers = Sql.column(
-                connection(),
+        List<String> droppers = column(
                 "SELECT GRANTEE FROM information_schema.TABLE_PRIVILEGES WHERE TABLE_SCHEMA = DATABASE()"
                         + " AND TABLE_NAME = ? AND PRIVILEGE_TYPE = 'DROP'"
                         + " UNION ALL SELECT GRANTEE FROM information_schema.SCHEMA_PRIVILEGES"

@@ -28,7 +28,7 @@ final class PostgresGuard extends TableGuard {
             + " OR tgrelid IN (SELECT relid FROM pg_partition_tree(CAST(? AS oid)::regclass)))";
 
     PostgresGuard(Connection connection) {
-        super(connection, Dialect.POSTGRESQL);
+        super(connection, FenceDialect.POSTGRESQL);
     }
 
     /** @param name quoted and with its schema where it has to be */
@@ -45,8 +45,8 @@ final class PostgresGuard extends TableGuard {
             bind(resource, election);
             String fences = fenceTable();
             String schema = fences.substring(0, fences.lastIndexOf('.'));
-            Sql.execute(connection(), Sql.script("postgresql-check.sql", schema, fences));
-            Sql.execute(connection(), Sql.script("postgresql-present.sql", schema, fences));
+            execute(Sql.script("postgresql-check.sql", schema, fences));
+            execute(Sql.script("postgresql-present.sql", schema, fences));
             for (String table : tables) {
                 protect(target(table), resource, schema);
             }
@@ -66,29 +66,22 @@ final class PostgresGuard extends TableGuard {
 
     private void trigger(String name, String table, String events, String level, String schema, String resource)
             throws SQLException {
-        Sql.execute(connection(), "DROP TRIGGER IF EXISTS " + name + " ON " + table);
-        Sql.execute(
-                connection(),
-                "CREATE TRIGGER " + name + " BEFORE " + events + " ON " + table + " FOR EACH " + level
-                        + " EXECUTE FUNCTION " + schema + ".tenure_fence_check('" + resource + "')");
-        Sql.execute(connection(), "ALTER TABLE " + table + " ENABLE ALWAYS TRIGGER " + name);
+        execute("DROP TRIGGER IF EXISTS " + name + " ON " + table);
+        execute("CREATE TRIGGER " + name + " BEFORE " + events + " ON " + table + " FOR EACH " + level
+                + " EXECUTE FUNCTION " + schema + ".tenure_fence_check('" + resource + "')");
+        execute("ALTER TABLE " + table + " ENABLE ALWAYS TRIGGER " + name);
     }
 
     /** The table itself, and all that is below it. */
     private List<String> partitions(Target target) throws SQLException {
         return target.isPartitioned()
-                ? Sql.column(
-                        connection(),
-                        "SELECT relid::regclass::text FROM pg_partition_tree(CAST(? AS oid)::regclass)",
-                        target.oid())
+                ? column("SELECT relid::regclass::text FROM pg_partition_tree(CAST(? AS oid)::regclass)", target.oid())
                 : List.of(target.name());
     }
 
     private Target target(String table) throws SQLException {
-        List<List<String>> found = Sql.rows(
-                connection(),
-                "SELECT c.oid, c.oid::regclass::text, c.relkind FROM pg_class c WHERE c.oid = to_regclass(?)",
-                table);
+        List<List<String>> found = rows(
+                "SELECT c.oid, c.oid::regclass::text, c.relkind FROM pg_class c WHERE c.oid = to_regclass(?)", table);
         if (found.isEmpty()) {
             throw new IllegalArgumentException("there is no table " + table
                     + " in this database (or not in the search path: name its schema, as in app." + table + ")");
@@ -98,8 +91,7 @@ final class PostgresGuard extends TableGuard {
     }
 
     private void refuseWhatCannotBe(Target target) throws SQLException {
-        List<String> facts = Sql.rows(
-                        connection(),
+        List<String> facts = rows(
                         "SELECT relpersistence, relispartition, EXISTS (SELECT 1 FROM pg_inherits"
                                 + " WHERE inhparent = c.oid), oid::regclass = to_regclass('" + FenceOptions.TABLE
                                 + "') FROM pg_class c WHERE oid = CAST(? AS oid)",
@@ -123,8 +115,7 @@ final class PostgresGuard extends TableGuard {
     }
 
     private void refuseAnotherFence(Target target, String resource) throws SQLException {
-        for (String other : Sql.column(
-                connection(),
+        for (String other : column(
                 "SELECT " + RESOURCE + " FROM pg_trigger t WHERE tgname = '" + TRIGGER
                         + "' AND tgrelid = CAST(? AS oid)",
                 target.oid())) {
@@ -140,20 +131,20 @@ final class PostgresGuard extends TableGuard {
         inTransaction(() -> {
             for (String table : tables) {
                 Target target = target(table);
-                Sql.execute(connection(), "DROP TRIGGER IF EXISTS " + ROW_TRIGGER + " ON " + target.name());
+                execute("DROP TRIGGER IF EXISTS " + ROW_TRIGGER + " ON " + target.name());
                 for (String each : partitions(target)) {
-                    Sql.execute(connection(), "DROP TRIGGER IF EXISTS " + TRIGGER + " ON " + each);
+                    execute("DROP TRIGGER IF EXISTS " + TRIGGER + " ON " + each);
                 }
             }
         });
     }
 
     @Override
-    List<GuardedTableState> tables() throws SQLException {
-        List<GuardedTableState> states = new ArrayList<>();
-        for (List<String> row : Sql.rows(connection(), GUARDED)) {
+    List<GuardedTable> tables() throws SQLException {
+        List<GuardedTable> states = new ArrayList<>();
+        for (List<String> row : rows(GUARDED)) {
             long oid = Long.parseLong(row.get(0));
-            states.add(new GuardedTableState(row.get(1), row.get(2), open(oid, row.get(1)), known(oid)));
+            states.add(new GuardedTable(row.get(1), row.get(2), open(oid, row.get(1)), known(oid)));
         }
         return states;
     }
@@ -161,8 +152,7 @@ final class PostgresGuard extends TableGuard {
     /** Ways past the triggers of one table, which can be closed. */
     private List<String> open(long oid, String name) throws SQLException {
         List<String> open = new ArrayList<>();
-        for (List<String> row : Sql.rows(
-                connection(),
+        for (List<String> row : rows(
                 "SELECT tgrelid::regclass::text, tgname, tgenabled FROM pg_trigger WHERE tgname LIKE '" + TRIGGER
                         + "%' AND tgenabled <> 'A' AND " + WITHIN + " ORDER BY 1, 2",
                 oid,
@@ -173,8 +163,7 @@ final class PostgresGuard extends TableGuard {
                             : "trigger " + row.get(1) + " on " + row.get(0)
                                     + " does not fire always: a session_replication_role set to replica passes it");
         }
-        for (String partition : Sql.column(
-                connection(),
+        for (String partition : column(
                 "SELECT relid::regclass::text FROM pg_partition_tree(CAST(? AS oid)::regclass) WHERE NOT EXISTS"
                         + " (SELECT 1 FROM pg_trigger WHERE tgrelid = relid AND tgname = '" + TRIGGER
                         + "') ORDER BY 1",
@@ -182,14 +171,13 @@ final class PostgresGuard extends TableGuard {
             open.add("TRUNCATE of the partition " + partition
                     + ", which came later, passes (rows do not): run tenure fence install again");
         }
-        for (String child : Sql.column(
-                connection(),
+        for (String child : column(
                 "SELECT inhrelid::regclass::text FROM pg_inherits JOIN pg_class p ON p.oid = inhparent"
                         + " WHERE inhparent = CAST(? AS oid) AND p.relkind = 'r' ORDER BY 1",
                 oid)) {
             open.add(child + " inherits from " + name + ", and writes to it pass");
         }
-        if (!Sql.column(connection(), "SELECT 1 FROM pg_subscription_rel WHERE srrelid = CAST(? AS oid)", oid)
+        if (!column("SELECT 1 FROM pg_subscription_rel WHERE srrelid = CAST(? AS oid)", oid)
                 .isEmpty()) {
             open.add("a subscription of logical replication writes rows without passing statement triggers");
         }
@@ -199,20 +187,17 @@ final class PostgresGuard extends TableGuard {
     /** Ways past them that every table has. */
     private List<String> known(long oid) throws SQLException {
         List<String> known = new ArrayList<>();
-        String owner = Sql.column(
-                        connection(), "SELECT pg_get_userbyid(relowner) FROM pg_class WHERE oid = CAST(? AS oid)", oid)
+        String owner = column("SELECT pg_get_userbyid(relowner) FROM pg_class WHERE oid = CAST(? AS oid)", oid)
                 .get(0);
         known.add("its owner " + owner + " can disable or drop the triggers, and drop or alter the table");
-        String superusers = String.join(
-                ", ", Sql.column(connection(), "SELECT rolname FROM pg_roles WHERE rolsuper ORDER BY rolname"));
+        String superusers = String.join(", ", column("SELECT rolname FROM pg_roles WHERE rolsuper ORDER BY rolname"));
         known.add("superusers (" + superusers + ") can disable the triggers");
         return known;
     }
 
     /** With its schema: the functions are given no search path to find it by. */
     private String fenceTable() throws SQLException {
-        return Sql.column(
-                        connection(),
+        return column(
                         "SELECT quote_ident(nspname) || '.' || quote_ident(relname) FROM pg_class c"
                                 + " JOIN pg_namespace n ON n.oid = relnamespace WHERE c.oid = to_regclass(?)",
                         FenceOptions.TABLE)
@@ -228,9 +213,9 @@ final class PostgresGuard extends TableGuard {
         connection().setAutoCommit(false);
         boolean done = false;
         try {
-            Sql.execute(connection(), "SET LOCAL lock_timeout = '5s'");
+            execute("SET LOCAL lock_timeout = '5s'");
             // Two who replace one function at once would both fail.
-            Sql.execute(connection(), "SELECT pg_advisory_xact_lock(hashtextextended('tenure_fence', 0))");
+            execute("SELECT pg_advisory_xact_lock(hashtextextended('tenure_fence', 0))");
             steps.run();
             connection().commit();
             done = true;

@@ -11,6 +11,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Short forms for statements of operators, none of which is in a hurry. */
 final class Sql {
@@ -30,18 +32,28 @@ final class Sql {
         }
     }
 
+    /** The same failure, in words that say what to do. */
+    static SQLException explained(String sentence, SQLException failure) {
+        return new SQLException(sentence, SqlState.of(failure), failure.getErrorCode(), failure);
+    }
+
     static void execute(Connection connection, String sql) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute(sql);
         }
     }
 
+    /** @param first the number of the first of these parameters */
+    static void bind(PreparedStatement statement, int first, @Nullable Object... parameters) throws SQLException {
+        for (int i = 0; i < parameters.length; i++) {
+            statement.setObject(first + i, parameters[i]);
+        }
+    }
+
     /** All rows, each with all its columns as text; a null is empty. */
     static List<List<String>> rows(Connection connection, String sql, Object... parameters) throws SQLException {
         try (PreparedStatement query = connection.prepareStatement(sql)) {
-            for (int i = 0; i < parameters.length; i++) {
-                query.setObject(i + 1, parameters[i]);
-            }
+            bind(query, 1, parameters);
             List<List<String>> all = new ArrayList<>();
             try (ResultSet rows = query.executeQuery()) {
                 int columns = rows.getMetaData().getColumnCount();
@@ -61,5 +73,69 @@ final class Sql {
     /** The first column. */
     static List<String> column(Connection connection, String sql, Object... parameters) throws SQLException {
         return rows(connection, sql, parameters).stream().map(row -> row.get(0)).toList();
+    }
+
+    /** What databases mean by their codes. */
+    static final class SqlState {
+        /** A stale token, or none where one is needed. Ours: no standard and no database has a class TF. */
+        static final String STALE = "TF001";
+
+        private static final Set<String> MISSING_TABLE = Set.of("42P01", "42S02", "42S03", "42S04");
+        /** H2: another transaction has changed the row. MariaDB: a deadlock, and a row that has changed since the snapshot. */
+        private static final Set<Integer> CONFLICTS = Set.of(90131, 1213, 1020);
+        /** MariaDB: a statement and a lock that took too long. H2: a lock. */
+        private static final Set<Integer> TIMEOUTS = Set.of(1969, 1205, 50200);
+
+        /** The connection, what the server or the driver has too little of, an operator who ends it, the system, the server itself. */
+        private static final Set<String> NOT_OF_A_STATEMENT = Set.of("08", "53", "57", "58", "XX", "F0", "99");
+
+        private static final String UNKNOWN = "40003";
+        private static final String CANCELLED = "57014";
+
+        private SqlState() {}
+
+        static String of(SQLException failure) {
+            return failure.getSQLState() == null ? "" : failure.getSQLState();
+        }
+
+        static boolean isMissingTable(SQLException failure) {
+            return MISSING_TABLE.contains(of(failure));
+        }
+
+        /** It gave way to another transaction: the same again, in a new transaction, may succeed. */
+        static boolean isConflict(SQLException failure) {
+            boolean conflict = of(failure).startsWith("40") || CONFLICTS.contains(failure.getErrorCode());
+            return conflict && !isTimeout(failure);
+        }
+
+        /** A row, a table or a type that somebody else has just made. */
+        static boolean isDuplicate(SQLException failure) {
+            String state = of(failure);
+            return state.startsWith("23") || state.equals("42P07") || state.equals("42710");
+        }
+
+        /** A commit failed, and surely nothing of it is there: a failed serialization, or a violated deferred constraint. */
+        static boolean isRolledBack(SQLException failure) {
+            String state = of(failure);
+            boolean unknown = state.equals(UNKNOWN);
+            return !unknown && (state.startsWith("40") || state.startsWith("23"));
+        }
+
+        /**
+         * A statement failed that was sent together with its commit: may that have been executed all the same? Not if the server
+         * has refused the statement. It may if the connection, the server or the driver failed.
+         */
+        static boolean mayHaveCommitted(SQLException failure) {
+            String state = of(failure);
+            boolean ofAStatement = state.length() == 5 && !NOT_OF_A_STATEMENT.contains(state.substring(0, 2));
+            boolean refused = ofAStatement || state.equals(CANCELLED);
+            return !refused || state.equals(UNKNOWN);
+        }
+
+        /** The time for a statement was up, or a lock was not to be had in that time. */
+        static boolean isTimeout(SQLException failure) {
+            String state = of(failure);
+            return state.equals(CANCELLED) || state.equals("55P03") || TIMEOUTS.contains(failure.getErrorCode());
+        }
     }
 }

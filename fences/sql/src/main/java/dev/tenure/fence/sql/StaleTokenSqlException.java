@@ -1,6 +1,7 @@
 package dev.tenure.fence.sql;
 
 import dev.tenure.StaleTokenException;
+import dev.tenure.fence.sql.Sql.SqlState;
 import java.sql.SQLNonTransientException;
 
 /** A {@link StaleTokenException} where only an {@code SQLException} may be thrown. Trying again cannot help. */

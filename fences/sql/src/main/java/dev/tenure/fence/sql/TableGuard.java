@@ -2,8 +2,8 @@ package dev.tenure.fence.sql;
 
 import dev.tenure.ElectionName;
 import dev.tenure.FencingToken;
+import dev.tenure.fence.sql.Sql.SqlState;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,17 +20,49 @@ public abstract class TableGuard {
     /** No claim has it: a fence that an operator raised lets nobody in until a newer term comes. */
     private static final String NOBODY = "0".repeat(32);
 
-    private final Connection connection;
-    private final Dialect dialect;
+    private static final int RAISE_SECONDS = FenceOptions.standard().raiseSeconds();
 
-    TableGuard(Connection connection, Dialect dialect) {
+    private final Connection connection;
+    private final FenceDialect dialect;
+    private final FenceTable fences;
+
+    /**
+     * A fence as operators see it.
+     *
+     * @param store which elects, or nothing if nobody named it
+     */
+    public record FenceState(String resource, String election, String store, Raise newest, List<GuardedTable> tables) {
+        /** Is there a way past the triggers that should not be there? */
+        public boolean isOpen() {
+            return tables.stream().anyMatch(table -> !table.open().isEmpty());
+        }
+    }
+
+    /**
+     * What raised a fence last.
+     *
+     * @param token zero if it was never raised
+     * @param at when, as the database writes it
+     */
+    public record Raise(long token, String holder, String at) {}
+
+    /**
+     * A table behind triggers.
+     *
+     * @param open ways past the triggers, which can be closed
+     * @param known ways past them that every such table has, and who can go them
+     */
+    public record GuardedTable(String table, String resource, List<String> open, List<String> known) {}
+
+    TableGuard(Connection connection, FenceDialect dialect) {
         this.connection = connection;
         this.dialect = dialect;
+        this.fences = new FenceTable(dialect, FenceOptions.TABLE);
     }
 
     /** @param connection with autocommit, of a user who may create triggers and functions; stays open */
     public static TableGuard at(Connection connection) throws SQLException {
-        Dialect dialect = Dialect.of(connection);
+        FenceDialect dialect = FenceDialect.of(connection);
         if (connection.getMetaData().getDatabaseProductName().equalsIgnoreCase("mysql")) {
             throw new IllegalArgumentException("there are no fence triggers for MySQL: they are made for PostgreSQL and"
                     + " MariaDB, whose SQL differs from it");
@@ -57,26 +89,24 @@ public abstract class TableGuard {
     public abstract void uninstall(List<String> tables) throws SQLException;
 
     /** Which tables are protected by which resource, and what is left open. */
-    abstract List<GuardedTableState> tables() throws SQLException;
+    abstract List<GuardedTable> tables() throws SQLException;
 
     /** Every fence of this database, with the tables that its triggers protect. */
     public List<FenceState> status() throws SQLException {
         if (!exists()) {
             return List.of();
         }
-        List<GuardedTableState> tables = tables();
-        List<FenceState> fences = new ArrayList<>();
-        for (List<String> row : Sql.rows(
-                connection,
-                "SELECT resource, election, store, token, holder, raised FROM " + FenceOptions.TABLE
-                        + " ORDER BY resource")) {
-            List<GuardedTableState> guarded = tables.stream()
+        List<GuardedTable> tables = tables();
+        List<FenceState> states = new ArrayList<>();
+        for (List<String> row : rows("SELECT resource, election, store, token, holder, raised FROM "
+                + FenceOptions.TABLE + " ORDER BY resource")) {
+            List<GuardedTable> guarded = tables.stream()
                     .filter(table -> table.resource().equals(row.get(0)))
                     .toList();
-            long token = Long.parseLong(row.get(3));
-            fences.add(new FenceState(row.get(0), row.get(1), row.get(2), token, row.get(4), row.get(5), guarded));
+            Raise newest = new Raise(Long.parseLong(row.get(3)), row.get(4), row.get(5));
+            states.add(new FenceState(row.get(0), FenceTable.shown(row.get(1)), row.get(2), newest, guarded));
         }
-        return List.copyOf(fences);
+        return List.copyOf(states);
     }
 
     /**
@@ -91,22 +121,23 @@ public abstract class TableGuard {
         if (!exists()) {
             throw unknown(resource);
         }
-        FenceRow seen = new FenceTable(dialect, FenceOptions.TABLE)
-                .look(connection, resource)
-                .orElseThrow(() -> unknown(resource));
+        FenceTable.Row seen = fences.look(connection, resource).orElseThrow(() -> unknown(resource));
         FencingToken wanted = token.orElseGet(() -> new FencingToken(Math.addExact(seen.token(), 1)));
         String sql = "UPDATE " + FenceOptions.TABLE + " SET token = ?, nonce = ?, holder = 'operator', election = ?"
                 + ", store = ?, raised = " + dialect.now() + dialect.exclusiveQueue(FenceOptions.TABLE, resource)
                 + " WHERE resource = ? AND token < ?";
-        try (PreparedStatement update = connection.prepareStatement(sql)) {
-            update.setQueryTimeout(FenceOptions.standard().raiseSeconds());
-            update.setLong(1, wanted.value());
-            update.setString(2, NOBODY);
-            update.setString(3, election.map(ElectionName::encoded).orElse(seen.election()));
-            update.setString(4, election.isPresent() ? "" : seen.store());
-            update.setString(5, resource);
-            update.setLong(6, wanted.value());
-            if (update.executeUpdate() == 0) {
+        try {
+            boolean raised = FenceTable.change(
+                    connection,
+                    RAISE_SECONDS,
+                    sql,
+                    wanted.value(),
+                    NOBODY,
+                    election.map(ElectionName::encoded).orElse(seen.election()),
+                    election.isPresent() ? "" : seen.store(),
+                    resource,
+                    wanted.value());
+            if (!raised) {
                 throw new IllegalArgumentException("the fence of " + resource + " has seen token " + seen.token()
                         + ", and a fence never goes back: token " + wanted + " is not above it");
             }
@@ -118,12 +149,9 @@ public abstract class TableGuard {
 
     /** An operator decides what to end: the leader that is fenced may be a healthy one. */
     private SQLException held(String resource, SQLException failure) throws SQLException {
-        Blockers blockers = Blockers.of(connection, dialect, FenceOptions.TABLE, resource);
-        return new SQLException(
-                "the fence of " + resource + " was not raised within "
-                        + FenceOptions.standard().raiseSeconds() + " s: an open transaction holds it. " + blockers,
-                SqlState.of(failure),
-                failure.getErrorCode(),
+        return Sql.explained(
+                "the fence of " + resource + " was not raised within " + RAISE_SECONDS
+                        + " s: an open transaction holds it. " + fences.blockers(connection, resource),
                 failure);
     }
 
@@ -135,23 +163,22 @@ public abstract class TableGuard {
     /** Makes the row of a resource, or finds that it belongs to this election already. */
     final void bind(String resource, ElectionName election) throws SQLException {
         FenceOptions.checkResource(resource);
-        FenceTable fences = new FenceTable(dialect, FenceOptions.TABLE);
         fences.create(connection);
-        FenceRow first = new FenceRow(resource, election.encoded(), "", 0, NOBODY);
+        FenceTable.Row first = new FenceTable.Row(resource, election.encoded(), "", 0, NOBODY);
         if (fences.look(connection, resource).isEmpty()) {
-            fences.bind(connection, first, "nobody yet", FenceOptions.standard().raiseSeconds());
+            fences.bind(connection, first, "nobody yet", RAISE_SECONDS);
         }
         String bound = fences.look(connection, resource).orElseThrow().election();
         if (!bound.equals(election.encoded())) {
             throw new IllegalArgumentException("the fence of " + resource + " belongs to election "
-                    + FenceRow.shown(bound) + ", not to " + election
+                    + FenceTable.shown(bound) + ", not to " + election
                     + ": name another --resource, or bind it anew with tenure fence raise --election");
         }
     }
 
     private boolean exists() throws SQLException {
         try {
-            new FenceTable(dialect, FenceOptions.TABLE).look(connection, "-");
+            var unused = fences.look(connection, "-");
             return true;
         } catch (SQLException failure) {
             if (SqlState.isMissingTable(failure)) {
@@ -163,5 +190,18 @@ public abstract class TableGuard {
 
     final Connection connection() {
         return connection;
+    }
+
+    final void execute(String sql) throws SQLException {
+        Sql.execute(connection, sql);
+    }
+
+    final List<List<String>> rows(String sql, Object... parameters) throws SQLException {
+        return Sql.rows(connection, sql, parameters);
+    }
+
+    /** The first column. */
+    final List<String> column(String sql, Object... parameters) throws SQLException {
+        return Sql.column(connection, sql, parameters);
     }
 }

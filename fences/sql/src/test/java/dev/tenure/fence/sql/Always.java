@@ -13,7 +13,7 @@ final class Always {
                 Always.class.getClassLoader(),
                 new Class<?>[] {Connection.class},
                 (proxy, method, arguments) ->
-                        method.getName().equals("close") ? null : WorkConnection.call(connection, method, arguments));
+                        method.getName().equals("close") ? null : FencedConnection.call(connection, method, arguments));
         return (DataSource) Proxy.newProxyInstance(
                 Always.class.getClassLoader(),
                 new Class<?>[] {DataSource.class},

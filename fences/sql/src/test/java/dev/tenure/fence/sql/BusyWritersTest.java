@@ -61,7 +61,7 @@ class BusyWritersTest {
                     Sql.execute(connection, writer.work());
                     connection.commit();
                 } catch (SQLException failure) {
-                    throw Refusal.translated(failure, writer.resource, OLD);
+                    throw TriggerRejection.translated(failure, writer.resource, OLD);
                 } finally {
                     connection.rollback();
                     connection.setAutoCommit(true);
@@ -207,7 +207,7 @@ class BusyWritersTest {
                             cause -> assertThat(cause)
                                     .isInstanceOfSatisfying(
                                             SQLException.class,
-                                            conflict -> assertThat(SqlState.isConflict(conflict))
+                                            conflict -> assertThat(Sql.SqlState.isConflict(conflict))
                                                     .isTrue()));
             assertThat(database.lines(ledger)).containsExactly("before", "in time");
         } finally {

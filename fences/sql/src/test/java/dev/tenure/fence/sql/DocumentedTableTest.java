@@ -12,8 +12,8 @@ class DocumentedTableTest {
     private static final Path PAGE = Path.of("../../docs/fencing.md");
 
     @ParameterizedTest
-    @EnumSource(Dialect.class)
-    void the_page_has_the_very_statement_that_a_fence_uses(Dialect dialect) throws IOException {
+    @EnumSource(FenceDialect.class)
+    void the_page_has_the_very_statement_that_a_fence_uses(FenceDialect dialect) throws IOException {
         String statement = dialect.createTable(FenceOptions.TABLE);
 
         assertThat(Files.readString(PAGE)).contains("```sql\n" + statement + "\n```");

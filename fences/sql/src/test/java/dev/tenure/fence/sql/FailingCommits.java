@@ -14,7 +14,7 @@ final class FailingCommits {
                 FailingCommits.class.getClassLoader(),
                 new Class<?>[] {DataSource.class},
                 (proxy, method, arguments) -> {
-                    Object result = WorkConnection.call(source, method, arguments);
+                    Object result = FencedConnection.call(source, method, arguments);
                     return result instanceof Connection connection ? failing(connection, failure) : result;
                 });
     }
@@ -27,7 +27,7 @@ final class FailingCommits {
                     if (method.getName().equals("commit")) {
                         throw failure;
                     }
-                    return WorkConnection.call(connection, method, arguments);
+                    return FencedConnection.call(connection, method, arguments);
                 });
     }
 }

@@ -12,6 +12,7 @@ import dev.tenure.StaleTokenException;
 import dev.tenure.Term;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
@@ -283,6 +284,26 @@ class FencedSqlTest {
         }
         assertThatThrownBy(() -> source.unwrap(com.zaxxer.hikari.HikariDataSource.class))
                 .hasMessageContaining("no fence");
+        assertThatThrownBy(source::createConnectionBuilder)
+                .isInstanceOf(SQLFeatureNotSupportedException.class)
+                .hasMessageContaining("use getConnection()");
+    }
+
+    @Test
+    void what_else_a_fenced_data_source_has_is_that_of_the_source_behind_it() throws Exception {
+        var plain = new org.h2.jdbcx.JdbcDataSource();
+        var source = FencedSql.guarding(plain, "ledger").dataSource(new FixedLeadership(OLD));
+
+        source.setLoginTimeout(7);
+        source.setLogWriter(null);
+
+        assertThat(plain.getLoginTimeout()).isEqualTo(7);
+        assertThat(source.getLoginTimeout()).isEqualTo(plain.getLoginTimeout());
+        assertThat(source.getLogWriter()).isNull();
+        assertThat(source.getParentLogger()).isSameAs(plain.getParentLogger());
+        assertThat(source.toString()).isEqualTo(plain.toString());
+        assertThat(source.hashCode()).isEqualTo(plain.hashCode());
+        assertThat(source).isNotEqualTo(plain);
     }
 
     @Test

@@ -81,7 +81,7 @@ class FencedTransactionsTest {
                         if (method.getName().equals("rollback")) {
                             throw new SQLException("not now");
                         }
-                        return WorkConnection.call(connection, method, arguments);
+                        return FencedConnection.call(connection, method, arguments);
                     });
             FencedSql own = FencedSql.guarding(Always.the(stubborn), resource);
 
@@ -111,7 +111,7 @@ class FencedTransactionsTest {
                                 if (call.getName().equals("close")) {
                                     throw new SQLException("not now");
                                 }
-                                return WorkConnection.call(connection, call, values);
+                                return FencedConnection.call(connection, call, values);
                             }));
             FencedSql own = FencedSql.guarding(stubborn, resource);
             own.write(OLD, GuardedTable.insert(ledger, "in time"));

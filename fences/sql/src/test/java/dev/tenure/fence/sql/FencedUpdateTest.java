@@ -64,7 +64,7 @@ class FencedUpdateTest {
                         if (method.getName().equals("prepareStatement")) {
                             texts.add((String) arguments[0]);
                         }
-                        return WorkConnection.call(connection, method, arguments);
+                        return FencedConnection.call(connection, method, arguments);
                     });
             FencedSql fence = FencedSql.guarding(Always.the(noting), Database.freshName("resource"));
             fence.raise(OLD);

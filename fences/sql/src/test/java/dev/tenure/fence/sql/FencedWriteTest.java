@@ -99,7 +99,7 @@ class FencedWriteTest {
                         if (method.getName().equals("setAutoCommit") && arguments[0].equals(false)) {
                             throw checked ? new SQLException("not now") : new IllegalStateException("not now");
                         }
-                        return WorkConnection.call(connection, method, arguments);
+                        return FencedConnection.call(connection, method, arguments);
                     });
             FencedSql fence = FencedSql.guarding(Always.the(stubborn), resource);
 

@@ -19,7 +19,7 @@ enum Isolation {
     DataSource of(DataSource source) {
         return (DataSource) Proxy.newProxyInstance(
                 Isolation.class.getClassLoader(), new Class<?>[] {DataSource.class}, (proxy, method, arguments) -> {
-                    Object result = WorkConnection.call(source, method, arguments);
+                    Object result = FencedConnection.call(source, method, arguments);
                     if (result instanceof Connection connection) {
                         connection.setTransactionIsolation(level);
                     }

@@ -54,7 +54,7 @@ class IsolationMatrixTest {
 
             assertThat(refused).isInstanceOfAny(StaleTokenException.class, SQLException.class);
             if (refused instanceof SQLException conflict) {
-                assertThat(SqlState.isConflict(conflict))
+                assertThat(Sql.SqlState.isConflict(conflict))
                         .as(conflict.toString())
                         .isTrue();
             }
@@ -76,7 +76,7 @@ class IsolationMatrixTest {
             Throwable refused = catchThrowable(() -> encounter.fence.enter(encounter.writer, Terms.of(6)));
 
             if (refused instanceof SQLException conflict) {
-                assertThat(SqlState.isConflict(conflict))
+                assertThat(Sql.SqlState.isConflict(conflict))
                         .as(conflict.toString())
                         .isTrue();
             } else {

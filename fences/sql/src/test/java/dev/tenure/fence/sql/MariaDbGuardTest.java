@@ -38,7 +38,7 @@ class MariaDbGuardTest {
         }
     }
 
-    private GuardedTableState state(String name) throws SQLException {
+    private TableGuard.GuardedTable state(String name) throws SQLException {
         try (Connection connection = DATABASE.source().getConnection()) {
             return TableGuard.at(connection).status().stream()
                     .flatMap(each -> each.tables().stream())

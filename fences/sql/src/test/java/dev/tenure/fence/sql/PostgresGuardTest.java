@@ -39,7 +39,7 @@ class PostgresGuardTest {
         }
     }
 
-    private GuardedTableState state(String name) throws SQLException {
+    private TableGuard.GuardedTable state(String name) throws SQLException {
         try (Connection connection = DATABASE.source().getConnection()) {
             return TableGuard.at(connection).status().stream()
                     .flatMap(each -> each.tables().stream())
@@ -282,7 +282,7 @@ class PostgresGuardTest {
         DATABASE.execute(
                 "CREATE SCHEMA " + schema,
                 "CREATE FUNCTION " + schema + ".current_setting(text, boolean) RETURNS text LANGUAGE sql AS"
-                        + " $$ SELECT '" + Presentation.value(Terms.of(5)) + "' $$");
+                        + " $$ SELECT '" + FenceDialect.shown(Terms.of(5)) + "' $$");
 
         assertRefused("SET LOCAL search_path = " + schema + ", pg_catalog, public; DELETE FROM " + table);
 

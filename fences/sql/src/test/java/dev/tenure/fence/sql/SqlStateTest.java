@@ -15,12 +15,14 @@ class SqlStateTest {
             })
     @NullAndEmptySource
     void a_commit_that_was_sent_may_have_been_executed_if_connection_server_or_driver_failed(String state) {
-        assertThat(SqlState.mayHaveCommitted(new SQLException("why", state))).isTrue();
+        assertThat(Sql.SqlState.mayHaveCommitted(new SQLException("why", state)))
+                .isTrue();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"23505", "22P02", "40001", "40P01", "42P01", "42601", "57014", "55P03", "P0001", "TF001"})
     void a_commit_behind_a_statement_that_the_server_has_refused_was_not_executed(String state) {
-        assertThat(SqlState.mayHaveCommitted(new SQLException("why", state))).isFalse();
+        assertThat(Sql.SqlState.mayHaveCommitted(new SQLException("why", state)))
+                .isFalse();
     }
 }

@@ -38,9 +38,9 @@ final class TriggeredTable implements GuardedResource {
                 GuardedTable.insert(table, value).run(connection);
             });
         } catch (SQLException failure) {
-            if (Refusal.seen(failure).isPresent()) {
+            if (TriggerRejection.seen(failure).isPresent()) {
                 throw new StaleTokenException(
-                        resource, term, Refusal.seen(failure).get());
+                        resource, term, TriggerRejection.seen(failure).get());
             }
             throw spelt(failure, term);
         }

@@ -36,6 +36,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.util.TestPropertyValues;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Primary;
 
 class TenureAutoConfigurationTest {
     @TempDir
@@ -203,14 +204,25 @@ class TenureAutoConfigurationTest {
         }
     }
 
+    @Configuration
+    static class OneOfTwoClients extends TwoClients {
+        @Bean
+        @Override
+        @Primary
+        Tenure one() {
+            return super.one();
+        }
+    }
+
     @Test
-    void two_clients_are_refused_with_what_to_do() {
-        // Spring Boot itself tells to mark one of them as @Primary.
-        runner.withUserConfiguration(TwoClients.class)
-                .run(context -> assertThat(context.getStartupFailure())
-                        .hasRootCauseInstanceOf(NoUniqueBeanDefinitionException.class)
-                        .hasStackTraceContaining(
-                                "'dev.tenure.Tenure' available: expected single matching bean but found 2: one,two"));
+    void of_two_clients_one_must_be_primary() {
+        runner.withUserConfiguration(TwoClients.class).run(context -> {
+            assertThat(context.getStartupFailure())
+                    .hasRootCauseInstanceOf(NoUniqueBeanDefinitionException.class)
+                    .hasMessageContaining("one,two");
+        });
+        runner.withUserConfiguration(OneOfTwoClients.class)
+                .run(context -> assertThat(context).hasNotFailed().hasSingleBean(TenureTemplate.class));
     }
 
     static final class Final {
@@ -224,6 +236,7 @@ class TenureAutoConfigurationTest {
                 failure("cannot be used", "No backend for 'redis:' is on the class path", "tenure.url=redis://h"),
                 failure("cannot be used", "must be on or off", "tenure.url=local:FOLDER?standoff=maybe"),
                 failure("cannot be used", "outside what", "tenure.url=local:FOLDER", "tenure.ttl=1ms"),
+                failure("cannot be used", "Grade A was required", "tenure.url=datasource", "tenure.require-grade=a"),
                 failure(
                         "does not apply to a JDBC URL",
                         "TLS is the driver's",
@@ -272,12 +285,12 @@ class TenureAutoConfigurationTest {
     void a_method_that_cannot_be_gated_is_told_in_the_same_way() {
         onFiles()
                 .withUserConfiguration(Final.class)
-                .run(context -> assertThat(new TenureFailureAnalyzer()
-                                .analyze(context.getStartupFailure())
-                                .getDescription())
-                        .isEqualTo(
-                                "@LeaderOnly on Final.run cannot work: the method is in a final class, and such a class cannot be"
-                                        + " proxied."));
+                .run(
+                        context -> assertThat(new TenureFailureAnalyzer()
+                                        .analyze(context.getStartupFailure())
+                                        .getDescription())
+                                .isEqualTo(
+                                        "@LeaderOnly on Final.run cannot work: the method is in a final class, which cannot be proxied."));
     }
 
     @Test

@@ -176,7 +176,7 @@ class TwoInstancesTest {
                         "--spring.datasource.username=" + Postgres.USER,
                         "--spring.datasource.password=" + Postgres.PASSWORD,
                         "--tenure.url=datasource",
-                        "--tenure.ttl=3s",
+                        "--tenure.ttl=10s",
                         "--tenure.node=" + node,
                         "--tenure.leader-group=billing/sweeper",
                         "--server.port=0",
@@ -243,7 +243,7 @@ class TwoInstancesTest {
 
         assertThat(journal.entries)
                 .containsSubsequence("Elected", "last work", "Lost", "Retired", "beans destroyed")
-                .doesNotContain("StoreTrouble");
+                .doesNotContain("StoreError");
         await().atMost(PATIENCE).until(() -> leads(standby, "billing/sweeper"));
         assertThat(get(standby, "/actuator/health/leader").statusCode()).isEqualTo(200);
     }

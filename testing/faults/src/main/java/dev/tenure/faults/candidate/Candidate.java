@@ -20,18 +20,18 @@ public final class Candidate {
     private static final int WRITES_BETWEEN_LOOKS = 10;
 
     private final LedgerClient ledger;
-    private final Manners manners;
+    private final CandidateMode mode;
 
-    private Candidate(LedgerClient ledger, Manners manners) {
+    private Candidate(LedgerClient ledger, CandidateMode mode) {
         this.ledger = ledger;
-        this.manners = manners;
+        this.mode = mode;
     }
 
     public static void main(String[] arguments) throws Exception {
         String node = arguments[2];
         LedgerClient ledger = new LedgerClient(Integer.parseInt(arguments[1]), node);
         ledger.hello();
-        Candidate candidate = new Candidate(ledger, Manners.valueOf(arguments[4]));
+        Candidate candidate = new Candidate(ledger, CandidateMode.valueOf(arguments[4]));
         Duration ttl = Duration.ofMillis(Long.parseLong(arguments[3]));
         Tenure tenure = Tenure.connect(arguments[0]).node(node).ttl(ttl).open();
         tenure.elect(ELECTION).fencedBy(ledger).perform(candidate::lead);
@@ -41,17 +41,17 @@ public final class Candidate {
     }
 
     private void lead(Leadership leadership) throws Exception {
-        Conviction conviction = new Conviction(leadership, ledger, manners);
-        conviction.begin();
+        BeliefReporter beliefReporter = new BeliefReporter(leadership, ledger, mode);
+        beliefReporter.begin();
         try {
-            while (!conviction.hasHeardOfItsLoss()) {
+            while (!beliefReporter.knowsOfItsLoss()) {
                 for (int i = 0; i < WRITES_BETWEEN_LOOKS; i++) {
-                    write(leadership, conviction.look());
+                    write(leadership, beliefReporter.look());
                     Thread.sleep(BETWEEN_WRITES.toMillis());
                 }
             }
         } finally {
-            conviction.end();
+            beliefReporter.end();
         }
     }
 

@@ -10,7 +10,7 @@ import java.util.List;
 /** A candidate as a process that can be stopped, continued, killed and started again. */
 public final class CandidateProcess implements AutoCloseable {
     /** What stays the same over all its lives. */
-    public record Role(String node, String url, int ledgerPort, Duration ttl, Manners manners, Path log) {}
+    public record Role(String node, String url, int ledgerPort, Duration ttl, CandidateMode mode, Path log) {}
 
     private final Role role;
     private Process process;
@@ -40,7 +40,7 @@ public final class CandidateProcess implements AutoCloseable {
                             Integer.toString(role.ledgerPort),
                             role.node,
                             Long.toString(role.ttl.toMillis()),
-                            role.manners.name()))
+                            role.mode.name()))
                     .redirectErrorStream(true)
                     .redirectOutput(ProcessBuilder.Redirect.appendTo(role.log.toFile()))
                     .start();

@@ -1,37 +1,37 @@
 package dev.tenure.faults.fault;
 
-import dev.tenure.faults.ledger.Belief;
-import dev.tenure.faults.store.Reach;
+import dev.tenure.faults.ledger.TermBelief;
+import dev.tenure.faults.store.FaultScope;
 import dev.tenure.faults.store.WallClock;
 import java.time.Duration;
 
 /** The process that leads is stopped, and by the store's clock its lease now lasts for an hour. Nobody waits for that long. */
-public record ClockBack(WallClock clock) implements Fault {
+public record ClockBack(WallClock clock) implements InjectedFault {
     @Override
     public String name() {
         return "clock-back";
     }
 
     @Override
-    public Reach reach() {
-        return Reach.STORE;
+    public FaultScope scope() {
+        return FaultScope.STORE;
     }
 
     @Override
-    public void strike(Scene scene) throws Exception {
-        Belief leader = scene.leader();
-        scene.process(leader).stop();
+    public void inject(FaultContext context) throws Exception {
+        TermBelief leader = context.leader();
+        context.process(leader).stop();
         try {
             clock.move(Duration.ofHours(-1));
-            scene.strikes();
-            scene.awaitSuccessor(leader);
+            context.faultBegins();
+            context.awaitSuccessor(leader);
         } finally {
-            scene.process(leader).goOn();
-            scene.breach(() -> {
+            context.process(leader).goOn();
+            context.breach(() -> {
                 clock.move(Duration.ZERO);
-                ClockForward.awaitRenewals(scene);
+                ClockForward.awaitRenewals(context);
             });
         }
-        scene.awaitLeaderInTouch();
+        context.awaitLeaderInTouch();
     }
 }

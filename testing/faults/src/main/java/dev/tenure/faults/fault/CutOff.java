@@ -1,8 +1,8 @@
 package dev.tenure.faults.fault;
 
-import dev.tenure.faults.ledger.Belief;
+import dev.tenure.faults.ledger.TermBelief;
 import dev.tenure.faults.network.Links;
-import dev.tenure.faults.store.Reach;
+import dev.tenure.faults.store.FaultScope;
 import dev.tenure.support.NetworkConditions;
 import java.time.Duration;
 import java.util.function.Function;
@@ -13,17 +13,18 @@ import java.util.function.Function;
  *
  * @param conditions by the TTL
  */
-public record CutOff(String name, Reach reach, Function<Duration, NetworkConditions> conditions) implements Fault {
+public record CutOff(String name, FaultScope scope, Function<Duration, NetworkConditions> conditions)
+        implements InjectedFault {
     @Override
-    public void strike(Scene scene) throws Exception {
-        Belief leader = scene.leader();
-        Links links = scene.links(leader);
-        scene.strikes();
-        links.become(conditions.apply(scene.ttl()));
+    public void inject(FaultContext context) throws Exception {
+        TermBelief leader = context.leader();
+        Links links = context.links(leader);
+        context.faultBegins();
+        links.become(conditions.apply(context.ttl()));
         try {
-            scene.awaitSuccessor(leader);
+            context.awaitSuccessor(leader);
         } finally {
-            if (scene.tossesACoin()) {
+            if (context.tossesACoin()) {
                 links.reset();
             }
             links.become(NetworkConditions.NORMAL);

@@ -1,8 +1,8 @@
 package dev.tenure.faults.fault;
 
+import dev.tenure.faults.store.FaultScope;
 import dev.tenure.faults.store.Grants;
 import dev.tenure.faults.store.Primary;
-import dev.tenure.faults.store.Reach;
 import dev.tenure.faults.store.Records;
 import dev.tenure.faults.store.Servers;
 import dev.tenure.faults.store.Standby;
@@ -17,8 +17,8 @@ public final class Faults {
     private Faults() {}
 
     /** All that can happen to this store and to those who use it. */
-    public static List<Fault> of(StoreUnderTest store) {
-        List<Fault> all = new ArrayList<>(List.of(new KillCandidate(), new StopCandidate()));
+    public static List<InjectedFault> of(StoreUnderTest store) {
+        List<InjectedFault> all = new ArrayList<>(List.of(new KillCandidate(), new StopCandidate()));
         if (!store.ports().isEmpty()) {
             all.addAll(ofLinks());
         }
@@ -31,52 +31,53 @@ public final class Faults {
     }
 
     /** Each kind once, for where time is short. */
-    public static List<Fault> once(StoreUnderTest store) {
+    public static List<InjectedFault> once(StoreUnderTest store) {
         return of(store).stream().filter(Faults::isNotLikeAnother).toList();
     }
 
     /** Of the servers that can be stopped the one that leads is the worst; and what was not heard is the same for all. */
-    private static boolean isNotLikeAnother(Fault fault) {
+    private static boolean isNotLikeAnother(InjectedFault fault) {
         if (fault instanceof StopServer stop) {
-            return stop.which() instanceof Which.Leading;
+            return stop.serverSelector() instanceof ServerSelector.Leading;
         }
         return !List.of("kill-both-leaders", "delete-unheard", "wipe-unheard").contains(fault.name());
     }
 
-    private static List<Fault> ofLinks() {
+    private static List<InjectedFault> ofLinks() {
         return List.of(
-                new CutOff("cut", Reach.CANDIDATE, ttl -> NetworkConditions.CUT),
-                new CutOff("cut-to-servers", Reach.CANDIDATE, ttl -> NetworkConditions.NO_REQUESTS),
-                new CutOff("cut-from-servers", Reach.ANSWERS, ttl -> NetworkConditions.NO_ANSWERS),
-                new CutOff("delay-answers", Reach.ANSWERS, NetworkConditions::slow));
+                new CutOff("cut", FaultScope.CANDIDATE, ttl -> NetworkConditions.CUT),
+                new CutOff("cut-to-servers", FaultScope.CANDIDATE, ttl -> NetworkConditions.NO_REQUESTS),
+                new CutOff("cut-from-servers", FaultScope.ANSWERS, ttl -> NetworkConditions.NO_ANSWERS),
+                new CutOff("delay-answers", FaultScope.ANSWERS, NetworkConditions::slow));
     }
 
-    private static List<Fault> ofServers(Servers servers) {
-        List<Fault> all = new ArrayList<>();
+    private static List<InjectedFault> ofServers(Servers servers) {
+        List<InjectedFault> all = new ArrayList<>();
         for (int server = 0; server < servers.ports().size(); server++) {
-            all.add(new KillServer(servers, new Which.Numbered(server)));
-            all.add(new StopServer(servers, new Which.Numbered(server)));
+            all.add(new KillServer(servers, new ServerSelector.Numbered(server)));
+            all.add(new StopServer(servers, new ServerSelector.Numbered(server)));
         }
-        all.add(new KillServer(servers, new Which.Leading()));
-        all.add(new StopServer(servers, new Which.Leading()));
+        all.add(new KillServer(servers, new ServerSelector.Leading()));
+        all.add(new StopServer(servers, new ServerSelector.Leading()));
         all.add(new KillBoth(servers));
         all.add(new RestartAll(servers));
         return all;
     }
 
-    private static List<Fault> ofPrimary(Primary primary, Grants grants) {
+    private static List<InjectedFault> ofPrimary(Primary primary, Grants grants) {
         return List.of(
                 new CrashPrimary(primary, grants), new FreezePrimary(primary), new EndConnections(primary, grants));
     }
 
-    private static List<Fault> ofStandby(Standby standby) {
-        return List.of(
-                new PromoteLagging("promote-lagging", standby, Duration.ZERO),
-                new PromoteLagging("promote-hour-behind", standby, Duration.ofHours(-1)));
+    private static List<InjectedFault> ofStandby(Standby standby) {
+        InjectedFault lagging = new PromoteLagging("promote-lagging", standby, Duration.ZERO);
+        return standby.hasItsOwnClock()
+                ? List.of(lagging, new PromoteLagging("promote-hour-behind", standby, Duration.ofHours(-1)))
+                : List.of(lagging);
     }
 
-    /** Whoever is told that its lease was broken stops at once; who cannot hear it has only its deadline, and the fence. */
-    private static List<Fault> ofRecords(Records records) {
+    /** A candidate that learns that its lease was broken stops at once; one that cannot learn it has only its deadline, and the fence. */
+    private static List<InjectedFault> ofRecords(Records records) {
         return List.of(
                 new BreakLease("revoke-session", records, Records::revokeSession, NetworkConditions.NORMAL),
                 new BreakLease("delete-claim", records, Records::deleteClaim, NetworkConditions.NORMAL),

@@ -1,28 +1,28 @@
 package dev.tenure.faults.fault;
 
+import dev.tenure.faults.store.FaultScope;
 import dev.tenure.faults.store.Primary;
-import dev.tenure.faults.store.Reach;
 
 /** SIGSTOP of the only server, for longer than a term lasts without a renewal; what was sent to it meanwhile arrives then. */
-public record FreezePrimary(Primary primary) implements Fault {
+public record FreezePrimary(Primary primary) implements InjectedFault {
     @Override
     public String name() {
         return "freeze-server";
     }
 
     @Override
-    public Reach reach() {
-        return Reach.STORE;
+    public FaultScope scope() {
+        return FaultScope.STORE;
     }
 
     @Override
-    public void strike(Scene scene) throws Exception {
+    public void inject(FaultContext context) throws Exception {
         primary.stop();
         try {
-            scene.letPass(scene.ttl().plus(scene.ttl().dividedBy(4)));
+            context.letPass(context.ttl().plus(context.ttl().dividedBy(4)));
         } finally {
             primary.goOn();
         }
-        scene.strikes();
+        context.faultBegins();
     }
 }

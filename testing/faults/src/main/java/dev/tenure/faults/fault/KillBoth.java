@@ -1,31 +1,31 @@
 package dev.tenure.faults.fault;
 
-import dev.tenure.faults.ledger.Belief;
-import dev.tenure.faults.store.Reach;
+import dev.tenure.faults.ledger.TermBelief;
+import dev.tenure.faults.store.FaultScope;
 import dev.tenure.faults.store.Servers;
 
 /** kill -9 of the process that leads and of the server that leads, at once: the next one counts the lease anew. */
-public record KillBoth(Servers servers) implements Fault {
+public record KillBoth(Servers servers) implements InjectedFault {
     @Override
     public String name() {
         return "kill-both-leaders";
     }
 
     @Override
-    public Reach reach() {
-        return Reach.SERVER;
+    public FaultScope scope() {
+        return FaultScope.SERVER;
     }
 
     @Override
-    public void strike(Scene scene) throws Exception {
-        Belief leader = scene.leader();
+    public void inject(FaultContext context) throws Exception {
+        TermBelief leader = context.leader();
         int struck = servers.leader();
-        scene.strikes();
-        scene.kill(leader);
+        context.faultBegins();
+        context.kill(leader);
         servers.kill(struck);
-        scene.awaitSuccessor(leader);
+        context.awaitSuccessor(leader);
         servers.start(struck);
-        scene.bringBack(leader);
+        context.restart(leader);
         servers.awaitReady();
     }
 }

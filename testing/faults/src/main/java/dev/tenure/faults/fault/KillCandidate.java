@@ -1,26 +1,26 @@
 package dev.tenure.faults.fault;
 
-import dev.tenure.faults.ledger.Belief;
-import dev.tenure.faults.store.Reach;
+import dev.tenure.faults.ledger.TermBelief;
+import dev.tenure.faults.store.FaultScope;
 
 /** kill -9 of the process that leads; it comes back when another one does. */
-public record KillCandidate() implements Fault {
+public record KillCandidate() implements InjectedFault {
     @Override
     public String name() {
         return "kill-candidate";
     }
 
     @Override
-    public Reach reach() {
-        return Reach.CANDIDATE;
+    public FaultScope scope() {
+        return FaultScope.CANDIDATE;
     }
 
     @Override
-    public void strike(Scene scene) throws Exception {
-        Belief leader = scene.leader();
-        scene.strikes();
-        scene.kill(leader);
-        scene.awaitSuccessor(leader);
-        scene.bringBack(leader);
+    public void inject(FaultContext context) throws Exception {
+        TermBelief leader = context.leader();
+        context.faultBegins();
+        context.kill(leader);
+        context.awaitSuccessor(leader);
+        context.restart(leader);
     }
 }

@@ -1,26 +1,26 @@
 package dev.tenure.faults.fault;
 
-import dev.tenure.faults.store.Reach;
+import dev.tenure.faults.store.FaultScope;
 import dev.tenure.faults.store.Servers;
 
 /** kill -9 of one server; it comes back when somebody leads without it. */
-public record KillServer(Servers servers, Which which) implements Fault {
+public record KillServer(Servers servers, ServerSelector serverSelector) implements InjectedFault {
     @Override
     public String name() {
-        return "kill-" + which.name();
+        return "kill-" + serverSelector.name();
     }
 
     @Override
-    public Reach reach() {
-        return Reach.SERVER;
+    public FaultScope scope() {
+        return FaultScope.SERVER;
     }
 
     @Override
-    public void strike(Scene scene) throws Exception {
-        int struck = which.of(servers);
-        scene.strikes();
+    public void inject(FaultContext context) throws Exception {
+        int struck = serverSelector.of(servers);
+        context.faultBegins();
         servers.kill(struck);
-        scene.awaitLeaderInTouch();
+        context.awaitLeaderInTouch();
         servers.start(struck);
         servers.awaitReady();
     }

@@ -1,7 +1,7 @@
 package dev.tenure.faults.fault;
 
-import dev.tenure.faults.ledger.Belief;
-import dev.tenure.faults.store.Reach;
+import dev.tenure.faults.ledger.TermBelief;
+import dev.tenure.faults.store.FaultScope;
 import dev.tenure.faults.store.Standby;
 import java.time.Duration;
 
@@ -11,30 +11,30 @@ import java.time.Duration;
  *
  * @param clockAhead of the standby's clock; tokens are taken from it
  */
-public record PromoteLagging(String name, Standby standby, Duration clockAhead) implements Fault {
+public record PromoteLagging(String name, Standby standby, Duration clockAhead) implements InjectedFault {
     @Override
-    public Reach reach() {
-        return Reach.STORE;
+    public FaultScope scope() {
+        return FaultScope.STORE;
     }
 
     @Override
-    public void strike(Scene scene) throws Exception {
-        Belief before = scene.leader();
+    public void inject(FaultContext context) throws Exception {
+        TermBelief before = context.leader();
         standby.cutOff();
-        scene.kill(before);
-        scene.awaitSuccessor(before);
-        scene.bringBack(before);
-        Belief lost = scene.leader();
+        context.kill(before);
+        context.awaitSuccessor(before);
+        context.restart(before);
+        TermBelief lost = context.leader();
 
-        scene.strikes();
-        scene.breach(() -> standby.promote(clockAhead));
-        scene.awaitSuccessor(lost);
-        scene.awaitDisbelief(lost);
+        context.faultBegins();
+        context.breach(() -> standby.promote(clockAhead));
+        context.awaitSuccessor(lost);
+        context.awaitDisbelief(lost);
 
-        scene.breach(() -> {
+        context.breach(() -> {
             standby.repair();
-            ClockForward.awaitRenewals(scene);
+            ClockForward.awaitRenewals(context);
         });
-        scene.awaitLeaderInTouch();
+        context.awaitLeaderInTouch();
     }
 }

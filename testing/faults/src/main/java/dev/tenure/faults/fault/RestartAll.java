@@ -1,33 +1,33 @@
 package dev.tenure.faults.fault;
 
-import dev.tenure.faults.store.Reach;
+import dev.tenure.faults.store.FaultScope;
 import dev.tenure.faults.store.Servers;
 
 /** kill -9 of all servers at once; they come back while the leader still believes, or when it has given up: by chance. */
-public record RestartAll(Servers servers) implements Fault {
+public record RestartAll(Servers servers) implements InjectedFault {
     @Override
     public String name() {
         return "restart-all";
     }
 
     @Override
-    public Reach reach() {
-        return Reach.STORE;
+    public FaultScope scope() {
+        return FaultScope.STORE;
     }
 
     @Override
-    public void strike(Scene scene) throws Exception {
+    public void inject(FaultContext context) throws Exception {
         int count = servers.ports().size();
         for (int server = 0; server < count; server++) {
             servers.kill(server);
         }
-        if (scene.tossesACoin()) {
-            scene.letPass(scene.ttl());
+        if (context.tossesACoin()) {
+            context.letPass(context.ttl());
         }
         for (int server = 0; server < count; server++) {
             servers.start(server);
         }
         servers.awaitReady();
-        scene.strikes();
+        context.faultBegins();
     }
 }

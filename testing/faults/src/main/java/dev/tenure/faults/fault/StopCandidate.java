@@ -1,29 +1,29 @@
 package dev.tenure.faults.fault;
 
-import dev.tenure.faults.ledger.Belief;
-import dev.tenure.faults.store.Reach;
+import dev.tenure.faults.ledger.TermBelief;
+import dev.tenure.faults.store.FaultScope;
 
 /** SIGSTOP of the process that leads, in the middle of writing; it wakes when another one has begun to write. */
-public record StopCandidate() implements Fault {
+public record StopCandidate() implements InjectedFault {
     @Override
     public String name() {
         return "stop-candidate";
     }
 
     @Override
-    public Reach reach() {
-        return Reach.CANDIDATE;
+    public FaultScope scope() {
+        return FaultScope.CANDIDATE;
     }
 
     @Override
-    public void strike(Scene scene) throws Exception {
-        Belief leader = scene.leader();
-        scene.strikes();
-        scene.process(leader).stop();
+    public void inject(FaultContext context) throws Exception {
+        TermBelief leader = context.leader();
+        context.faultBegins();
+        context.process(leader).stop();
         try {
-            scene.awaitSuccessor(leader);
+            context.awaitSuccessor(leader);
         } finally {
-            scene.process(leader).goOn();
+            context.process(leader).goOn();
         }
     }
 }

@@ -1,28 +1,28 @@
 package dev.tenure.faults.fault;
 
-import dev.tenure.faults.store.Reach;
+import dev.tenure.faults.store.FaultScope;
 import dev.tenure.faults.store.Servers;
 
 /** SIGSTOP of one server, for longer than a term lasts without a renewal; it goes on when somebody leads without it. */
-public record StopServer(Servers servers, Which which) implements Fault {
+public record StopServer(Servers servers, ServerSelector serverSelector) implements InjectedFault {
     @Override
     public String name() {
-        return "stop-" + which.name();
+        return "stop-" + serverSelector.name();
     }
 
     @Override
-    public Reach reach() {
-        return Reach.SERVER;
+    public FaultScope scope() {
+        return FaultScope.SERVER;
     }
 
     @Override
-    public void strike(Scene scene) throws Exception {
-        int struck = which.of(servers);
-        scene.strikes();
+    public void inject(FaultContext context) throws Exception {
+        int struck = serverSelector.of(servers);
+        context.faultBegins();
         servers.stop(struck);
         try {
-            scene.letPass(scene.ttl().plus(scene.ttl().dividedBy(4)));
-            scene.awaitLeaderInTouch();
+            context.letPass(context.ttl().plus(context.ttl().dividedBy(4)));
+            context.awaitLeaderInTouch();
         } finally {
             servers.goOn(struck);
         }

@@ -14,6 +14,11 @@ public interface Standby {
      */
     void promote(Duration clockAhead) throws Exception;
 
+    /** Can its clock differ from that of the primary? */
+    default boolean hasItsOwnClock() {
+        return true;
+    }
+
     /** After {@link #promote}: its clock is right, and a new one follows it, up to date. */
     void repair() throws Exception;
 }

@@ -1,5 +1,12 @@
 package dev.tenure.faults.store;
 
+import dev.tenure.faults.keyvalue.ConsulStore;
+import dev.tenure.faults.keyvalue.EtcdStore;
+import dev.tenure.faults.keyvalue.SentinelStore;
+import dev.tenure.faults.keyvalue.ZooKeeperStore;
+import dev.tenure.faults.sql.AdvisoryStore;
+import dev.tenure.faults.sql.MariaDbStore;
+import dev.tenure.faults.sql.PostgresStore;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -11,6 +18,8 @@ public enum StoreName {
     POSTGRES,
     POSTGRES_ADVISORY,
     MARIADB,
+    CONSUL,
+    REDIS,
     LOCAL;
 
     public static StoreName of(String text) {
@@ -29,7 +38,9 @@ public enum StoreName {
             case POSTGRES -> PostgresStore.running();
             case POSTGRES_ADVISORY -> AdvisoryStore.running();
             case MARIADB -> MariaDbStore.running();
-            case LOCAL -> LocalStore.start();
+            case CONSUL -> ConsulStore.start();
+            case REDIS -> SentinelStore.start();
+            case LOCAL -> LocalFilesStore.start();
         };
     }
 

@@ -39,7 +39,7 @@ public interface StoreUnderTest extends AutoCloseable {
     String url(List<String> addresses);
 
     /** How long there may be no leader, by this store's page in the docs. */
-    Duration bound(Reach reach, Duration ttl);
+    Duration bound(FaultScope scope, Duration ttl);
 
     @Override
     void close() throws Exception;

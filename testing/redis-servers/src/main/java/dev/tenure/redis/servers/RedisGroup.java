@@ -67,6 +67,7 @@ public final class RedisGroup implements AutoCloseable {
         Awaitility.await(what)
                 .atMost(READY_WITHIN)
                 .pollInterval(Duration.ofMillis(50))
+                .ignoreExceptions()
                 .until(condition);
     }
 
@@ -90,6 +91,24 @@ public final class RedisGroup implements AutoCloseable {
                 .filter(server -> Integer.toString(server.port()).equals(port))
                 .findFirst()
                 .orElseThrow();
+    }
+
+    /** Until all servers run, and all but the primary follow it; one that comes back may think that it is still the primary. */
+    public void awaitReplicated() {
+        await("servers that follow the primary", () -> {
+            RedisServer primary = primary();
+            String port = Integer.toString(primary.port());
+            for (RedisServer server : servers) {
+                if (server != primary && !server.info("role").equals("slave")) {
+                    server.ask(client -> client.replicaof("127.0.0.1", primary.port()));
+                }
+            }
+            return primary.info("role").equals("master")
+                    && servers.stream()
+                            .filter(server -> server != primary)
+                            .allMatch(server -> server.info("master_port").equals(port)
+                                    && server.info("master_link_status").equals("up"));
+        });
     }
 
     /** The replicas stand still, and a failover loses what is written from now on. */

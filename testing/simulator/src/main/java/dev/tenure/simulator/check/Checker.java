@@ -6,15 +6,15 @@ import dev.tenure.Term;
 /** Watches over one property. Every method is told of what has just happened; most checkers care for few of them. */
 abstract class Checker {
     private final String property;
-    final Book book;
+    final GroundTruth truth;
 
-    Checker(String property, Book book) {
+    Checker(String property, GroundTruth truth) {
         this.property = property;
-        this.book = book;
+        this.truth = truth;
     }
 
     final void violated(String message) {
-        book.violated(property, message);
+        truth.violated(property, message);
     }
 
     /** The store has granted a claim that it had not granted before. */
@@ -48,7 +48,7 @@ abstract class Checker {
     void called(ProcessFact process, TenureEvent event) {}
 
     /** The client has told this. */
-    void told(ProcessFact process, int election, TenureEvent event) {}
+    void onEvent(ProcessFact process, int election, TenureEvent event) {}
 
     /** A resource has answered a raise. */
     void raised(int election, Term term, boolean accepted) {}

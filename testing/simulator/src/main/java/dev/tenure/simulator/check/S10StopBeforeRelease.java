@@ -1,11 +1,11 @@
 package dev.tenure.simulator.check;
 
-import dev.tenure.Overdue;
+import dev.tenure.OverduePolicy;
 
 /** S10: a claim is given up only after the duty has ended, or after its budget where the user has chosen that. */
 final class S10StopBeforeRelease extends Checker {
-    S10StopBeforeRelease(Book book) {
-        super("S10", book);
+    S10StopBeforeRelease(GroundTruth truth) {
+        super("S10", truth);
     }
 
     @Override
@@ -14,7 +14,7 @@ final class S10StopBeforeRelease extends Checker {
         if (term == null || !term.running) {
             return;
         }
-        boolean allowed = term.overdue == Overdue.RELEASE && !term.leadership.isActive();
+        boolean allowed = term.overdue == OverduePolicy.RELEASE && !term.leadership.isActive();
         if (!allowed) {
             violated(process + " releases " + term + " while its duty runs");
         }
@@ -23,7 +23,7 @@ final class S10StopBeforeRelease extends Checker {
     @Override
     void leaving(ProcessFact process, GrantFact grant) {
         TermFact term = grant.term;
-        boolean overAnyway = !grant.session.alive || book.nowNanos() >= grant.session.goodUntilNanos;
+        boolean overAnyway = !grant.session.alive || truth.nowNanos() >= grant.session.goodUntilNanos;
         if (term != null && term.running && !overAnyway) {
             violated(process + " closes its session while the duty of " + term + " runs");
         }

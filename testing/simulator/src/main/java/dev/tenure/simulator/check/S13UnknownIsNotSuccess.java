@@ -4,14 +4,14 @@ import dev.tenure.TenureEvent;
 
 /** S13: nobody is elected before an answer of the store has proved that the record carries its nonce. */
 final class S13UnknownIsNotSuccess extends Checker {
-    S13UnknownIsNotSuccess(Book book) {
-        super("S13", book);
+    S13UnknownIsNotSuccess(GroundTruth truth) {
+        super("S13", truth);
     }
 
     @Override
-    void told(ProcessFact process, int election, TenureEvent event) {
+    void onEvent(ProcessFact process, int election, TenureEvent event) {
         if (event instanceof TenureEvent.Elected elected) {
-            GrantFact grant = book.grant(elected.term());
+            GrantFact grant = truth.grant(elected.term());
             if (grant == null || !grant.proved) {
                 violated(process + " was elected in e" + election + " with token "
                         + elected.term().token() + " before any answer proved it");

@@ -2,8 +2,8 @@ package dev.tenure.simulator.check;
 
 /** S14: who has authority is the very process that the claim was granted to, under a session that stood by then. */
 final class S14NoPhantom extends Checker {
-    S14NoPhantom(Book book) {
-        super("S14", book);
+    S14NoPhantom(GroundTruth truth) {
+        super("S14", truth);
     }
 
     @Override

@@ -4,8 +4,8 @@ import dev.tenure.TenureEvent;
 
 /** S15: an answer to an attempt that is not the latest one elects nobody, and a lost session claims no more. */
 final class S15StaleReply extends Checker {
-    S15StaleReply(Book book) {
-        super("S15", book);
+    S15StaleReply(GroundTruth truth) {
+        super("S15", truth);
     }
 
     @Override
@@ -16,9 +16,9 @@ final class S15StaleReply extends Checker {
     }
 
     @Override
-    void told(ProcessFact process, int election, TenureEvent event) {
+    void onEvent(ProcessFact process, int election, TenureEvent event) {
         if (event instanceof TenureEvent.Elected elected) {
-            GrantFact grant = book.grant(elected.term());
+            GrantFact grant = truth.grant(elected.term());
             if (grant != null && grant.proved && !grant.latest) {
                 violated(process + " was elected in e" + election + " by an answer to an older claim: " + grant);
             }

@@ -4,14 +4,14 @@ import dev.tenure.TenureEvent;
 
 /** S19: nobody leads with a token at or below one that it had seen when it was granted. */
 final class S19Floor extends Checker {
-    S19Floor(Book book) {
-        super("S19", book);
+    S19Floor(GroundTruth truth) {
+        super("S19", truth);
     }
 
     @Override
-    void told(ProcessFact process, int election, TenureEvent event) {
+    void onEvent(ProcessFact process, int election, TenureEvent event) {
         if (event instanceof TenureEvent.Elected elected) {
-            GrantFact grant = book.grant(elected.term());
+            GrantFact grant = truth.grant(elected.term());
             if (grant != null && grant.token <= grant.floorBefore) {
                 violated(process + " was elected in e" + election + " with token " + grant.token
                         + ", but had seen token " + grant.floorBefore);

@@ -9,9 +9,9 @@ import java.util.Map;
 final class S1TokenUniqueness extends Checker {
     private final List<Map<Long, GrantFact>> byToken = new ArrayList<>();
 
-    S1TokenUniqueness(Book book) {
-        super("S1", book);
-        for (int i = 0; i < book.elections(); i++) {
+    S1TokenUniqueness(GroundTruth truth) {
+        super("S1", truth);
+        for (int i = 0; i < truth.elections(); i++) {
             byToken.add(new HashMap<>());
         }
     }
@@ -19,7 +19,7 @@ final class S1TokenUniqueness extends Checker {
     @Override
     void granted(GrantFact grant) {
         GrantFact other = byToken.get(grant.election).putIfAbsent(grant.token, grant);
-        if (other != null && !book.losses().mayNotBeAbove(other, grant)) {
+        if (other != null && !truth.lostWrites().mayNotBeAbove(other, grant)) {
             violated("e" + grant.election + ": " + grant + " has the number of " + other);
         }
     }

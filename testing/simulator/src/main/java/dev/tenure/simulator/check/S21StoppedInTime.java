@@ -10,8 +10,8 @@ import dev.tenure.TenureEvent;
 final class S21StoppedInTime extends Checker {
     private static final long NANOS_PER_MILLI = 1_000_000;
 
-    S21StoppedInTime(Book book) {
-        super("S21", book);
+    S21StoppedInTime(GroundTruth truth) {
+        super("S21", truth);
     }
 
     /** Asked at every sample of authority. */
@@ -33,7 +33,7 @@ final class S21StoppedInTime extends Checker {
     /** Where a renewal may be worth less than a whole TTL, a drain may begin with less than its budget. */
     private void checkBudget(TermFact term, long nowNanos) {
         boolean told = !term.leadership.isActive();
-        if (told && !term.toldToStop && !book.hypotheses().renewalsAreWhole()) {
+        if (told && !term.toldToStop && !truth.assumptions().renewalsAreWhole()) {
             term.keepsBudget = term.needsNanos < term.validUntilNanos - nowNanos;
         }
         term.toldToStop = told;
@@ -49,9 +49,9 @@ final class S21StoppedInTime extends Checker {
     }
 
     @Override
-    void told(ProcessFact process, int election, TenureEvent event) {
+    void onEvent(ProcessFact process, int election, TenureEvent event) {
         if (event instanceof TenureEvent.DrainOverdue overdue) {
-            GrantFact grant = book.grant(overdue.term());
+            GrantFact grant = truth.grant(overdue.term());
             TermFact term = grant == null ? null : grant.term;
             if (term != null && term.keepsBudget) {
                 late(term, "is overdue");
@@ -61,7 +61,7 @@ final class S21StoppedInTime extends Checker {
 
     private void late(TermFact term, String how) {
         long excusedNanos = 2 * term.grant.session.ttlNanos;
-        boolean excused = term.process.wasDisturbedSince(book.nowNanos() - excusedNanos);
+        boolean excused = term.process.wasDisturbedSince(truth.nowNanos() - excusedNanos);
         if (!excused && !term.process.gone) {
             violated("the code of " + term + " keeps its budget, but " + how);
         }

@@ -8,9 +8,9 @@ import java.util.TreeMap;
 final class S2GrantOrder extends Checker {
     private final List<TreeMap<Long, GrantFact>> byToken = new ArrayList<>();
 
-    S2GrantOrder(Book book) {
-        super("S2", book);
-        for (int i = 0; i < book.elections(); i++) {
+    S2GrantOrder(GroundTruth truth) {
+        super("S2", truth);
+        for (int i = 0; i < truth.elections(); i++) {
             byToken.add(new TreeMap<>());
         }
     }
@@ -20,7 +20,7 @@ final class S2GrantOrder extends Checker {
         TreeMap<Long, GrantFact> older = byToken.get(grant.election);
         // All of them, not only the highest: that one may be lost, while another is not.
         for (GrantFact higher : older.tailMap(grant.token).values()) {
-            if (!book.losses().mayNotBeAbove(higher, grant)) {
+            if (!truth.lostWrites().mayNotBeAbove(higher, grant)) {
                 violated("e" + grant.election + ": " + grant + " was granted after token " + higher.token);
             }
         }

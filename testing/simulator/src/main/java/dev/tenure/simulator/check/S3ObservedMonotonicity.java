@@ -4,8 +4,8 @@ import dev.tenure.TenureEvent;
 
 /** S3: a process never reports a smaller token than one that it has reported or seen before. */
 final class S3ObservedMonotonicity extends Checker {
-    S3ObservedMonotonicity(Book book) {
-        super("S3", book);
+    S3ObservedMonotonicity(GroundTruth truth) {
+        super("S3", truth);
     }
 
     @Override
@@ -18,8 +18,8 @@ final class S3ObservedMonotonicity extends Checker {
     }
 
     @Override
-    void told(ProcessFact process, int election, TenureEvent event) {
-        GrantFact grant = event instanceof TenureEvent.Elected elected ? book.grant(elected.term()) : null;
+    void onEvent(ProcessFact process, int election, TenureEvent event) {
+        GrantFact grant = event instanceof TenureEvent.Elected elected ? truth.grant(elected.term()) : null;
         // Listeners and watches are told independently of each other, so what counts is when the grant arrived.
         if (grant != null && grant.token < grant.watchedBefore) {
             violated(process + " was elected in e" + election + " with token " + grant.token

@@ -4,16 +4,16 @@ import java.util.List;
 
 /**
  * S4: at no instant do two terms of one election both have authority, as long as clocks keep within the bound and the
- * store kept its word to both of them. Who was wronged by the store is excused until its deadline of that time.
+ * store kept its word to both of them. A process that was wronged by the store is excused until its deadline of that time.
  */
 final class S4ExclusionInTime extends Checker {
-    S4ExclusionInTime(Book book) {
-        super("S4", book);
+    S4ExclusionInTime(GroundTruth truth) {
+        super("S4", truth);
     }
 
     /** Compares with those that were asked before it in the same round. */
     void check(TermFact term, List<TermFact> asked, int upTo, long nowNanos) {
-        if (!book.hypotheses().clocksWithinBound()) {
+        if (!truth.assumptions().clocksWithinBound()) {
             return;
         }
         for (int i = 0; i < upTo; i++) {

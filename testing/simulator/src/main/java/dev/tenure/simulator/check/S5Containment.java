@@ -1,14 +1,14 @@
 package dev.tenure.simulator.check;
 
 /**
- * S5: whoever has authority stands in the store at that instant, under its own nonce, and the store or a rival may not yet
- * end its session. Under the hypotheses of S4. A term whose claim a renewal reported as lost gets no later deadline.
+ * S5: a candidate that has authority stands in the store at that instant, under its own nonce, and the store or a rival may
+ * not yet end its session. Under the hypotheses of S4. A term whose claim a renewal reported as lost gets no later deadline.
  */
 final class S5Containment extends Checker {
     private static final long NANOS_PER_MILLI = 1_000_000;
 
-    S5Containment(Book book) {
-        super("S5", book);
+    S5Containment(GroundTruth truth) {
+        super("S5", truth);
     }
 
     void check(TermFact term, long nowNanos) {
@@ -17,7 +17,7 @@ final class S5Containment extends Checker {
             violated("e" + term.election + ": " + grant + " got a later deadline after a renewal told that it is lost");
         }
         boolean contained = grant.stands && grant.session.alive && nowNanos < grant.goodUntilNanos();
-        if (contained || !book.hypotheses().clocksWithinBound() || grant.isExcused(nowNanos)) {
+        if (contained || !truth.assumptions().clocksWithinBound() || grant.isExcused(nowNanos)) {
             return;
         }
         String why = !grant.stands

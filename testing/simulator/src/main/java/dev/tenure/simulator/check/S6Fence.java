@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 final class S6Fence extends Checker {
     private final @Nullable Term[] newest;
 
-    S6Fence(Book book) {
-        super("S6", book);
-        this.newest = new Term[book.elections()];
+    S6Fence(GroundTruth truth) {
+        super("S6", truth);
+        this.newest = new Term[truth.elections()];
     }
 
     @Override

@@ -6,9 +6,9 @@ import dev.tenure.Term;
 final class S7Seal extends Checker {
     private final long[] sealed;
 
-    S7Seal(Book book) {
-        super("S7", book);
-        this.sealed = new long[book.elections()];
+    S7Seal(GroundTruth truth) {
+        super("S7", truth);
+        this.sealed = new long[truth.elections()];
     }
 
     @Override

@@ -4,8 +4,8 @@ import dev.tenure.TenureEvent;
 
 /** S8, its other half: after close() has returned there is no duty, no event and no write any more. */
 final class S8Closed extends Checker {
-    S8Closed(Book book) {
-        super("S8", book);
+    S8Closed(GroundTruth truth) {
+        super("S8", truth);
     }
 
     @Override

@@ -2,8 +2,8 @@ package dev.tenure.simulator.check;
 
 /** S8: what was lost never comes back: no term of a lost session or a closed client has authority, no session lives twice. */
 final class S8NoResurrection extends Checker {
-    S8NoResurrection(Book book) {
-        super("S8", book);
+    S8NoResurrection(GroundTruth truth) {
+        super("S8", truth);
     }
 
     void check(TermFact term) {
@@ -13,7 +13,7 @@ final class S8NoResurrection extends Checker {
             violated("e" + term.election + ": " + term.grant + " has authority although its session was lost");
         } else if (term.process.closed) {
             violated("e" + term.election + ": " + term.grant + " has authority although its client was closed");
-        } else if (term.ended && book.hypotheses().wallClocksKeepPace()) {
+        } else if (term.ended && truth.assumptions().wallClocksKeepPace()) {
             violated("e" + term.election + ": " + term.grant + " has authority again, after it had none");
         }
     }

@@ -8,12 +8,12 @@ import dev.tenure.Term;
  * service alternate in the same way.
  */
 final class S9CallbackGrammar extends Checker {
-    S9CallbackGrammar(Book book) {
-        super("S9", book);
+    S9CallbackGrammar(GroundTruth truth) {
+        super("S9", truth);
     }
 
     @Override
-    void told(ProcessFact process, int election, TenureEvent event) {
+    void onEvent(ProcessFact process, int election, TenureEvent event) {
         if (event instanceof TenureEvent.Elected elected) {
             elected(process, election, elected.term().token().value());
         } else if (event instanceof TenureEvent.Lost lost) {

@@ -7,8 +7,8 @@ import dev.tenure.simulator.check.Callback.Group;
  * two raises of one election. So an election whose code hangs keeps at most one thread of each kind.
  */
 final class S9OneAtATime extends Checker {
-    S9OneAtATime(Book book) {
-        super("S9", book);
+    S9OneAtATime(GroundTruth truth) {
+        super("S9", truth);
     }
 
     @Override

@@ -1,6 +1,6 @@
 package dev.tenure.simulator.check;
 
-/** What is true of one session, whoever knows it. */
+/** What is true of one session, no matter which process knows it. */
 public final class SessionFact {
     final String id;
     final int process;

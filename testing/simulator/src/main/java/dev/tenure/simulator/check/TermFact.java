@@ -1,7 +1,7 @@
 package dev.tenure.simulator.check;
 
 import dev.tenure.Leadership;
-import dev.tenure.Overdue;
+import dev.tenure.OverduePolicy;
 import dev.tenure.Term;
 
 /** A term that a process leads or has led, as its user sees it. */
@@ -12,7 +12,7 @@ public final class TermFact {
     final Term term;
     final GrantFact grant;
     final boolean fenced;
-    final Overdue overdue;
+    final OverduePolicy overdue;
     /** The duty runs: it was begun and has not ended. */
     boolean running = true;
     /** The engine has said that the term is lost. */
@@ -36,7 +36,7 @@ public final class TermFact {
     long lastDeadlineNanos = Long.MAX_VALUE;
 
     /** How the candidacy stands. */
-    public record Manner(boolean fenced, Overdue overdue) {}
+    public record Manner(boolean fenced, OverduePolicy overdue) {}
 
     TermFact(ProcessFact process, int election, Leadership leadership, GrantFact grant, Manner manner) {
         this.process = process;

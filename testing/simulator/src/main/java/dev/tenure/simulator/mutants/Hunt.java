@@ -1,9 +1,9 @@
 package dev.tenure.simulator.mutants;
 
-import dev.tenure.simulator.check.Violation;
+import dev.tenure.simulator.check.PropertyViolation;
+import dev.tenure.simulator.plan.StoreKind;
 import dev.tenure.simulator.world.EngineLog;
-import dev.tenure.simulator.world.StoreKind;
-import dev.tenure.simulator.world.World;
+import dev.tenure.simulator.world.SimulatedWorld;
 import java.util.Optional;
 
 /** Runs seeds until one shows a violation. Called by name in the classes of a mutant, so it speaks in plain Java types. */
@@ -30,7 +30,7 @@ public final class Hunt {
 
     // A mutant may break anything, also the world around it: that is found too.
     private static Optional<String[]> violationOf(long seed, Optional<StoreKind> store, long count) {
-        try (World world = new World(seed, store, false, null)) {
+        try (SimulatedWorld world = new SimulatedWorld(seed, store, false, null)) {
             world.run();
             return world.violation().map(found -> shown(seed, count, found));
         } catch (RuntimeException | Error broken) {
@@ -38,7 +38,7 @@ public final class Hunt {
         }
     }
 
-    private static String[] shown(long seed, long count, Violation found) {
+    private static String[] shown(long seed, long count, PropertyViolation found) {
         return new String[] {Long.toString(count), found.property(), "seed " + seed + ": " + found.message()};
     }
 }

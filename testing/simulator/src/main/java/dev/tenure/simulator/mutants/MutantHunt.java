@@ -1,7 +1,7 @@
 package dev.tenure.simulator.mutants;
 
+import dev.tenure.simulator.plan.StoreKind;
 import dev.tenure.simulator.world.EngineLog;
-import dev.tenure.simulator.world.StoreKind;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.InvocationTargetException;
@@ -25,22 +25,22 @@ public final class MutantHunt {
      * @param workers where the hunts run, one task for each mutant
      * @param told of each verdict as it comes, in no order
      */
-    public static List<Verdict> run(
-            Path root, List<Mutant> mutants, long seedsMax, Executor workers, Consumer<Verdict> told) {
+    public static List<MutantOutcome> run(
+            Path root, List<Mutant> mutants, long seedsMax, Executor workers, Consumer<MutantOutcome> told) {
         // Hunts run side by side, and each of them quiets the engine's log and restores it as it found it.
         try (EngineLog log = EngineLog.listen()) {
             return runAll(root, mutants, seedsMax, workers, told);
         }
     }
 
-    private static List<Verdict> runAll(
-            Path root, List<Mutant> mutants, long seedsMax, Executor workers, Consumer<Verdict> told) {
-        List<CompletableFuture<Verdict>> hunts = new ArrayList<>();
+    private static List<MutantOutcome> runAll(
+            Path root, List<Mutant> mutants, long seedsMax, Executor workers, Consumer<MutantOutcome> told) {
+        List<CompletableFuture<MutantOutcome>> hunts = new ArrayList<>();
         for (Mutant mutant : mutants) {
             hunts.add(CompletableFuture.supplyAsync(() -> hunt(root, mutant, seedsMax), workers)
-                    .whenComplete((verdict, failure) -> {
+                    .whenComplete((outcome, failure) -> {
                         if (failure == null) {
-                            told.accept(verdict);
+                            told.accept(outcome);
                         }
                     }));
         }
@@ -48,16 +48,16 @@ public final class MutantHunt {
     }
 
     /** One mutant, in worlds with the stores that the seeds draw. */
-    public static Verdict hunt(Path root, Mutant mutant, long seedsMax) {
+    public static MutantOutcome hunt(Path root, Mutant mutant, long seedsMax) {
         return hunt(root, mutant, 1, seedsMax, "");
     }
 
     /** One mutant, in worlds with this store only. */
-    public static Verdict hunt(Path root, Mutant mutant, long seedsMax, StoreKind store) {
+    public static MutantOutcome hunt(Path root, Mutant mutant, long seedsMax, StoreKind store) {
         return hunt(root, mutant, 1, seedsMax, store.name());
     }
 
-    private static Verdict hunt(Path root, Mutant mutant, long from, long seedsMax, String store) {
+    private static MutantOutcome hunt(Path root, Mutant mutant, long from, long seedsMax, String store) {
         try {
             ClassLoader parent = MutantHunt.class.getClassLoader();
             ClassLoader mutated = new MutantLoader(parent, new MutantCompiler(root).compile(mutant));
@@ -65,11 +65,12 @@ public final class MutantHunt {
                     .getMethod("run", long.class, long.class, String.class)
                     .invoke(null, from, seedsMax, store);
             String[] capture = (String[]) found;
-            return new Verdict(
+            return new MutantOutcome(
                     mutant,
                     capture.length == 0
                             ? Optional.empty()
-                            : Optional.of(new Verdict.Capture(Long.parseLong(capture[0]), capture[1], capture[2])));
+                            : Optional.of(
+                                    new MutantOutcome.Capture(Long.parseLong(capture[0]), capture[1], capture[2])));
         } catch (IOException unreadable) {
             throw new UncheckedIOException(unreadable);
         } catch (InvocationTargetException broken) {

@@ -45,22 +45,22 @@ public final class Mutants {
                         "return ttlNanos - marginNanos;"),
                 Mutant.inCore(
                         "no drift term for rivals",
-                        "lease/Rivals.java",
+                        "lease/PeerSessions.java",
                         "(long) (ttlNanos * (1 + Timing.DRIFT))",
                         "ttlNanos"),
                 Mutant.inCore(
                         "requested, not granted TTL",
-                        "loop/SessionKeeper.java",
+                        "runtime/SessionRunner.java",
                         "Timing.of(opened.ttl())",
                         "Timing.of(request.ttl())"),
                 Mutant.inCore(
                         "own TTL for others' lease",
-                        "lease/Rivals.java",
+                        "lease/PeerSessions.java",
                         "long ttlNanos = record.ttl().toNanos();",
                         "long ttlNanos = 8_000_000_000L;"),
                 Mutant.inCore(
                         "cached leader flag",
-                        "loop/LiveLeadership.java",
+                        "runtime/term/LeadershipHandle.java",
                         "return stage != Stage.DEAD && lease.isValid();",
                         "return stage != Stage.DEAD;"));
     }
@@ -76,34 +76,34 @@ public final class Mutants {
                 Mutant.inCore(
                         "timeout = success",
                         "engine/SessionMachine.java",
-                        "return timedOut ? doubt(open, \"the store did not answer a renewal in time\", nowNanos)"
-                                + " : Step.to(open);",
+                        "return timedOut\n                ? renewalFailed(open, \"the store did not answer a renewal in time\", nowNanos)"
+                                + "\n                : Transition.to(open);",
                         "return timedOut ? on(open, new SessionEvent.Renewed(sent.attempt(), open.timing(), true),"
-                                + " nowNanos, nowWallMillis) : Step.to(open);"),
+                                + " nowNanos, nowWallMillis) : Transition.to(open);"),
                 Mutant.inCore(
                         "exception ends the loop",
-                        "loop/SessionKeeper.java",
-                        "watcher.troubled(\"renewing the session\", failure);",
+                        "runtime/SessionRunner.java",
+                        "engine.troubled(\"renewing the session\", failure);",
                         "timer.cancel(); if (failure != null) { return; }"),
                 Mutant.inCore(
                         "a lost session claims on",
                         "lease/LeaseSession.java",
-                        "return !over && newest.get(election) == me;",
-                        "return newest.get(election) == me;"));
+                        "return !over && order(election).newestCall() == me;",
+                        "return order(election).newestCall() == me;"));
     }
 
     private static List<Mutant> elections() {
         return List.of(
                 Mutant.inCore(
                         "fences raised after Leading",
-                        "engine/BeforeTerm.java",
-                        "return rules.fenced()\n                ? Step.to(raising, new ElectionEffect.RaiseFences(attempt, term))"
-                                + "\n                : leadIfFit(raising, scene);",
-                        "Raising early = new Raising(grant, attempt, true, notBeforeNanos, raiseByNanos);\n"
-                                + "        Step<ElectionState, ElectionEffect> lead = leadIfFit(early, scene);\n"
+                        "engine/ClaimPhase.java",
+                        "return rules.fenced()\n                ? Transition.to(raising, new ElectionEffect.RaiseFences(attempt, term))"
+                                + "\n                : leadIfFit(raising, context);",
+                        "RaisingFences early = new RaisingFences(grant, attempt, true, notBeforeNanos, raiseByNanos);\n"
+                                + "        Transition<ElectionState, ElectionEffect> lead = leadIfFit(early, context);\n"
                                 + "        java.util.List<ElectionEffect> effects = new java.util.ArrayList<>(lead.effects());\n"
                                 + "        if (rules.fenced()) { effects.add(new ElectionEffect.RaiseFences(attempt, term)); }\n"
-                                + "        return new Step<>(lead.state(), effects);"),
+                                + "        return new Transition<>(lead.state(), effects);"),
                 Mutant.inCore(
                         "stale reply to a claim accepted",
                         "engine/ElectionMachine.java",
@@ -116,40 +116,40 @@ public final class Mutants {
                         "return state instanceof Claiming;"),
                 Mutant.inCore(
                         "timeout = failure and forget",
-                        "engine/BeforeTerm.java",
-                        "return Step.to(\n                new Unsettled(claiming.nonce(), untilNanos,"
-                                + " claiming.tries().unknown(claiming.nonce())));",
-                        "return Step.to(new Resting(untilNanos, Tries.NONE));"),
+                        "engine/ClaimPhase.java",
+                        "return Transition.to(new OutcomeUnknown(\n                claiming.nonce(), untilNanos,"
+                                + " claiming.attempts().unknown(claiming.nonce())));",
+                        "return Transition.to(new BackOff(untilNanos, ClaimAttempts.NONE));"),
                 Mutant.inCore(
                         "no fallback poll",
-                        "loop/Rounds.java",
+                        "runtime/PeriodicChecks.java",
                         "poll = host.wakeAt(host.nanos() + everyNanos + jitterNanos, () -> engine.guard(this::onPoll));",
                         "poll = () -> {};"),
                 Mutant.inCore(
                         "release before the duty has ended",
-                        "engine/DuringTerm.java",
-                        "return drain(leading, wanted.loss(), drain);",
-                        "return afterDuty(leading.grant(), wanted.loss(), end.thenAfter(wanted.loss()), scene);"),
+                        "engine/TermPhase.java",
+                        "return drain(leading, wanted.loss(), drain, context);",
+                        "return afterDuty(leading.grant(), wanted.loss(), end.thenAfter(wanted.loss(), context), context);"),
                 Mutant.inCore(
                         "overdue in the instant in which it is told",
-                        "engine/DuringTerm.java",
-                        "withGrain(budget(scene), scene);",
-                        "budget(scene);"),
+                        "engine/TermPhase.java",
+                        "withGrain(budget(context), context);",
+                        "budget(context);"),
                 Mutant.inCore(
                         "a failed release is not sent again",
-                        "engine/DuringTerm.java",
+                        "engine/TermPhase.java",
                         "if (event instanceof ElectionEvent.Released || event instanceof ElectionEvent.SessionLost) {\n"
                                 + "            return end.then(",
                         "if (event instanceof ElectionEvent.Released || event instanceof ElectionEvent.SessionLost"
                                 + " || event instanceof ElectionEvent.ReleaseFailed) {\n            return end.then("),
                 Mutant.inCore(
                         "authority stays after RELEASE",
-                        "engine/DuringTerm.java",
+                        "engine/TermPhase.java",
                         "new ElectionEffect.RevokeAuthority(draining.loss()),\n                new ElectionEffect.SendRelease(",
                         "new ElectionEffect.SendRelease("),
                 Mutant.inCore(
                         "a claim that is gone is never noticed",
-                        "loop/Rounds.java",
+                        "runtime/PeriodicChecks.java",
                         "if (!holds && ",
                         "if (false && "));
     }
@@ -158,10 +158,10 @@ public final class Mutants {
         return List.of(
                 Mutant.inCore(
                         "no eviction (R1)",
-                        "lease/Rivals.java",
-                        "return store.set(silent.stored, evicted.text(), evicted.ttl()).thenApply(reply -> {",
+                        "lease/PeerSessions.java",
+                        "return store.set(silent.stored, evicted.text(), evicted.ttl()).thenCompose(reply -> {",
                         "return CompletableFuture.<WriteReply>completedFuture(new WriteReply.Applied(silent.stored))"
-                                + ".thenApply(reply -> {"),
+                                + ".thenCompose(reply -> {"),
                 Mutant.inCore(
                         "unconditional release",
                         "lease/LeaseSession.java",
@@ -174,7 +174,7 @@ public final class Mutants {
                         "return take(request, me, ((WriteReply.Refused) reply).current(), before, rounds - 1);"),
                 Mutant.inCore(
                         "an evicted session renews on",
-                        "lease/OwnRecord.java",
+                        "lease/OwnSession.java",
                         "if (now.state() == SessionRecord.State.EVICTED) {",
                         "if (false) {"),
                 Mutant.inCore(
@@ -185,15 +185,15 @@ public final class Mutants {
                 Mutant.inCore(
                         "claims are taken from the living",
                         "lease/LeaseSession.java",
-                        "if (verdict instanceof Rivals.Verdict.Alive alive) {",
-                        "if (rounds == 0 && verdict instanceof Rivals.Verdict.Alive alive) {"));
+                        "if (verdict instanceof PeerSessions.Verdict.Alive alive) {",
+                        "if (rounds == 0 && verdict instanceof PeerSessions.Verdict.Alive alive) {"));
     }
 
     private static List<Mutant> tokens() {
         return List.of(
                 Mutant.inCore(
                         "no floor",
-                        "engine/BeforeTerm.java",
+                        "engine/ClaimPhase.java",
                         "if (reply.token().value() <= event.floor()) {",
                         "if (false) {"),
                 Mutant.inCore(
@@ -217,28 +217,28 @@ public final class Mutants {
         return List.of(
                 Mutant.inCore(
                         "services are stopped where others are started",
-                        "loop/ServiceAssignment.java",
-                        "host.end(",
-                        "host.call("),
+                        "runtime/term/TermTask.java",
+                        "host.runFinalCallback(",
+                        "host.runCallback("),
                 Mutant.inCore(
                         "all listeners share one queue",
-                        "loop/EventStream.java",
+                        "runtime/events/EventStream.java",
                         "listeners.add(added);",
                         "listeners.add(new Subscription(listener, details, log.queue()));"),
                 Mutant.inCore(
                         "a blocked listener is told after close",
-                        "loop/SerialExecutor.java",
+                        "runtime/events/SerialExecutor.java",
                         "left = waiting.size();\n            waiting.clear();\n",
                         "left = waiting.size();\n"),
                 Mutant.inCore(
                         "loss listeners of one election side by side",
-                        "loop/Candidate.java",
-                        "engine.lossCalls().run(election(), listeners);",
-                        "host().end(listeners);"),
+                        "runtime/CandidacyRunner.java",
+                        "engine.lossCalls.run(election(), listeners);",
+                        "host().runFinalCallback(listeners);"),
                 Mutant.inCore(
                         "retired() waits for a duty that hangs",
                         "../Tenure.java",
-                        "late.forEach(LiveCandidacy::giveUp);",
+                        "late.forEach(CandidacyHandle::giveUp);",
                         ""));
     }
 }

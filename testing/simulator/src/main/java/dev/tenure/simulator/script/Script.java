@@ -1,38 +1,38 @@
 package dev.tenure.simulator.script;
 
-import dev.tenure.simulator.script.Step.AwaitGrant;
-import dev.tenure.simulator.script.Step.AwaitLoss;
-import dev.tenure.simulator.script.Step.AwaitTakeover;
-import dev.tenure.simulator.script.Step.ChangeLeader;
-import dev.tenure.simulator.script.Step.Claim;
-import dev.tenure.simulator.script.Step.Close;
-import dev.tenure.simulator.script.Step.Holds;
-import dev.tenure.simulator.script.Step.LetPass;
-import dev.tenure.simulator.script.Step.Open;
-import dev.tenure.simulator.script.Step.Release;
-import dev.tenure.simulator.script.Step.RemoveElection;
-import dev.tenure.simulator.script.Step.Renew;
-import dev.tenure.simulator.script.Step.Revoke;
-import dev.tenure.simulator.script.Step.Vanish;
+import dev.tenure.simulator.script.ScriptStep.AwaitGrant;
+import dev.tenure.simulator.script.ScriptStep.AwaitLoss;
+import dev.tenure.simulator.script.ScriptStep.AwaitTakeover;
+import dev.tenure.simulator.script.ScriptStep.ChangeLeader;
+import dev.tenure.simulator.script.ScriptStep.Claim;
+import dev.tenure.simulator.script.ScriptStep.Close;
+import dev.tenure.simulator.script.ScriptStep.Holds;
+import dev.tenure.simulator.script.ScriptStep.LetPass;
+import dev.tenure.simulator.script.ScriptStep.Open;
+import dev.tenure.simulator.script.ScriptStep.Release;
+import dev.tenure.simulator.script.ScriptStep.RemoveElection;
+import dev.tenure.simulator.script.ScriptStep.Renew;
+import dev.tenure.simulator.script.ScriptStep.Revoke;
+import dev.tenure.simulator.script.ScriptStep.Vanish;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
 /** What happens, line by line. */
-public record Script(String name, List<Step> steps) {
+public record Script(String name, List<ScriptStep> steps) {
     private static final Duration SLACK = Duration.ofSeconds(15);
 
     public Script {
         steps = List.copyOf(steps);
     }
 
-    private static Script of(String name, Step... steps) {
+    private static Script of(String name, ScriptStep... steps) {
         return new Script(name, List.of(steps));
     }
 
     /** What the store makes of the TTLs that it is asked for. */
     public static Script lifetimes(Duration... asked) {
-        List<Step> steps = new ArrayList<>();
+        List<ScriptStep> steps = new ArrayList<>();
         for (Duration ttl : asked) {
             String who = "asks for " + ttl.toMillis() + " ms";
             steps.addAll(List.of(new Open(who, ttl), new Close(who)));

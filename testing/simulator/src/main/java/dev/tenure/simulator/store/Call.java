@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> the answer
  */
-abstract class Call<T> extends VirtualTime.Event {
+public abstract class Call<T> extends VirtualTime.Event {
     private enum Stage {
         TO_STORE,
         SLOWED,
@@ -18,7 +18,7 @@ abstract class Call<T> extends VirtualTime.Event {
         OVER
     }
 
-    private final Link link;
+    private final SimulatedLink link;
     private final boolean writes;
     private final CompletableFuture<T> answer = new CompletableFuture<>();
     private Stage stage = Stage.TO_STORE;
@@ -31,22 +31,22 @@ abstract class Call<T> extends VirtualTime.Event {
     /** Where the link keeps it while it is under way. */
     int slot = -1;
 
-    Call(Link link, boolean writes) {
+    protected Call(SimulatedLink link, boolean writes) {
         this.link = link;
         this.writes = writes;
     }
 
     /** What the store does with it. */
-    abstract T apply();
+    protected abstract T apply();
 
     /** For the trace: which operation, on what. */
-    abstract long code();
+    protected abstract long code();
 
     /** The caller is about to see this answer. */
-    void delivered(T reply) {}
+    protected void delivered(T reply) {}
 
     /** When the store did what the answer tells of. */
-    long servedNanos() {
+    protected final long servedNanos() {
         return servedNanos;
     }
 
@@ -110,7 +110,7 @@ abstract class Call<T> extends VirtualTime.Event {
             return;
         } else if (stage == Stage.TO_STORE && link.health().isSlow()) {
             stage = Stage.SLOWED;
-            link.time().schedule(link.time().nanos() + link.weather().delayNanos(1), this);
+            link.time().schedule(link.time().nanos() + link.faults().delayNanos(1), this);
         } else {
             arriveAtStore();
         }

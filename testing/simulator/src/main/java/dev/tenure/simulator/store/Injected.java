@@ -8,9 +8,9 @@ import dev.tenure.spi.BackendException;
  */
 @SuppressWarnings("StaticAssignmentOfThrowable")
 public final class Injected {
-    static final BackendException UNREACHABLE = new BackendException(
+    public static final BackendException UNREACHABLE = new BackendException(
             BackendException.Effect.UNKNOWN, BackendException.Kind.UNREACHABLE, "simulated: the connection was lost");
-    static final BackendException REFUSED = new BackendException(
+    public static final BackendException REFUSED = new BackendException(
             BackendException.Effect.NONE, BackendException.Kind.UNREACHABLE, "simulated: the store refuses for now");
     static final BackendException READ_ONLY = new BackendException(
             BackendException.Effect.NONE, BackendException.Kind.UNREACHABLE, "simulated: the store is read-only");

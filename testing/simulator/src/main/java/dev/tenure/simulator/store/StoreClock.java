@@ -16,7 +16,7 @@ public final class StoreClock {
         this.ratePpm = MILLION + driftPpm;
     }
 
-    long nanos() {
+    public long nanos() {
         return at(time.nanos());
     }
 
@@ -24,18 +24,18 @@ public final class StoreClock {
         return worldNanos / MILLION * ratePpm + worldNanos % MILLION * ratePpm / MILLION + stepNanos;
     }
 
-    long millis() {
+    public long millis() {
         return VirtualTime.EPOCH_MILLIS + Math.floorDiv(nanos(), MILLION);
     }
 
     /** When it will show this, if it is not set before then. */
-    long worldNanosAt(long nanos) {
+    public long worldNanosAt(long nanos) {
         long ahead = nanos - nanos();
         return time.nanos() + ahead / ratePpm * MILLION + ahead % ratePpm * MILLION / ratePpm;
     }
 
     /** Forward or backward. */
-    void step(long byNanos) {
+    public void step(long byNanos) {
         stepNanos += byNanos;
     }
 }

@@ -5,9 +5,9 @@ import java.util.Map;
 
 /** How often each kind of fault was injected. */
 public final class FaultCounts {
-    private final long[] counts = new long[Fault.values().length];
+    private final long[] counts = new long[FaultKind.values().length];
 
-    public void add(Fault fault) {
+    public void add(FaultKind fault) {
         counts[fault.ordinal()]++;
     }
 
@@ -17,7 +17,7 @@ public final class FaultCounts {
         }
     }
 
-    public long of(Fault fault) {
+    public long of(FaultKind fault) {
         return counts[fault.ordinal()];
     }
 
@@ -30,9 +30,9 @@ public final class FaultCounts {
     }
 
     /** In the order of the kinds. */
-    public Map<Fault, Long> all() {
-        Map<Fault, Long> all = new EnumMap<>(Fault.class);
-        for (Fault fault : Fault.values()) {
+    public Map<FaultKind, Long> all() {
+        Map<FaultKind, Long> all = new EnumMap<>(FaultKind.class);
+        for (FaultKind fault : FaultKind.values()) {
             all.put(fault, of(fault));
         }
         return all;

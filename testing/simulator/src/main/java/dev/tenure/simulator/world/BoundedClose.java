@@ -11,26 +11,26 @@ final class BoundedClose {
     private BoundedClose() {}
 
     /** The end of a candidacy is told, also where its code runs on; but not in a process that has ended. */
-    static void checkRetired(World world, Incarnation process) {
+    static void checkRetired(SimulatedWorld world, SimulatedProcess process) {
         if (process.hasCrashed()) {
             return;
         }
-        process.candidatures()
-                .forEach(each -> world.book()
+        process.candidacys()
+                .forEach(each -> world.truth()
                         .violated(
                                 "L6",
                                 process.fact() + " was closed, but retired() of e" + each.election()
                                         + " has not completed"));
     }
 
-    static void check(World world, Incarnation process, long tookNanos) {
+    static void check(SimulatedWorld world, SimulatedProcess process, long tookNanos) {
         long ttlNanos = Duration.ofMillis(process.ttlMillis()).toNanos();
         // Drain, two requests, the end of the session, and a loop that is late: 0.25 (the most that is drawn) + 4 ·
         // 0.15
         // of the TTL.
         long boundNanos = ttlNanos * 85 / 100 + SLACK.plus(LISTENERS_WITHIN).toNanos();
         if (tookNanos > boundNanos) {
-            world.book()
+            world.truth()
                     .violated(
                             "L6",
                             process.fact() + " took " + tookNanos / 1_000_000 + " ms to close, more than "

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * illegal pair of state and event, say) is a violation like any other.
  */
 public final class EngineLog extends Handler implements AutoCloseable {
-    private static final ThreadLocal<@Nullable World> RUNNING = new ThreadLocal<>();
+    private static final ThreadLocal<@Nullable SimulatedWorld> RUNNING = new ThreadLocal<>();
 
     private final Logger logger = Logger.getLogger("dev.tenure");
     private final @Nullable Level levelBefore = logger.getLevel();
@@ -30,7 +30,7 @@ public final class EngineLog extends Handler implements AutoCloseable {
     }
 
     /** What this thread's engines report from now on concerns this world. */
-    static void concerns(World world) {
+    static void concerns(SimulatedWorld world) {
         RUNNING.set(world);
     }
 
@@ -40,12 +40,12 @@ public final class EngineLog extends Handler implements AutoCloseable {
 
     @Override
     public void publish(LogRecord entry) {
-        World world = RUNNING.get();
+        SimulatedWorld world = RUNNING.get();
         Throwable thrown = entry.getThrown();
         boolean bug = entry.getLevel().equals(Level.SEVERE) && thrown != null && !Injected.is(thrown);
         if (world != null && thrown != null && bug) {
             world.explain(thrown);
-            world.book().violated("BUG", entry.getMessage() + ": " + thrown);
+            world.truth().violated("BUG", entry.getMessage() + ": " + thrown);
         }
     }
 

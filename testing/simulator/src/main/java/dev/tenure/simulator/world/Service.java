@@ -5,7 +5,7 @@ import dev.tenure.Leadership;
 import dev.tenure.Loss;
 import dev.tenure.simulator.check.Callback;
 import dev.tenure.simulator.check.TermFact;
-import dev.tenure.simulator.trace.Fault;
+import dev.tenure.simulator.trace.FaultKind;
 import dev.tenure.testing.VirtualTime;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -15,46 +15,46 @@ import org.jspecify.annotations.Nullable;
  * that a pause can come between them.
  */
 final class Service implements ActivePassive {
-    private final Candidature candidature;
-    private final World world;
+    private final SimulatedCandidacy candidacy;
+    private final SimulatedWorld world;
     private final VirtualTime.Event due;
     private @Nullable TermFact term;
     private boolean checked;
 
-    Service(Candidature candidature) {
-        this.candidature = candidature;
-        this.world = candidature.world();
+    Service(SimulatedCandidacy candidacy) {
+        this.candidacy = candidacy;
+        this.world = candidacy.world();
         this.due = new VirtualTime.Event() {
             @Override
             protected void happen() {
-                candidature.process().host().user(Service.this::step);
+                candidacy.process().host().user(Service.this::step);
             }
         };
     }
 
     @Override
     public void warmUp() throws Exception {
-        candidature.spend(Callback.WARM_UP);
+        candidacy.spend(Callback.WARM_UP);
     }
 
     @Override
     public void activate(Leadership leadership) throws Exception {
-        term = candidature.begin(leadership);
-        candidature.spend(Callback.ACTIVATE);
+        term = candidacy.begin(leadership);
+        candidacy.spend(Callback.ACTIVATE);
         checked = false;
-        if (candidature.isFenced()) {
+        if (candidacy.isFenced()) {
             stepIn(1_000_000);
         }
     }
 
     @Override
     public void deactivate(Loss loss) throws Exception {
-        candidature.spend(Callback.DEACTIVATE);
+        candidacy.spend(Callback.DEACTIVATE);
         TermFact ended = term;
         if (ended != null) {
             term = null;
             due.cancel();
-            candidature.end(ended);
+            candidacy.end(ended);
         }
     }
 
@@ -71,28 +71,28 @@ final class Service implements ActivePassive {
         }
         if (!checked) {
             checked = now.leadership().isValid();
-            if (checked && world.strikes(Fault.PAUSE_BEFORE_WRITE, 40)) {
-                candidature.process().pauseFor(world.lastingNanos(3));
+            if (checked && world.occurs(FaultKind.PAUSE_BEFORE_WRITE, 40)) {
+                candidacy.process().pauseFor(world.lastingNanos(3));
             }
-            stepIn(candidature.random().below(50_000_000));
+            stepIn(candidacy.random().below(50_000_000));
         } else {
             checked = false;
             send(now);
-            stepIn(candidature.process().ttlMillis() * 1_000_000 / 3);
+            stepIn(candidacy.process().ttlMillis() * 1_000_000 / 3);
         }
     }
 
     private void send(TermFact now) {
         long delayNanos = 1_000_000;
-        if (world.strikes(Fault.WRITE_DELAYED, 10)) {
+        if (world.occurs(FaultKind.WRITE_DELAYED, 10)) {
             delayNanos = world.lastingNanos(3);
         }
         Leadership leadership = now.leadership();
         world.time().at(world.time().nanos() + delayNanos, () -> {
-            Optional<dev.tenure.FencingToken> newer = world.ledger(candidature.election())
-                    .write(candidature.process().fact(), leadership.term());
-            newer.ifPresent(seen -> candidature.process().host().user(() -> {
-                world.book().refused(candidature.process().fact(), candidature.election(), seen.value());
+            Optional<dev.tenure.FencingToken> newer =
+                    world.ledger(candidacy.election()).write(candidacy.process().fact(), leadership.term());
+            newer.ifPresent(seen -> candidacy.process().host().user(() -> {
+                world.truth().refused(candidacy.process().fact(), candidacy.election(), seen.value());
                 leadership.fenced(seen);
             }));
         });

@@ -31,17 +31,17 @@ final class BrokenModelsTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> every_broken_law_is_noticed() {
+    Stream<DynamicTest> every_broken_rule_is_noticed() {
         List<BrokenModel> broken = BrokenModels.all();
-        List<Future<Verdict>> hunts = broken.stream()
+        List<Future<MutantOutcome>> hunts = broken.stream()
                 .map(each -> WORKERS.submit(() -> MutantHunt.hunt(root(), each.mutant(), SEEDS_MAX, each.store())))
                 .toList();
         return Stream.iterate(0, i -> i < broken.size(), i -> i + 1)
                 .map(i -> DynamicTest.dynamicTest(broken.get(i).toString(), () -> {
-                    Verdict verdict = hunts.get(i).get();
+                    MutantOutcome outcome = hunts.get(i).get();
 
-                    System.out.println("verify: " + verdict);
-                    assertThat(verdict.isFound()).as(verdict.toString()).isTrue();
+                    System.out.println("verify: " + outcome);
+                    assertThat(outcome.isFound()).as(outcome.toString()).isTrue();
                 }));
     }
 

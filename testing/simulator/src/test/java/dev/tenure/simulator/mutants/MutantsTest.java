@@ -16,7 +16,6 @@ import org.junit.jupiter.api.Test;
  * Every planted bug is found: a survivor means that a check or a fault is missing. All of them are hunted by {@code tenure sim
  * --mutants}, which takes minutes; here those that come to light within a few seeds.
  */
-@Tag("all")
 final class MutantsTest {
     private static final long SEEDS_MAX = 1_500;
     private static final Set<String> FOUND_LATE = Set.of(
@@ -27,6 +26,7 @@ final class MutantsTest {
             "timeout = failure and forget",
             "equal token accepted with another nonce");
 
+    @Tag("all")
     @Test
     void every_mutant_that_does_not_take_long_is_found() {
         ExecutorService workers = Executors.newFixedThreadPool(2);
@@ -35,18 +35,19 @@ final class MutantsTest {
                     .filter(mutant -> !FOUND_LATE.contains(mutant.name()))
                     .toList();
 
-            List<Verdict> verdicts = MutantHunt.run(root(), soon, SEEDS_MAX, workers, verdict -> {});
+            List<MutantOutcome> outcomes = MutantHunt.run(root(), soon, SEEDS_MAX, workers, outcome -> {});
 
-            verdicts.forEach(verdict -> System.out.println("verify: " + verdict));
-            assertThat(verdicts)
+            outcomes.forEach(outcome -> System.out.println("verify: " + outcome));
+            assertThat(outcomes)
                     .hasSizeGreaterThanOrEqualTo(18)
-                    .allSatisfy(verdict ->
-                            assertThat(verdict.isFound()).as(verdict.toString()).isTrue());
+                    .allSatisfy(outcome ->
+                            assertThat(outcome.isFound()).as(outcome.toString()).isTrue());
         } finally {
             workers.shutdownNow();
         }
     }
 
+    @Tag("all")
     @Test
     void the_others_can_be_planted_as_well() {
         List<String> names = Mutants.all().stream().map(Mutant::name).toList();
@@ -60,6 +61,15 @@ final class MutantsTest {
     }
 
     @Test
+    void every_mutant_still_has_its_place_in_the_source() {
+        assertThat(Mutants.all()).hasSizeGreaterThanOrEqualTo(18).allSatisfy(mutant -> {
+            String source = Files.readString(root().resolve(mutant.file()));
+
+            assertThat(mutant.applyTo(source)).as(mutant.name()).isNotEqualTo(source);
+        });
+    }
+
+    @Test
     void a_mutant_whose_place_has_changed_is_an_error() {
         Mutant outdated = new Mutant("outdated", "core/pom.xml", "no such text", "");
 
@@ -68,6 +78,7 @@ final class MutantsTest {
                 .hasMessageContaining("out of date");
     }
 
+    @Tag("all")
     @Test
     void a_mutant_that_does_not_compile_is_an_error() {
         Mutant broken = Mutant.inCore("broken", "engine/Timing.java", "public record Timing(", "public recordTiming(");

@@ -2,22 +2,22 @@ package dev.tenure.simulator.script;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tenure.simulator.store.EtcdLaw;
-import dev.tenure.simulator.store.StoreLaw;
-import dev.tenure.simulator.store.ZooKeeperLaw;
+import dev.tenure.simulator.store.session.EtcdRules;
+import dev.tenure.simulator.store.session.StoreRules;
+import dev.tenure.simulator.store.session.ZooKeeperRules;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What the models make of the scripts; the tests of the backends compare it with the real stores. */
 class ModelsTest {
-    private static final StoreLaw ETCD = new EtcdLaw(Duration.ofSeconds(1), false);
-    private static final StoreLaw ZOOKEEPER = new ZooKeeperLaw(Duration.ofMillis(200));
+    private static final StoreRules ETCD = new EtcdRules(Duration.ofSeconds(1), false);
+    private static final StoreRules ZOOKEEPER = new ZooKeeperRules(Duration.ofMillis(200));
     private static final Duration TTL = Duration.ofSeconds(3);
 
-    private static List<String> seen(Script script, StoreLaw law) {
-        try (ModelStage stage = new ModelStage(law)) {
-            return Play.of(script, stage);
+    private static List<String> seen(Script script, StoreRules law) {
+        try (ModelTarget stage = new ModelTarget(law)) {
+            return ScriptRunner.of(script, stage);
         }
     }
 
@@ -40,7 +40,7 @@ class ModelsTest {
 
     @Test
     void a_new_leader_of_the_store_gives_everybody_the_full_time_again() {
-        for (StoreLaw law : List.of(ETCD, ZOOKEEPER)) {
+        for (StoreRules law : List.of(ETCD, ZOOKEEPER)) {
             List<String> seen = seen(Script.refresh(TTL), law);
 
             assertThat(seen.get(seen.size() - 1))

@@ -1,5 +1,6 @@
 package dev.tenure.sql.servers;
 
+import dev.tenure.support.Certificates;
 import dev.tenure.support.Folders;
 import dev.tenure.support.Installation;
 import dev.tenure.support.Ports;

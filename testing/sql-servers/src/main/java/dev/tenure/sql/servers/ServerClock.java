@@ -60,8 +60,8 @@ public final class ServerClock {
     }
 
     /**
-     * The library shows the right time to whoever interrupts a wait that went through it. PostgreSQL counts its timeouts in
-     * such interruptions, and would not notice that its clock was set back. So no wait goes through this copy.
+     * The library shows the right time to the code that interrupts a wait that went through it. PostgreSQL counts its timeouts
+     * in such interruptions, and would not notice that its clock was set back. So no wait goes through this copy.
      */
     private static Path faithful(Path copy) {
         try {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tenure.support.Certificates;
 import dev.tenure.support.TcpLink;
 import java.nio.file.Path;
 import java.sql.Connection;

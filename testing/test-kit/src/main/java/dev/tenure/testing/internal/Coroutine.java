@@ -5,8 +5,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Code on a thread of its own that never runs at the same time as whoever resumes it: {@link #resume} lets it run and
- * waits until it has parked or ended, {@link #park} gives control back. So blocking code takes part in virtual time, and
+ * Code on a thread of its own that never runs at the same time as the thread that resumes it: {@link #resume} lets it run
+ * and waits until it has parked or ended, {@link #park} gives control back. So blocking code takes part in virtual time, and
  * the order in which threads run is decided by the caller alone.
  *
  * <p>A thread that is never resumed again would be left behind; {@link #unwind} ends it with an error thrown out of its

@@ -36,7 +36,7 @@ final class TransactionLogHold {
         letGo.countDown();
     }
 
-    /** Whoever appends to the log takes its monitor first. */
+    /** A thread that appends to the log takes its monitor first. */
     private static void holdUntil(CountDownLatch over, Object log) {
         synchronized (log) {
             System.out.println(HELD);

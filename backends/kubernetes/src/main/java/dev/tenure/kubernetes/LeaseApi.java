@@ -1,0 +1,168 @@
+package dev.tenure.kubernetes;
+
+import dev.tenure.spi.BackendException;
+import dev.tenure.spi.BackendException.Effect;
+import dev.tenure.spi.BackendException.Kind;
+import dev.tenure.spi.Host;
+import dev.tenure.spi.support.BlockingCalls;
+import dev.tenure.spi.support.Stages;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseList;
+import io.fabric8.kubernetes.client.http.AsyncBody;
+import io.fabric8.kubernetes.client.http.HttpClient;
+import io.fabric8.kubernetes.client.http.HttpRequest;
+import io.fabric8.kubernetes.client.http.HttpResponse;
+import io.fabric8.kubernetes.client.utils.HttpClientUtils;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The Leases of one namespace. Every read is a quorum read: none names a resource version. Every write is conditional: a Lease is
+ * replaced with the version and the UID that it was read with, so that one that was deleted meanwhile is not made anew.
+ *
+ * <p>A process may ask for very many Leases at once. Renewals, and the era that they may wait for, have a queue of their own. A read that was not
+ * sent yet serves all who ask for the same Lease. Called from any thread; answers arrive on the loop.
+ */
+final class LeaseApi {
+    private static final int AT_ONCE_MAX = 8;
+    private static final String JSON = "application/json";
+
+    private final KubernetesSettings settings;
+    private final Host host;
+    private final HttpClient http;
+    private final BlockingCalls renewals;
+    private final BlockingCalls others;
+    private final Map<String, CompletableFuture<Optional<Lease>>> unsent = new ConcurrentHashMap<>();
+    private final String leases;
+    private volatile Duration timeout;
+
+    LeaseApi(KubernetesSettings settings, Host host) {
+        this.settings = settings;
+        this.host = host;
+        this.http = HttpClientUtils.getHttpClientFactory()
+                .newBuilder(settings.config())
+                .build();
+        this.renewals = new BlockingCalls(host.io(), AT_ONCE_MAX);
+        this.others = new BlockingCalls(host.io(), AT_ONCE_MAX);
+        this.leases = settings.config().getMasterUrl().replaceFirst("/*$", "")
+                + "/apis/coordination.k8s.io/v1/namespaces/" + settings.namespace() + "/leases";
+        this.timeout = settings.timeout();
+    }
+
+    KubernetesSettings settings() {
+        return settings;
+    }
+
+    /** A session with this TTL has no use for an answer that comes much later. */
+    void answerWithin(Duration ttl) {
+        Duration useful = ttl.dividedBy(2);
+        timeout = useful.compareTo(timeout) < 0 ? useful : timeout;
+    }
+
+    CompletableFuture<Optional<Lease>> get(String name) {
+        return unsent.computeIfAbsent(
+                name,
+                one -> call(name.equals(LeaseNames.ERA) ? renewals : others, () -> {
+                    unsent.remove(name);
+                    HttpResponse<String> answer = send("get", request("/" + name));
+                    return answer.code() == 404 ? Optional.empty() : Optional.of(read(answer, Lease.class));
+                }));
+    }
+
+    /** @param selector such as {@code fieldSelector=metadata.name=a}, or empty for all of the namespace */
+    CompletableFuture<LeaseList> list(String selector) {
+        return call(others, () -> read(send("list", request("?" + selector)), LeaseList.class));
+    }
+
+    /** Empty if there is one already. */
+    CompletableFuture<Optional<Lease>> create(Lease lease) {
+        return call(
+                others, () -> written(send("create", request("").post(JSON, ApiErrors.SERIALIZATION.asJson(lease)))));
+    }
+
+    /** Empty if another version stands there, or none. */
+    CompletableFuture<Optional<Lease>> replace(Lease lease) {
+        return replace(lease, others);
+    }
+
+    /** The same, before all that can wait. */
+    CompletableFuture<Optional<Lease>> renew(Lease lease) {
+        return replace(lease, renewals);
+    }
+
+    private CompletableFuture<Optional<Lease>> replace(Lease lease, BlockingCalls queue) {
+        HttpRequest.Builder to = request("/" + lease.getMetadata().getName());
+        return call(queue, () -> written(send("update", to.put(JSON, ApiErrors.SERIALIZATION.asJson(lease)))));
+    }
+
+    private Optional<Lease> written(HttpResponse<String> answer) {
+        return answer.code() == 409 || answer.code() == 404 ? Optional.empty() : Optional.of(read(answer, Lease.class));
+    }
+
+    private HttpRequest.Builder request(String rest) {
+        return http.newHttpRequestBuilder().uri(leases + rest).timeout(timeout.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private HttpResponse<String> send(String verb, HttpRequest.Builder request) throws InterruptedException {
+        HttpResponse<String> answer;
+        try {
+            answer = http.sendAsync(request.build(), String.class).get();
+        } catch (ExecutionException failure) {
+            throw ApiErrors.of(settings, failure);
+        }
+        // What is not there, or not as it was, is an answer; but a Lease cannot be created in a namespace that is not
+        // there.
+        boolean refused = answer.code() == 409 || (answer.code() == 404 && !verb.equals("create"));
+        if (!HttpResponse.isSuccessful(answer.code()) && !refused) {
+            throw ApiErrors.of(settings, verb, answer.code(), answer.body());
+        }
+        return answer;
+    }
+
+    private <T> T read(HttpResponse<String> answer, Class<T> type) {
+        try {
+            return ApiErrors.SERIALIZATION.unmarshal(answer.body(), type);
+        } catch (RuntimeException garbled) {
+            throw new BackendException(
+                    Effect.UNKNOWN,
+                    Kind.CORRUPT,
+                    "the answer of " + settings.config().getMasterUrl() + " is no " + type.getSimpleName()
+                            + " of Kubernetes: is it an API server?",
+                    garbled);
+        }
+    }
+
+    private <T> CompletableFuture<T> call(BlockingCalls calls, Callable<T> work) {
+        CompletableFuture<T> onLoop = new CompletableFuture<>();
+        Stages.follow(
+                calls.call(work),
+                reply -> host.post(() -> onLoop.complete(reply)),
+                failure -> host.post(() -> onLoop.completeExceptionally(failure)));
+        return onLoop;
+    }
+
+    /** Bytes of a watch from this version on, until the server closes it, at last after this time. */
+    CompletableFuture<HttpResponse<AsyncBody>> watch(
+            String selector, String version, Duration longest, AsyncBody.Consumer<List<ByteBuffer>> consumer) {
+        String options = "?watch=true&allowWatchBookmarks=true&resourceVersion=" + version + "&timeoutSeconds="
+                + Math.max(1, longest.toSeconds()) + "&" + selector;
+        HttpRequest request = http.newHttpRequestBuilder()
+                .uri(leases + options)
+                .forStreaming()
+                .build();
+        return http.consumeBytes(request, consumer);
+    }
+
+    void close() {
+        others.close();
+        renewals.close(http::close);
+    }
+}

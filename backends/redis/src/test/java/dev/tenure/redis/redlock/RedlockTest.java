@@ -1,0 +1,128 @@
+package dev.tenure.redis.redlock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.tenure.Leadership;
+import dev.tenure.Tenure;
+import dev.tenure.internal.host.SystemHost;
+import dev.tenure.spi.BackendUrl;
+import dev.tenure.spi.Host;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Servers that are lost, come back empty, or were never enough. */
+@Tag("server")
+class RedlockTest {
+    private static final Duration TTL = Duration.ofSeconds(2);
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+
+    @TempDir
+    private Path folder;
+
+    private Tenure open(LockServers three) {
+        return Tenure.connect(three.url("ledger", folder))
+                .ttl(TTL)
+                .acknowledgeBestEffort()
+                .open();
+    }
+
+    private static BlockingQueue<Leadership> standing(Tenure tenure) {
+        BlockingQueue<Leadership> led = new LinkedBlockingQueue<>();
+        tenure.elect("ledger").perform(leadership -> {
+            led.add(leadership);
+            leadership.rest(Duration.ofMinutes(10));
+        });
+        return led;
+    }
+
+    private static Leadership next(BlockingQueue<Leadership> led) throws InterruptedException {
+        Leadership next = led.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        assertThat(next).as("elected within a minute").isNotNull();
+        return next;
+    }
+
+    @Test
+    void a_term_outlives_one_server_and_ends_without_a_second_one() throws Exception {
+        try (LockServers three = LockServers.running(folder);
+                Tenure one = open(three)) {
+            Leadership first = next(standing(one));
+
+            three.server(0).kill();
+            long untilNanos = System.nanoTime() + TTL.multipliedBy(2).toNanos();
+            Awaitility.await("two TTLs").atMost(PATIENCE).until(() -> System.nanoTime() - untilNanos > 0);
+            boolean outlived = first.isValid();
+            try (Tenure two = open(three)) {
+                BlockingQueue<Leadership> led = standing(two);
+                one.close();
+                assertThat(next(led).token()).isGreaterThan(first.token());
+                three.server(1).kill();
+                Awaitility.await("the end of the term")
+                        .atMost(PATIENCE)
+                        .until(() -> two.stats().leading() == 0);
+            }
+
+            assertThat(outlived).as("two of three servers are a majority").isTrue();
+        }
+    }
+
+    @Test
+    void a_server_that_restarted_without_its_data_does_not_count_at_first_and_gets_the_claim_back() throws Exception {
+        try (LockServers three = LockServers.running(folder);
+                Tenure one = open(three);
+                Tenure two = open(three)) {
+            Leadership leader = next(standing(one));
+            standing(two);
+
+            three.server(0).kill();
+            three.server(0).start();
+            three.server(1).kill();
+
+            assertThatThrownBy(() -> three.read(folder)).hasMessageContaining("fewer than a majority of the servers");
+            assertThat(two.stats().leading())
+                    .as("an empty server makes no majority")
+                    .isZero();
+            three.server(1).start();
+            Awaitility.await("both count again")
+                    .atMost(PATIENCE)
+                    .ignoreExceptions()
+                    .until(() -> {
+                        three.read(folder);
+                        return one.stats().leading() + two.stats().leading() == 1;
+                    });
+            Awaitility.await("what they had lost").atMost(PATIENCE).until(() -> {
+                two.leaderOf("ledger").toCompletableFuture().get(10, TimeUnit.SECONDS);
+                return three.server(0).ask(client -> client.hlen("{ledger}:c")) == 1
+                        && three.server(1).ask(client -> client.hlen("{ledger}:c")) == 1;
+            });
+            assertThat(leader.token()).isNotNull();
+        }
+    }
+
+    @Test
+    void a_place_that_cannot_work_is_refused_with_a_sentence() {
+        assertThatThrownBy(() -> connect("redlock://a,b,c")).hasMessageContaining("add ?tokens=URL");
+        assertThatThrownBy(() -> connect("redlock://a,b?tokens=local:/tmp/x"))
+                .hasMessageContaining("odd number of servers");
+        assertThatThrownBy(() -> connect("redlock://a,b,c?replicas=1&tokens=local:/tmp/x"))
+                .hasMessageContaining("unknown option 'replicas'");
+        assertThatThrownBy(() -> connect("redlock://a,b,c?tokens=redis://d"))
+                .hasMessageContaining("tokens cannot be drawn from");
+    }
+
+    private static void connect(String url) {
+        Host host = SystemHost.start("test");
+        try {
+            new RedlockProvider().connect(BackendUrl.parse(url), host).close();
+        } finally {
+            host.shutdown();
+        }
+    }
+}

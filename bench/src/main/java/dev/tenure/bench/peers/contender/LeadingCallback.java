@@ -1,0 +1,16 @@
+package dev.tenure.bench.peers.contender;
+
+import dev.tenure.bench.peers.contender.Contender.Leading;
+
+/** Begins the work from where a library calls back. */
+final class LeadingCallback {
+    private LeadingCallback() {}
+
+    static void begin(Leading leading) {
+        try {
+            leading.begin();
+        } catch (Exception failure) {
+            throw new IllegalStateException("the work could not begin", failure);
+        }
+    }
+}

@@ -1,0 +1,106 @@
+package dev.tenure.cli.elections;
+
+import dev.tenure.ElectionName;
+import dev.tenure.Leader;
+import dev.tenure.Tenure;
+import dev.tenure.cli.command.Command;
+import dev.tenure.cli.command.Console;
+import dev.tenure.cli.command.ExitCode;
+import dev.tenure.cli.command.Json;
+import dev.tenure.cli.command.Option;
+import dev.tenure.cli.command.Options;
+import dev.tenure.cli.command.StoreOptions;
+import dev.tenure.cli.command.Table;
+import dev.tenure.cli.command.Usage;
+import dev.tenure.cli.command.Usage.Form;
+import dev.tenure.spi.Host;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/** {@code tenure status}: who leads now. */
+public final class StatusCommand implements Command {
+    @Override
+    public Usage usage() {
+        return new Usage(
+                "status",
+                "show who leads",
+                "All elections of the store, or those that are named. With names, it exits 1 if one of them has no leader.",
+                Form.of("[NAME…]").taking(StoreOptions.URL, Option.JSON),
+                "tenure status",
+                "tenure status billing/sweeper --json",
+                "tenure status hello && echo led");
+    }
+
+    @Override
+    public int run(Options options, Console console) {
+        List<ElectionName> names =
+                options.operands().stream().map(StoreOptions::election).toList();
+        Host host = StoreOptions.host();
+        try (Tenure tenure = StoreOptions.open(options, host)) {
+            Map<ElectionName, Optional<Leader>> leaders =
+                    names.isEmpty() ? tenure.elections().toCompletableFuture().join() : lookAt(names, tenure);
+            if (options.has(Option.JSON)) {
+                console.print(Json.text(json(tenure, leaders)));
+            } else {
+                show(tenure, leaders, host.wallMillis(), console);
+            }
+            boolean vacant = !names.isEmpty() && leaders.values().stream().anyMatch(Optional::isEmpty);
+            return vacant ? ExitCode.NO : ExitCode.OK;
+        }
+    }
+
+    private static Map<ElectionName, Optional<Leader>> lookAt(List<ElectionName> names, Tenure tenure) {
+        Map<ElectionName, Optional<Leader>> leaders = new LinkedHashMap<>();
+        names.forEach(name -> leaders.put(
+                name, tenure.leaderOf(name.value()).toCompletableFuture().join()));
+        return leaders;
+    }
+
+    private static Map<String, Object> json(Tenure tenure, Map<ElectionName, Optional<Leader>> leaders) {
+        Map<String, Object> status = Json.object(
+                "store", tenure.traits().store(),
+                "grade", tenure.traits().grade(),
+                "scope", scope(tenure));
+        if (tenure.traits().members() > 0) {
+            status.put("members", tenure.traits().members());
+        }
+        List<Object> elections = new ArrayList<>();
+        leaders.forEach(
+                (name, leader) -> elections.add(Json.object("election", name, "leader", leader.map(LeaderText::json))));
+        status.put("elections", elections);
+        return status;
+    }
+
+    private static void show(
+            Tenure tenure, Map<ElectionName, Optional<Leader>> leaders, long nowMillis, Console console) {
+        console.print(
+                tenure.traits().store() + " (grade " + tenure.traits().grade() + ", scope " + scope(tenure) + ")");
+        if (!tenure.traits().survival().isEmpty()) {
+            console.print(tenure.traits().survival());
+        }
+        if (leaders.isEmpty()) {
+            console.print("No elections yet. Hold the first one: tenure run --election hello -- echo \"I lead\"");
+            return;
+        }
+        Table table = new Table("ELECTION", "LEADER", "TOKEN", "SINCE");
+        leaders.forEach((name, leader) -> table.row(
+                name,
+                leader.map(Leader::node),
+                leader.map(Leader::token),
+                leader.map(known -> LeaderText.since(known, nowMillis))));
+        console.print(table);
+        leaders.values().stream()
+                .flatMap(Optional::stream)
+                .filter(LeaderText::isStuck)
+                .forEach(stuck ->
+                        stuck.foreign().ifPresent(foreign -> console.print(LeaderText.remedy(stuck, foreign))));
+    }
+
+    private static String scope(Tenure tenure) {
+        return tenure.traits().scope().name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,5 +1,0 @@
-/** Output, for people and for programs. */
-@NullMarked
-package dev.tenure.cli.text;
-
-import org.jspecify.annotations.NullMarked;

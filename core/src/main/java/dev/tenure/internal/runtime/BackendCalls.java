@@ -1,0 +1,46 @@
+package dev.tenure.internal.runtime;
+
+import dev.tenure.TenureEvent.StoreCalled.Outcome;
+import dev.tenure.spi.BackendException;
+import dev.tenure.spi.Host;
+import dev.tenure.spi.support.Stages;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/** Calls a backend and brings its answer to the loop. A backend that throws is answered for; nothing is retried here. */
+final class BackendCalls {
+    private BackendCalls() {}
+
+    static <T> void of(
+            Host host, Supplier<CompletionStage<T>> call, Consumer<T> onReply, Consumer<Throwable> onFailure) {
+        CompletionStage<T> stage;
+        try {
+            stage = call.get();
+        } catch (RuntimeException | Error thrown) {
+            host.post(() -> onFailure.accept(thrown));
+            return;
+        }
+        stage.whenComplete((reply, failure) -> host.post(() -> {
+            if (failure == null) {
+                onReply.accept(reply);
+            } else {
+                onFailure.accept(Stages.rootOf(failure));
+            }
+        }));
+    }
+
+    /** Only a backend's explicit word means that nothing happened; everything else is unknown. */
+    static boolean isUnknown(Throwable failure) {
+        return Stages.effectOf(failure) == BackendException.Effect.UNKNOWN;
+    }
+
+    static Outcome outcome(Throwable failure) {
+        return isUnknown(failure) ? Outcome.UNKNOWN : Outcome.REFUSED;
+    }
+
+    static String describe(Throwable failure) {
+        String message = failure.getMessage();
+        return failure instanceof BackendException && message != null ? message : failure.toString();
+    }
+}

@@ -1,0 +1,9 @@
+CREATE TABLE IF NOT EXISTS ${table} (
+    resource VARCHAR(100) NOT NULL PRIMARY KEY,
+    election VARCHAR(600) NOT NULL,
+    store VARCHAR(100) NOT NULL,
+    token BIGINT NOT NULL,
+    nonce CHAR(32) NOT NULL,
+    holder VARCHAR(400) NOT NULL,
+    raised TIMESTAMP WITH TIME ZONE NOT NULL
+)

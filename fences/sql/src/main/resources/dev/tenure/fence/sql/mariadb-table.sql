@@ -1,0 +1,9 @@
+CREATE TABLE IF NOT EXISTS ${table} (
+    resource VARCHAR(100) CHARACTER SET ascii COLLATE ascii_bin NOT NULL PRIMARY KEY,
+    election VARCHAR(600) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+    store VARCHAR(100) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+    token BIGINT NOT NULL,
+    nonce CHAR(32) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+    holder VARCHAR(400) CHARACTER SET utf8mb4 NOT NULL,
+    raised DATETIME(3) NOT NULL
+) ENGINE = InnoDB

@@ -16,8 +16,6 @@ import dev.tenure.etcd.client.Keys;
 import dev.tenure.etcd.client.Txn;
 import dev.tenure.etcd.client.Txn.Operation;
 import dev.tenure.spi.BackendException;
-import dev.tenure.spi.BackendException.Effect;
-import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.BackendUrl;
 import dev.tenure.spi.support.RecordCodec;
 import java.lang.ref.Cleaner;
@@ -136,8 +134,7 @@ public final class EtcdFence implements Fence {
                 return;
             }
         }
-        throw new BackendException(
-                Effect.NONE, Kind.UNREACHABLE, "the fence of " + resource + " keeps moving; nothing was written");
+        throw BackendException.unreachable("the fence of " + resource + " keeps moving; nothing was written");
     }
 
     /**

@@ -54,7 +54,7 @@ final class ObserverConnection {
         Stages.follow(
                 connecting,
                 connection -> {
-                    connection.listen(new CurrentListener(connecting));
+                    connection.listen(listener(connecting));
                     if (isWatched()) {
                         watch(connection.calls());
                     }
@@ -68,24 +68,20 @@ final class ObserverConnection {
         current = current.filter(now -> now != past);
     }
 
-    private final class CurrentListener implements ZooKeeperConnection.Listener {
-        private final CompletableFuture<ZooKeeperConnection> connected;
-
-        CurrentListener(CompletableFuture<ZooKeeperConnection> connected) {
-            this.connected = connected;
-        }
-
-        @Override
-        public void reconnected() {
-            if (isWatched()) {
-                allChanged(connected.join().calls());
+    private ZooKeeperConnection.Listener listener(CompletableFuture<ZooKeeperConnection> connected) {
+        return new ZooKeeperConnection.Listener() {
+            @Override
+            public void reconnected() {
+                if (isWatched()) {
+                    allChanged(connected.join().calls());
+                }
             }
-        }
 
-        @Override
-        public void ended(String why) {
-            forget(connected);
-        }
+            @Override
+            public void ended(String why) {
+                forget(connected);
+            }
+        };
     }
 
     Watch watch(Consumer<ElectionName> listener) {
@@ -120,8 +116,6 @@ final class ObserverConnection {
 
     /** Reads elections on such a connection. */
     static final class ElectionReader {
-        private static final int ROUNDS_MAX = 5;
-
         private final ZooKeeperCalls calls;
         private final Settings settings;
         private final int era;
@@ -133,7 +127,7 @@ final class ObserverConnection {
         }
 
         CompletableFuture<Observation> one(ElectionName election) {
-            return calls.sync(settings.paths().elections()).thenCompose(synced -> read(election, ROUNDS_MAX));
+            return calls.sync(settings.paths().elections()).thenCompose(synced -> read(election));
         }
 
         CompletableFuture<List<Observation>> all() {
@@ -148,20 +142,21 @@ final class ObserverConnection {
             return ZooKeeperCalls.all(names.stream()
                             .map(settings.paths()::electionNamed)
                             .flatMap(Optional::stream)
-                            .map(election -> read(election, ROUNDS_MAX)))
+                            .map(this::read))
                     .thenApply(all -> all.stream()
                             .filter(seen -> seen.leader().isPresent() || seen.tokenMax() > 0)
                             .toList());
         }
 
-        private CompletableFuture<Observation> read(ElectionName election, int rounds) {
+        private CompletableFuture<Observation> read(ElectionName election) {
             String path = settings.paths().election(election);
             return calls.read(ElectionSnapshot.reads(path))
                     .thenApply(results -> ElectionSnapshot.of(results, path, settings))
-                    .thenCompose(snapshot -> show(election, snapshot, rounds));
+                    .thenCompose(snapshot -> show(election, snapshot));
         }
 
-        private CompletableFuture<Observation> show(ElectionName election, ElectionSnapshot snapshot, int rounds) {
+        /** If the leader has gone meanwhile, reads again. */
+        private CompletableFuture<Observation> show(ElectionName election, ElectionSnapshot snapshot) {
             Optional<String> first = snapshot.order().first();
             if (first.isEmpty()) {
                 return CompletableFuture.completedFuture(
@@ -173,7 +168,7 @@ final class ObserverConnection {
                 long tokenMax = Math.max(snapshot.tokenMax(), leader.token().value());
                 return new Observation(election, Optional.of(leader), tokenMax);
             });
-            return ZooKeeperError.recover(shown, Code.NONODE, () -> rounds > 1 ? read(election, rounds - 1) : shown);
+            return ZooKeeperError.recover(shown, Code.NONODE, () -> read(election));
         }
     }
 }

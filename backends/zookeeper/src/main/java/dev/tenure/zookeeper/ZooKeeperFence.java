@@ -93,53 +93,30 @@ public final class ZooKeeperFence {
                 && first.getErr() == Code.NONODE.intValue();
     }
 
+    /** Looks for the latch once for each term. */
     private String latchOf(Term term) throws StaleTokenException, KeeperException, InterruptedException {
         Optional<Known> found = known.filter(latch -> latch.term.equals(term));
         if (found.isPresent()) {
             return found.get().path;
         }
-        Optional<Known> latch = search(term);
-        if (latch.isEmpty()) {
-            // The client's server may lag behind the one that granted the term.
-            catchUp(paths.election(term.election()));
-            latch = search(term);
-        }
-        if (latch.isEmpty()) {
-            throw stale(term);
-        }
-        known = latch;
-        return latch.get().path;
-    }
-
-    private Optional<Known> search(Term term) throws KeeperException, InterruptedException {
         String election = paths.election(term.election());
-        for (String name : children(election)) {
-            String path = Paths.child(election, name);
-            if (ParticipantOrder.isOf(name, term.nonce()) && isOf(path, term.token())) {
-                return Optional.of(new Known(term, path));
+        try {
+            // The client's server may lag behind the one that granted the term. A transaction that changes nothing
+            // comes behind
+            // everything that was written before. Not a sync: its answer comes on the client's event thread, on which
+            // this may be.
+            client.multi(List.of(Op.check(election, ANY_VERSION)));
+            for (String name : client.getChildren(election, false)) {
+                String path = Paths.child(election, name);
+                if (ParticipantOrder.isOf(name, term.nonce()) && isOf(path, term.token())) {
+                    known = Optional.of(new Known(term, path));
+                    return path;
+                }
             }
-        }
-        return Optional.empty();
-    }
-
-    /**
-     * Waits until the client's server has everything that was written before this call: by a transaction that changes nothing, which
-     * ZooKeeper's leader puts behind all of that. Not by a sync: its answer comes on the client's event thread, on which this may be.
-     */
-    private void catchUp(String path) throws KeeperException, InterruptedException {
-        try {
-            client.multi(List.of(Op.check(path, ANY_VERSION)));
         } catch (KeeperException.NoNodeException none) {
-            LOG.log(Level.DEBUG, "nobody has ever stood in {0}", path);
+            LOG.log(Level.DEBUG, "nobody has ever stood in {0}", election);
         }
-    }
-
-    private List<String> children(String election) throws KeeperException, InterruptedException {
-        try {
-            return client.getChildren(election, false);
-        } catch (KeeperException.NoNodeException none) {
-            return List.of();
-        }
+        throw stale(term);
     }
 
     private boolean isOf(String path, FencingToken token) throws KeeperException, InterruptedException {

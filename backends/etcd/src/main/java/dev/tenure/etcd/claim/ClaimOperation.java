@@ -8,7 +8,6 @@ import dev.tenure.etcd.client.Txn;
 import dev.tenure.etcd.client.Txn.Operation;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
-import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.ClaimReply;
 import dev.tenure.spi.ClaimRequest;
 import dev.tenure.spi.support.TermRecord;
@@ -16,6 +15,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 
 /**
@@ -29,27 +29,21 @@ import java.util.function.Function;
  * <p>An entry of an older attempt is never believed: it is removed, and a new one is created with a new revision. That takes
  * two transactions, since a store that sees a deletion and a creation of one key in one refuses it.
  */
-final class ClaimOperation implements TxnBatcher.EntryCall {
-    private static final int ROUNDS_MAX = 4;
+final class ClaimOperation extends TxnBatcher.EntryCall<ClaimReply> {
+    private static final int CREATIONS_MAX = 3;
 
-    private final EtcdSession session;
-    private final QueueEntry entry;
     private final ClaimRequest request;
     private final boolean pushed;
-    private final long call;
-    private final CompletableFuture<ClaimReply> answer = new CompletableFuture<>();
-    private int roundsLeft = ROUNDS_MAX;
+    private int creations;
 
     /**
      * @param pushed the engine has not asked, but the entry before mine was deleted: a grant is pushed to the engine, unless it
      *     is known already, and what goes wrong is left to the engine's poll
      */
     ClaimOperation(EtcdSession session, QueueEntry entry, ClaimRequest request, boolean pushed) {
-        this.session = session;
-        this.entry = entry;
+        super(session, entry, !pushed);
         this.request = request;
         this.pushed = pushed;
-        this.call = pushed ? entry.order().newestCall() : entry.order().nextCall();
     }
 
     /** Asks; an entry of this very attempt keeps its place. */
@@ -63,58 +57,43 @@ final class ClaimOperation implements TxnBatcher.EntryCall {
     }
 
     @Override
-    public QueueEntry entry() {
-        return entry;
-    }
-
-    /** For as long as no newer call in its election has taken over. */
-    @Override
-    public boolean isWanted() {
-        return session.isOpen() && entry.order().newestCall() == call;
-    }
-
-    @Override
-    public void failed(BackendException why) {
+    void failed(BackendException why) {
         if (why.effect() == Effect.NONE) {
             entry.order().settled(this);
         }
-        answer.completeExceptionally(why);
-    }
-
-    private void fail(String why) {
-        answer.completeExceptionally(new BackendException(Effect.UNKNOWN, Kind.UNREACHABLE, why));
+        super.failed(why);
     }
 
     private void send(
-            TxnBatcher.StepMode mode, Function<SessionGuard, Txn> txn, int valueBytes, TxnBatcher.StepAnswer applied) {
-        session.send(new TxnBatcher.EntryStep(this, mode, txn, valueBytes, (reply, at, revision) -> {
+            TxnBatcher.StepMode mode,
+            Function<SessionGuard, Txn> txn,
+            int valueBytes,
+            BiConsumer<Txn.Reply, SessionGuard> applied) {
+        session.send(new TxnBatcher.EntryStep(this, mode, txn, valueBytes, (reply, at) -> {
             if (isWanted()) {
                 entry.order().settled(this); // else what it has made is found by the next release only
-                applied.applied(reply, at, revision);
+                applied.accept(reply, at);
             } else {
-                fail("the claim of " + entry.election() + " was overtaken by a newer call");
+                failed(BackendException.unknown("the claim of " + entry.election() + " was overtaken by a newer call"));
             }
         }));
-    }
-
-    private void next(Runnable step) {
-        if (--roundsLeft > 0) {
-            step.run();
-        } else {
-            fail("the entry in " + entry.election() + " keeps changing under its own claim");
-        }
     }
 
     // ---- an entry is created
 
     private void create() {
+        if (++creations > CREATIONS_MAX) {
+            failed(BackendException.unknown(
+                    "the entry in " + entry.election() + " keeps changing under its own claim"));
+            return;
+        }
         Instant now = session.now();
         String value = EntryValue.text(request, now);
         send(
                 TxnBatcher.StepMode.WRITES,
                 at -> creation(value, at),
                 value.length(),
-                (reply, at, revision) -> created(reply, at, revision, now));
+                (reply, at) -> created(reply, at, now));
     }
 
     /** To the end of the queue, unless an entry of my session stands there already. What was there before is read first. */
@@ -132,37 +111,33 @@ final class ClaimOperation implements TxnBatcher.EntryCall {
                         create.inside());
     }
 
-    private void created(Txn.Reply reply, SessionGuard at, long revision, Instant since) {
+    private void created(Txn.Reply reply, SessionGuard at, Instant since) {
         Txn.Reply create = reply.txn(3);
         if (!create.succeeded()) {
             meetOwn(create.first(0).orElseThrow(), reply.first(2).flatMap(KeyValue::term));
             return;
         }
-        entry.created(nonce(), revision, Optional.empty(), since);
+        entry.created(nonce(), reply.revision(), Optional.empty(), since);
         Optional<KeyValue> predecessor = reply.first(0);
         if (predecessor.isPresent()) {
-            queue(predecessor.get(), leader(reply.first(1), reply.first(2), at), revision);
+            queue(predecessor.get(), leader(reply.first(1), reply.first(2), at), reply.revision());
         } else {
-            grant(ElectionScanner.token(at.era().era(), revision), lastTerm(reply.first(2)), since);
+            grant(ElectionScanner.token(at.era().era(), reply.revision()), lastTerm(reply.first(2)), since);
         }
     }
 
     private void meetOwn(KeyValue own, Optional<TermRecord> last) {
         Optional<TermRecord> term = last.filter(known -> known.token().sequence() == own.createRevision());
-        if (!EntryValue.of(own).map(EntryValue::nonce).equals(Optional.of(nonce()))) {
-            next(() -> remove(own.createRevision(), term.filter(TermRecord::held)));
-            return;
+        if (EntryValue.of(own).map(EntryValue::nonce).equals(Optional.of(nonce()))) {
+            prove(entry.created(nonce(), own.createRevision(), Optional.empty(), session.now()));
+        } else {
+            remove(own.createRevision(), term.filter(TermRecord::held));
         }
-        next(() -> prove(entry.created(nonce(), own.createRevision(), Optional.empty(), session.now())));
     }
 
     /** Takes away what an older attempt has left. */
     private void remove(long created, Optional<TermRecord> term) {
-        send(
-                TxnBatcher.StepMode.WRITES,
-                at -> entry.deletion(created, term),
-                0,
-                (reply, at, revision) -> createAgain());
+        send(TxnBatcher.StepMode.WRITES, at -> entry.deletion(created, term), 0, (reply, at) -> createAgain());
     }
 
     private void createAgain() {
@@ -170,7 +145,7 @@ final class ClaimOperation implements TxnBatcher.EntryCall {
         if (pushed) {
             session.events().changed(entry.election()); // the engine asks, and gets the outcome
         } else {
-            next(this::create);
+            create();
         }
     }
 
@@ -188,10 +163,10 @@ final class ClaimOperation implements TxnBatcher.EntryCall {
                         Operation.lastBefore(entry.range(), standing.revision()),
                         Operation.first(entry.range()),
                         Operation.get(entry.termKey()));
-        send(TxnBatcher.StepMode.READS, at -> look, 0, (reply, at, revision) -> proved(standing, reply, at, revision));
+        send(TxnBatcher.StepMode.READS, at -> look, 0, (reply, at) -> proved(standing, reply, at));
     }
 
-    private void proved(QueueEntry.Own standing, Txn.Reply reply, SessionGuard at, long revision) {
+    private void proved(QueueEntry.Own standing, Txn.Reply reply, SessionGuard at) {
         boolean stands = reply.first(0)
                 .filter(own -> EntryValue.isOf(
                         own, standing.revision(), session.lease().id(), nonce()))
@@ -201,11 +176,11 @@ final class ClaimOperation implements TxnBatcher.EntryCall {
         if (!stands || known.isEmpty()) {
             createAgain(); // perhaps it was removed since it was read
         } else if (predecessor.isPresent()) {
-            queue(predecessor.get(), leader(reply.first(2), reply.first(3), at), revision);
+            queue(predecessor.get(), leader(reply.first(2), reply.first(3), at), reply.revision());
         } else if (known.get().grant().isPresent()) {
             answer.complete(known.get().grant().get()); // by another step, or by an earlier answer that was lost
         } else {
-            session.noticed(entry, revision);
+            session.noticed(entry, reply.revision());
             FencingToken token = ElectionScanner.token(at.era().era(), standing.revision());
             grant(token, lastTerm(reply.first(3)), session.now());
         }

@@ -92,9 +92,7 @@ public final class ElectionScanner {
 
     static FencingToken token(int era, long revision) {
         if (revision < 1 || revision > FencingToken.SEQUENCE_MAX) {
-            throw new BackendException(
-                    BackendException.Effect.NONE,
-                    BackendException.Kind.MISCONFIGURED,
+            throw BackendException.misconfigured(
                     "the revision of this etcd is " + revision + ": a token has room up to 2^48 only");
         }
         return FencingToken.of(era, revision);

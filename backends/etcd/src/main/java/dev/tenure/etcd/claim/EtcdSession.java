@@ -12,8 +12,6 @@ import dev.tenure.etcd.client.Keys;
 import dev.tenure.etcd.client.Txn;
 import dev.tenure.etcd.client.Txn.Operation;
 import dev.tenure.spi.BackendException;
-import dev.tenure.spi.BackendException.Effect;
-import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.BackendSession;
 import dev.tenure.spi.ClaimReply;
 import dev.tenure.spi.ClaimRequest;
@@ -144,13 +142,7 @@ public final class EtcdSession implements BackendSession {
     @Override
     public CompletableFuture<ClaimReply> claim(ClaimRequest request) {
         if (over) {
-            return CompletableFuture.failedFuture(
-                    new BackendException(Effect.NONE, Kind.UNREACHABLE, "this session is over"));
-        }
-        try {
-            store.keys().election(request.election()); // refuses a name that has no place of its own
-        } catch (BackendException refused) {
-            return CompletableFuture.failedFuture(refused);
+            return CompletableFuture.failedFuture(BackendException.unreachable("this session is over"));
         }
         QueueEntry entry =
                 entries.computeIfAbsent(request.election(), name -> new QueueEntry(store.keys(), name, lease.id()));
@@ -210,11 +202,11 @@ public final class EtcdSession implements BackendSession {
                             .then(Operation.put(entry.termKey(), term.text()));
                     // If its entry has gone, that is noticed elsewhere.
                     send(new TxnBatcher.EntryStep(
-                            new TermRecording(entry, own),
+                            new TermRecording(this, entry, own),
                             TxnBatcher.StepMode.RECORDS,
                             at -> txn,
                             0,
-                            (reply, at, revision) -> {}));
+                            (reply, at) -> {}));
                 }));
     }
 
@@ -224,29 +216,23 @@ public final class EtcdSession implements BackendSession {
         again.forEach(this::record);
     }
 
-    private final class TermRecording implements TxnBatcher.EntryCall {
-        private final QueueEntry entry;
+    private static final class TermRecording extends TxnBatcher.EntryCall<Void> {
         private final QueueEntry.Own own;
 
-        TermRecording(QueueEntry entry, QueueEntry.Own own) {
-            this.entry = entry;
+        TermRecording(EtcdSession session, QueueEntry entry, QueueEntry.Own own) {
+            super(session, entry, false);
             this.own = own;
         }
 
         @Override
-        public QueueEntry entry() {
-            return entry;
+        boolean isWanted() {
+            return session.isOpen() && entry.own().equals(Optional.of(own));
         }
 
         @Override
-        public boolean isWanted() {
-            return !over && entry.own().equals(Optional.of(own));
-        }
-
-        @Override
-        public void failed(BackendException why) {
+        void failed(BackendException why) {
             if (isWanted()) {
-                unrecorded.add(entry);
+                session.unrecorded.add(entry);
             }
         }
     }

@@ -48,7 +48,9 @@ public final class QueueEntry {
      */
     record Awaited(ClaimRequest request, String key, long lease, long sinceRevision) {}
 
+    /** @throws dev.tenure.spi.BackendException if an election of this name has no place of its own */
     public QueueEntry(Keys keys, ElectionName election, long lease) {
+        keys.election(election);
         this.keys = keys;
         this.election = election;
         this.lease = lease;

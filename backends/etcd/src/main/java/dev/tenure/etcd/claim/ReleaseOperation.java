@@ -4,34 +4,26 @@ import dev.tenure.Nonce;
 import dev.tenure.etcd.client.KeyValue;
 import dev.tenure.etcd.client.Txn;
 import dev.tenure.etcd.client.Txn.Operation;
-import dev.tenure.spi.BackendException;
 import dev.tenure.spi.ReleaseReply;
 import dev.tenure.spi.support.TermRecord;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
 
 /**
  * One release on its way. Where every claim of the session in this election was answered, it is one conditional deletion.
  * Where one may still be under way, the session's guard is moved first: after that it cannot be applied any more, and what
  * stands in the store is all that there will be. Loop-confined.
  */
-final class ReleaseOperation implements TxnBatcher.EntryCall {
-    private final EtcdSession session;
-    private final QueueEntry entry;
+final class ReleaseOperation extends TxnBatcher.EntryCall<ReleaseReply> {
     private final Nonce nonce;
-    private final long call;
-    private final CompletableFuture<ReleaseReply> answer = new CompletableFuture<>();
     /** Since it looked, no claim that was sent under an earlier guard can be applied; 0 before that. */
     private long guardOfLook;
 
     ReleaseOperation(EtcdSession session, QueueEntry entry, Nonce nonce) {
-        this.session = session;
-        this.entry = entry;
-        this.nonce = nonce;
         // A release that comes late, for an attempt before the newest, must not stop the newest one.
-        this.call = entry.order().isNewest(nonce)
-                ? entry.order().nextCall()
-                : entry.order().newestCall();
+        super(session, entry, entry.order().isNewest(nonce));
+        this.nonce = nonce;
     }
 
     CompletableFuture<ReleaseReply> ask() {
@@ -51,22 +43,7 @@ final class ReleaseOperation implements TxnBatcher.EntryCall {
         answer.complete(reply);
     }
 
-    @Override
-    public QueueEntry entry() {
-        return entry;
-    }
-
-    @Override
-    public boolean isWanted() {
-        return session.isOpen() && entry.order().newestCall() == call;
-    }
-
-    @Override
-    public void failed(BackendException why) {
-        answer.completeExceptionally(why);
-    }
-
-    private void send(TxnBatcher.StepMode mode, Txn txn, TxnBatcher.StepAnswer applied) {
+    private void send(TxnBatcher.StepMode mode, Txn txn, BiConsumer<Txn.Reply, SessionGuard> applied) {
         session.send(new TxnBatcher.EntryStep(this, mode, at -> txn, 0, applied));
     }
 
@@ -75,11 +52,11 @@ final class ReleaseOperation implements TxnBatcher.EntryCall {
         return new Txn().then(Operation.get(entry.key()), Operation.get(entry.termKey()));
     }
 
-    private void settled(Txn.Reply reply, SessionGuard at, long revision) {
+    private void settled(Txn.Reply reply, SessionGuard at) {
         guardOfLook = at.guardRevision();
         Optional<KeyValue> own = reply.first(0);
         if (own.isEmpty()) {
-            entry.own().filter(known -> known.revision() <= revision).ifPresent(known -> entry.gone());
+            entry.own().filter(known -> known.revision() <= reply.revision()).ifPresent(known -> entry.gone());
             settleOpen();
         }
         Optional<KeyValue> mine = own.filter(there -> EntryValue.of(there)
@@ -105,7 +82,7 @@ final class ReleaseOperation implements TxnBatcher.EntryCall {
     }
 
     private void remove(long created, Optional<TermRecord> term) {
-        send(TxnBatcher.StepMode.WRITES, entry.deletion(created, term), (reply, at, revision) -> {
+        send(TxnBatcher.StepMode.WRITES, entry.deletion(created, term), (reply, at) -> {
             entry.own().filter(own -> own.revision() <= created).ifPresent(own -> entry.gone());
             settleOpen();
             done(reply.succeeded() ? ReleaseReply.RELEASED : ReleaseReply.NOT_HELD);

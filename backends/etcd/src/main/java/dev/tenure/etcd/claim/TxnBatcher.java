@@ -16,6 +16,7 @@ import dev.tenure.spi.support.Stages;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -30,14 +31,28 @@ import java.util.function.Supplier;
  * <p>Steps that only read travel apart from the others, since etcd writes a transaction inside another one to its log.
  */
 final class TxnBatcher {
-    /** A claim or a release on its way, in one step after the other. */
-    interface EntryCall {
-        QueueEntry entry();
+    /** A claim or a release on its way, in one step after the other. Loop-confined. */
+    abstract static class EntryCall<T> {
+        protected final EtcdSession session;
+        protected final QueueEntry entry;
+        protected final CompletableFuture<T> answer = new CompletableFuture<>();
+        private final long call;
 
-        /** Is it still what the session wants? If not, its next step is not sent. */
-        boolean isWanted();
+        /** @param newer does it overtake the calls before it in this election? */
+        EntryCall(EtcdSession session, QueueEntry entry, boolean newer) {
+            this.session = session;
+            this.entry = entry;
+            this.call = newer ? entry.order().nextCall() : entry.order().newestCall();
+        }
 
-        void failed(BackendException why);
+        /** Is it still what the session wants? If not, or if a newer call has overtaken it, its next step is not sent. */
+        boolean isWanted() {
+            return session.isOpen() && entry.order().newestCall() == call;
+        }
+
+        void failed(BackendException why) {
+            answer.completeExceptionally(why);
+        }
     }
 
     /** What a step does to the store. */
@@ -51,18 +66,19 @@ final class TxnBatcher {
         SETTLES
     }
 
-    /** Called with the revision at which a step was applied, and with the guard that counts from then on. */
-    interface StepAnswer {
-        void applied(Txn.Reply reply, SessionGuard at, long revision);
-    }
-
     /**
      * One thing to be done in the store, atomically.
      *
      * @param txn made when it is sent
      * @param valueBytes of what it writes
+     * @param answer called with the guard that counts from when the step was applied
      */
-    record EntryStep(EntryCall call, StepMode mode, Function<SessionGuard, Txn> txn, int valueBytes, StepAnswer answer)
+    record EntryStep(
+            EntryCall<?> call,
+            StepMode mode,
+            Function<SessionGuard, Txn> txn,
+            int valueBytes,
+            BiConsumer<Txn.Reply, SessionGuard> answer)
             implements Batcher.Item {
         /** About as much as a removal and its conditions take. */
         @Override
@@ -72,7 +88,7 @@ final class TxnBatcher {
 
         @Override
         public Object subject() {
-            return call.entry();
+            return call.entry;
         }
 
         @Override
@@ -87,7 +103,7 @@ final class TxnBatcher {
 
         boolean movesGuard(SessionGuard at) {
             return mode == StepMode.SETTLES
-                    && call.entry().order().open().values().stream()
+                    && call.entry.order().open().values().stream()
                             .anyMatch(sentUnder -> sentUnder >= at.guardRevision());
         }
     }
@@ -160,11 +176,7 @@ final class TxnBatcher {
                     at = at.withGuard(now.guardRevision());
                     for (int i = 0; i < steps.size(); i++) {
                         int index = i;
-                        answer(
-                                steps.get(i),
-                                () -> reads ? reply.from(index * READS) : reply.txn(index),
-                                now,
-                                reply.revision());
+                        answer(steps.get(i), () -> reads ? reply.from(index * READS) : reply.txn(index), now);
                     }
                     return true;
                 })
@@ -190,14 +202,14 @@ final class TxnBatcher {
     }
 
     private void over(List<EntryStep> steps, String why) {
-        failed(steps, new BackendException(Effect.NONE, Kind.UNREACHABLE, why));
+        failed(steps, BackendException.unreachable(why));
         lost.accept(why);
     }
 
     /** An answer that cannot be understood must not take the others with it. */
-    private static void answer(EntryStep step, Supplier<Txn.Reply> reply, SessionGuard at, long revision) {
+    private static void answer(EntryStep step, Supplier<Txn.Reply> reply, SessionGuard at) {
         try {
-            step.answer().applied(reply.get(), at, revision);
+            step.answer().accept(reply.get(), at);
         } catch (BackendException refused) {
             step.failed(refused);
         } catch (RuntimeException garbled) {

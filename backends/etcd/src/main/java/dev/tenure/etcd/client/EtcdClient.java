@@ -17,8 +17,6 @@ import dev.tenure.etcd.client.proto.RangeRequest;
 import dev.tenure.etcd.client.proto.StatusRequest;
 import dev.tenure.etcd.client.proto.StatusResponse;
 import dev.tenure.spi.BackendException;
-import dev.tenure.spi.BackendException.Effect;
-import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.SessionRequest;
 import dev.tenure.spi.support.Stages;
@@ -127,8 +125,7 @@ public final class EtcdClient {
 
     public CompletableFuture<GrantedLease> grantLease(SessionRequest session) {
         long seconds = Math.max(1, (session.ttl().toMillis() + 999) / 1000);
-        LeaseGrantRequest request =
-                LeaseGrantRequest.newBuilder().setTTL(seconds).build();
+        var request = LeaseGrantRequest.newBuilder().setTTL(seconds).build();
         return call(LeaseGrpc.getLeaseGrantMethod(), request, timeout)
                 .thenApply(
                         reply -> new GrantedLease(reply.getID(), Duration.ofSeconds(reply.getTTL()), session.node()));
@@ -136,22 +133,19 @@ public final class EtcdClient {
 
     /** A stream for etcd; here one message and its answer are one renewal. Returns the TTL, zero if the lease is gone. */
     public CompletableFuture<Duration> keepAlive(long lease, Duration callTimeout) {
-        LeaseKeepAliveRequest request =
-                LeaseKeepAliveRequest.newBuilder().setID(lease).build();
+        var request = LeaseKeepAliveRequest.newBuilder().setID(lease).build();
         return call(LeaseGrpc.getLeaseKeepAliveMethod(), request, callTimeout)
                 .thenApply(reply -> Duration.ofSeconds(Math.max(0, reply.getTTL())));
     }
 
     public CompletableFuture<Void> revokeLease(long lease) {
-        LeaseRevokeRequest request =
-                LeaseRevokeRequest.newBuilder().setID(lease).build();
+        var request = LeaseRevokeRequest.newBuilder().setID(lease).build();
         return call(LeaseGrpc.getLeaseRevokeMethod(), request, timeout).thenApply(reply -> null);
     }
 
     /** How many seconds it has left: less than 0 since it has ended, and -1 if there is no such lease. */
     public CompletableFuture<Long> timeToLive(long lease, Duration callTimeout) {
-        LeaseTimeToLiveRequest request =
-                LeaseTimeToLiveRequest.newBuilder().setID(lease).build();
+        var request = LeaseTimeToLiveRequest.newBuilder().setID(lease).build();
         return call(LeaseGrpc.getLeaseTimeToLiveMethod(), request, callTimeout)
                 .thenApply(LeaseTimeToLiveResponse::getTTL);
     }
@@ -233,7 +227,7 @@ public final class EtcdClient {
             if (closed || deadline.isExpired()) {
                 String why =
                         closed ? "this client of etcd was closed" : "no server of the cluster could be asked in time";
-                answer.completeExceptionally(new BackendException(Effect.NONE, Kind.UNREACHABLE, why));
+                answer.completeExceptionally(BackendException.unreachable(why));
                 return;
             }
             ServerChannel channel = channel();
@@ -343,7 +337,7 @@ public final class EtcdClient {
         if (login.isPresent()) {
             return login.get();
         }
-        AuthenticateRequest request = AuthenticateRequest.newBuilder()
+        var request = AuthenticateRequest.newBuilder()
                 .setName(user.get().user())
                 .setPassword(user.get().password())
                 .build();

@@ -5,7 +5,6 @@ import dev.tenure.spi.BackendException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -86,9 +85,7 @@ public final class Keys {
     private String prefix(ElectionName election) {
         String prefix = folder + (raw ? bytes(election.value()) : election.encoded()) + "/";
         if (prefix.startsWith(own) || own.startsWith(prefix)) {
-            throw new BackendException(
-                    BackendException.Effect.NONE,
-                    BackendException.Kind.MISCONFIGURED,
+            throw BackendException.misconfigured(
                     "an election named '" + election + "' would share keys with Tenure's own records under " + own
                             + "*: choose another name, or another folder in the store URL");
         }
@@ -139,6 +136,6 @@ public final class Keys {
 
     /** Lower case and without padding, as Go's {@code %x} writes it. */
     public static String hex(long lease) {
-        return Long.toHexString(lease).toLowerCase(Locale.ROOT);
+        return Long.toHexString(lease);
     }
 }

@@ -143,20 +143,19 @@ public final class Txn {
         }
     }
 
-    /** What a transaction answered, or one inside it. Its operations are counted from 0. */
-    public record Reply(TxnResponse message, int begin) {
+    /**
+     * What a transaction answered, or one inside it. Its operations are counted from 0.
+     *
+     * @param revision at which it was applied
+     */
+    public record Reply(TxnResponse message, int begin, long revision) {
         Reply(TxnResponse message) {
-            this(message, 0);
+            this(message, 0, message.getHeader().getRevision());
         }
 
         /** Did its conditions hold? */
         public boolean succeeded() {
             return message.getSucceeded();
-        }
-
-        /** At which it was applied; not known of one inside another. */
-        public long revision() {
-            return message.getHeader().getRevision();
         }
 
         private ResponseOp part(int index) {
@@ -176,12 +175,12 @@ public final class Txn {
 
         /** The answer to a transaction inside. */
         public Reply txn(int index) {
-            return new Reply(part(index).getResponseTxn());
+            return new Reply(part(index).getResponseTxn(), 0, revision);
         }
 
         /** The same, where the answer to this operation counts as the first. */
         public Reply from(int index) {
-            return new Reply(message, begin + index);
+            return new Reply(message, begin + index, revision);
         }
     }
 }

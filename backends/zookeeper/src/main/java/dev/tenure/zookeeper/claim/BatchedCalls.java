@@ -27,8 +27,8 @@ import org.apache.zookeeper.OpResult;
  * deadline, with a sync or without. The same holds behind the answer to a write on the same connection.
  */
 public final class BatchedCalls {
-    /** So many claims with the longest metadata stay below the megabyte that servers accept. */
-    private static final Batcher.Limits LIMITS = new Batcher.Limits(64, Integer.MAX_VALUE, 4);
+    /** So many claims with the longest metadata, each byte of it written as three, stay below the megabyte that servers accept. */
+    private static final Batcher.Limits LIMITS = new Batcher.Limits(32, Integer.MAX_VALUE, 4);
 
     /** Nobody waits for records: they must not keep what somebody waits for. */
     private static final Batcher.Limits RECORDING = new Batcher.Limits(64, Integer.MAX_VALUE, 1);

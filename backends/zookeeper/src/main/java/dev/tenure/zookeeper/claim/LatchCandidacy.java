@@ -7,7 +7,6 @@ import dev.tenure.Nonce;
 import dev.tenure.Term;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
-import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.ClaimReply;
 import dev.tenure.spi.ClaimRequest;
 import dev.tenure.spi.ReleaseReply;
@@ -32,7 +31,6 @@ import org.apache.zookeeper.Watcher.Event.EventType;
  * sequences grow, and a latch cannot come back.
  */
 public final class LatchCandidacy {
-    private static final int ROUNDS_MAX = 5;
     /** No session lasts longer, so a damaged or hostile record must not make a successor wait for years. */
     private static final Duration BELIEF_MAX = Duration.ofHours(1);
 
@@ -89,24 +87,23 @@ public final class LatchCandidacy {
         return known.first.equals(known.before) || !all.mayLook()
                 ? known.answer
                 : entry.readBehindNotification(own)
-                        .thenCompose(snapshot ->
-                                snapshot.order().isFirst(known.first) ? known.answer : readAgain(own, ROUNDS_MAX));
+                        .thenCompose(snapshot -> snapshot.order().isFirst(known.first) ? known.answer : readAgain(own));
     }
 
     private CompletableFuture<ClaimReply> claimAnew(ClaimRequest request) {
         return entry.enter(request.nonce(), Participant.text(request))
-                .thenCompose(entered -> answer(entered.latch(), entered.snapshot(), ROUNDS_MAX));
+                .thenCompose(snapshot -> answer(entry.latch().orElseThrow(), snapshot));
     }
 
     /** @param snapshot proves that the own latch stands */
-    private CompletableFuture<ClaimReply> answer(OwnLatch own, ElectionSnapshot snapshot, int rounds) {
+    private CompletableFuture<ClaimReply> answer(OwnLatch own, ElectionSnapshot snapshot) {
         context.eraSeen().accept(snapshot.era());
         if (context.isOver()) {
             throw LatchEntry.overtaken(Effect.UNKNOWN);
         }
         return snapshot.order().isFirst(own.name())
                 ? CompletableFuture.completedFuture(grant(own, snapshot))
-                : queue(own, snapshot, rounds);
+                : queue(own, snapshot);
     }
 
     private ClaimReply grant(OwnLatch own, ElectionSnapshot snapshot) {
@@ -136,11 +133,13 @@ public final class LatchCandidacy {
         return ttl.compareTo(BELIEF_MAX) > 0 ? BELIEF_MAX : ttl;
     }
 
-    /** Watches the latch in front and reads who leads. If either has gone meanwhile, reads the election again. */
-    private CompletableFuture<ClaimReply> queue(OwnLatch own, ElectionSnapshot snapshot, int rounds) {
+    /**
+     * Watches the latch in front and reads who leads. If either has gone meanwhile, reads the election again: then fewer are in
+     * front.
+     */
+    private CompletableFuture<ClaimReply> queue(OwnLatch own, ElectionSnapshot snapshot) {
         String before = snapshot.order().before(own.name()).orElseThrow();
         String first = snapshot.order().first().orElseThrow();
-        own.waits();
         watchOwn();
         CompletableFuture<Znode> watched = context.calls().get(Paths.child(path, before), all.watcher());
         CompletableFuture<Znode> leading =
@@ -149,7 +148,7 @@ public final class LatchCandidacy {
                 .thenApply(node -> leader(snapshot, first, node))
                 .thenApply(leader -> new ClaimReply.Waiting(Optional.of(leader), true));
         awaited = Optional.of(new Awaited(before, first, waiting));
-        return ZooKeeperError.recover(waiting, Code.NONODE, () -> rounds > 1 ? readAgain(own, rounds - 1) : waiting);
+        return ZooKeeperError.recover(waiting, Code.NONODE, () -> readAgain(own));
     }
 
     private Leader leader(ElectionSnapshot snapshot, String first, Znode node) {
@@ -163,18 +162,15 @@ public final class LatchCandidacy {
         return leader;
     }
 
-    private CompletableFuture<ClaimReply> readAgain(OwnLatch own, int rounds) {
-        return answerIfProved(own, entry.readSynced(own), rounds);
+    private CompletableFuture<ClaimReply> readAgain(OwnLatch own) {
+        return answerIfProved(own, entry.readSynced(own));
     }
 
-    private CompletableFuture<ClaimReply> answerIfProved(
-            OwnLatch own, CompletableFuture<ElectionSnapshot> read, int rounds) {
+    private CompletableFuture<ClaimReply> answerIfProved(OwnLatch own, CompletableFuture<ElectionSnapshot> read) {
         return read.thenCompose(snapshot -> entry.proves(snapshot, own) && entry.has(own)
-                ? answer(own, snapshot, rounds)
-                : CompletableFuture.failedFuture(new BackendException(
-                        Effect.UNKNOWN,
-                        Kind.UNREACHABLE,
-                        "the latch of this claim was removed while the election was read")));
+                ? answer(own, snapshot)
+                : CompletableFuture.failedFuture(
+                        BackendException.unknown("the latch of this claim was removed while the election was read")));
     }
 
     /** Something happened to the own latch, or to the one in front of it. */
@@ -190,7 +186,7 @@ public final class LatchCandidacy {
             awaited = Optional.empty();
             CompletableFuture<ElectionSnapshot> read =
                     type == EventType.NodeDeleted ? entry.readBehindNotification(own) : entry.readSynced(own);
-            report(own, answerIfProved(own, read, ROUNDS_MAX));
+            report(own, answerIfProved(own, read));
         }
     }
 

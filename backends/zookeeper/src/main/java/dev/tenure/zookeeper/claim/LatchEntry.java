@@ -55,9 +55,6 @@ final class LatchEntry {
         this.election = election;
     }
 
-    /** A latch, and the election at a moment after it was created. */
-    record Entered(OwnLatch latch, ElectionSnapshot snapshot) {}
-
     Optional<OwnLatch> latch() {
         return latch;
     }
@@ -70,15 +67,19 @@ final class LatchEntry {
         return lastChange.isDone();
     }
 
-    /** Makes sure that there is a latch with this nonce, keeping the one that is there already. */
-    CompletableFuture<Entered> enter(Nonce nonce, String text) {
+    /**
+     * Makes sure that there is a latch with this nonce, keeping the one that is there already.
+     *
+     * @return the election at a moment after the latch was created
+     */
+    CompletableFuture<ElectionSnapshot> enter(Nonce nonce, String text) {
         long call = order.nextCall();
         order.claims(nonce);
-        return inTurn(call, () -> enterSettled(nonce, text)).thenApply(entered -> {
+        return inTurn(call, () -> enterSettled(nonce, text)).thenApply(snapshot -> {
             if (order.newestCall() != call) {
                 throw overtaken(Effect.UNKNOWN);
             }
-            return entered;
+            return snapshot;
         });
     }
 
@@ -107,15 +108,15 @@ final class LatchEntry {
                 effect, Kind.UNREACHABLE, "this call was overtaken by a newer one for the same election");
     }
 
-    private CompletableFuture<Entered> enterSettled(Nonce nonce, String text) {
+    private CompletableFuture<ElectionSnapshot> enterSettled(Nonce nonce, String text) {
         Optional<OwnLatch> standing = latch.filter(own -> own.nonce().equals(nonce));
         return standing.isPresent() ? keep(standing.get(), text) : replace(nonce, text);
     }
 
-    private CompletableFuture<Entered> keep(OwnLatch standing, String text) {
+    private CompletableFuture<ElectionSnapshot> keep(OwnLatch standing, String text) {
         return readSynced(standing).thenCompose(snapshot -> {
             if (proves(snapshot, standing)) {
-                return CompletableFuture.completedFuture(new Entered(standing, snapshot));
+                return CompletableFuture.completedFuture(snapshot);
             }
             latch = Optional.empty();
             return replace(standing.nonce(), text);
@@ -141,7 +142,7 @@ final class LatchEntry {
     }
 
     /** An older latch is removed first. */
-    private CompletableFuture<Entered> replace(Nonce nonce, String text) {
+    private CompletableFuture<ElectionSnapshot> replace(Nonce nonce, String text) {
         Optional<OwnLatch> old = latch;
         latch = Optional.empty();
         return old.map(own -> delete(own.path()))
@@ -151,11 +152,6 @@ final class LatchEntry {
                     return false;
                 })
                 .thenCompose(removed -> create(nonce, text, ROUNDS_MAX))
-                .thenApply(entered -> {
-                    latch = Optional.of(entered.latch());
-                    parentKnown = true;
-                    return entered;
-                })
                 .exceptionallyCompose(failure -> {
                     if (Stages.effectOf(failure) != Effect.NONE) {
                         order.opened(nonce, Optional.empty());
@@ -165,10 +161,10 @@ final class LatchEntry {
     }
 
     /** A failure with {@link Effect#NONE} says that there is no latch and none will come; after any other there may be one. */
-    private CompletableFuture<Entered> create(Nonce nonce, String text, int rounds) {
+    private CompletableFuture<ElectionSnapshot> create(Nonce nonce, String text, int rounds) {
         String path = Paths.child(election, ParticipantOrder.prefix(nonce));
         Op creation = context.calls().creation(path, text, CreateMode.EPHEMERAL_SEQUENTIAL);
-        CompletableFuture<Entered> entered = parentCreation()
+        CompletableFuture<ElectionSnapshot> entered = parentCreation()
                 .thenCompose(parent -> calls.write(
                         parent.map(first -> List.of(first, creation)).orElseGet(() -> List.of(creation)), () -> true))
                 .thenCompose(made -> readBehindCreation(nonce, made.get(made.size() - 1)));
@@ -200,15 +196,20 @@ final class LatchEntry {
     }
 
     /** The answer to a transaction does not have its number, which is the czxid: the latch itself does. */
-    private CompletableFuture<Entered> readBehindCreation(Nonce nonce, OpResult made) {
+    private CompletableFuture<ElectionSnapshot> readBehindCreation(Nonce nonce, OpResult made) {
+        parentKnown = true;
         // The client leaves the chroot in this path, so only the name is taken.
         String path = Paths.child(election, Paths.name(((OpResult.CreateResult) made).getPath()));
         return calls.readUnsynced(election, path)
-                .thenApply(snapshot -> snapshot.own()
-                        .map(node -> new OwnLatch(nonce, path, node.stat(), Optional.empty()))
-                        .filter(own -> proves(snapshot, own))
-                        .map(own -> new Entered(own, snapshot))
-                        .orElseThrow(() -> new IllegalStateException("the latch was removed as soon as it stood")))
+                .thenApply(snapshot -> {
+                    latch = snapshot.own()
+                            .map(node -> new OwnLatch(nonce, path, node.stat(), Optional.empty()))
+                            .filter(own -> proves(snapshot, own));
+                    if (latch.isEmpty()) {
+                        throw new IllegalStateException("the latch was removed as soon as it stood");
+                    }
+                    return snapshot;
+                })
                 // Once the latch was created it may stand there, whatever fails afterwards.
                 .exceptionallyCompose(failure -> CompletableFuture.failedFuture(new BackendException(
                         Effect.UNKNOWN,

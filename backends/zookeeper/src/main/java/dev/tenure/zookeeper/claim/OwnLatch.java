@@ -17,7 +17,6 @@ final class OwnLatch {
     private final long czxid;
     private Optional<FencingToken> token;
     private long sinceMillis;
-    private boolean waited;
     private boolean leaving;
     private boolean watched;
     private boolean gone;
@@ -55,18 +54,13 @@ final class OwnLatch {
     /** It came to the front: from now on, whatever happens to the era, this is its token. */
     void grant(FencingToken granted, long wallMillis) {
         token = Optional.of(granted);
-        sinceMillis = waited ? wallMillis : sinceMillis; // else it leads since its latch was created
+        sinceMillis = wallMillis;
     }
 
     /** Its term, to be recorded; empty if it never led. */
     Optional<TermRecord> term(boolean held, SessionContext self) {
         return token.map(granted ->
                 new TermRecord(granted, held, self.id(), self.granted().ttl(), Instant.ofEpochMilli(sinceMillis)));
-    }
-
-    /** Another latch is in front of it. */
-    void waits() {
-        waited = true;
     }
 
     /** It is being released, and is not granted any more. */

@@ -69,7 +69,7 @@ public final class ZooKeeperConnection {
     public static CompletableFuture<ZooKeeperConnection> open(
             Settings settings, Host host, ClientRegistry clients, Terms terms) {
         if (clients.closed) {
-            return CompletableFuture.failedFuture(unreachable("this client of ZooKeeper is closed"));
+            return CompletableFuture.failedFuture(BackendException.unreachable("this client of ZooKeeper is closed"));
         }
         ZooKeeperConnection connection = new ZooKeeperConnection(settings, host);
         connection.begin(clients, terms);
@@ -126,7 +126,8 @@ public final class ZooKeeperConnection {
         if (state == (opened.isDone() ? KeeperState.SyncConnected : connectedState)) {
             connected(client.orElseThrow());
         } else if (state == KeeperState.Expired) {
-            end(unreachable("ZooKeeper has ended the session: it was silent for its timeout, or was closed by hand"));
+            end(BackendException.unreachable(
+                    "ZooKeeper has ended the session: it was silent for its timeout, or was closed by hand"));
         } else if (state == KeeperState.AuthFailed) {
             end(ZooKeeperError.of(Code.AUTHFAILED, settings.paths().base(), settings));
         }
@@ -137,7 +138,8 @@ public final class ZooKeeperConnection {
             if (connected.getSessionId() == sessionId) {
                 listener.ifPresent(Listener::reconnected);
             } else {
-                end(unreachable("ZooKeeper has accepted the client under another session: this one is forgotten"));
+                end(BackendException.unreachable(
+                        "ZooKeeper has accepted the client under another session: this one is forgotten"));
             }
             return;
         }
@@ -155,15 +157,11 @@ public final class ZooKeeperConnection {
             String found = ConnectionDiagnosis.of(settings);
             host.post(() -> {
                 if (!opened.isDone()) {
-                    end(unreachable("no server of ZooKeeper at " + settings.servers() + " let this client in within "
-                            + within.toMillis() + " ms: " + found));
+                    end(BackendException.unreachable("no server of ZooKeeper at " + settings.servers()
+                            + " let this client in within " + within.toMillis() + " ms: " + found));
                 }
             });
         });
-    }
-
-    private static BackendException unreachable(String why) {
-        return new BackendException(Effect.NONE, Kind.UNREACHABLE, why);
     }
 
     private void end(BackendException why) {
@@ -244,9 +242,7 @@ public final class ZooKeeperConnection {
             leave();
             return acknowledged
                     ? CompletableFuture.completedFuture(true)
-                    : CompletableFuture.failedFuture(new BackendException(
-                            Effect.UNKNOWN,
-                            Kind.UNREACHABLE,
+                    : CompletableFuture.failedFuture(BackendException.unknown(
                             "ZooKeeper did not acknowledge the end of the session: it lapses within " + timeoutMillis
                                     + " ms"));
         });

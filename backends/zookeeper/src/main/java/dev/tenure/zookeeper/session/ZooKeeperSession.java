@@ -4,8 +4,6 @@ import dev.tenure.ElectionName;
 import dev.tenure.Nonce;
 import dev.tenure.Term;
 import dev.tenure.spi.BackendException;
-import dev.tenure.spi.BackendException.Effect;
-import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.BackendSession;
 import dev.tenure.spi.ClaimReply;
 import dev.tenure.spi.ClaimRequest;
@@ -148,12 +146,8 @@ public final class ZooKeeperSession implements BackendSession, ZooKeeperConnecti
         return true;
     }
 
-    /** If it throws, the call has failed. */
     private <T> CompletableFuture<T> unlessOver(Supplier<CompletableFuture<T>> call) {
-        return over
-                ? CompletableFuture.failedFuture(
-                        new BackendException(Effect.NONE, Kind.UNREACHABLE, "this session is over"))
-                : CompletableFuture.completedFuture(true).thenCompose(now -> call.get());
+        return over ? CompletableFuture.failedFuture(BackendException.unreachable("this session is over")) : call.get();
     }
 
     @Override

@@ -35,6 +35,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -169,6 +170,9 @@ public final class EtcdClient {
         current.filter(now -> !now.isUsable()).ifPresent(this::leave);
         if (current.isEmpty()) {
             current = Optional.of(channels.open(servers.get(server), this::connectionEnded));
+            if (closed) { // meanwhile, by another thread, which has not seen this channel
+                current.get().close();
+            }
         }
         return current.get();
     }
@@ -239,13 +243,15 @@ public final class EtcdClient {
                         }
                     }));
             ClientCall<Q, A> call = channel.call(method, CallOptions.DEFAULT.withDeadline(deadline));
-            start(call, token, request, answer::complete, status -> {
+            boolean started = start(call, token, request, answer::complete, status -> {
                 late.cancel(false);
                 if (!answer.isDone()) {
                     failed(channel, token, EtcdError.of(channel, status));
                 }
             });
-            call.halfClose();
+            if (started) {
+                call.halfClose();
+            }
         }
 
         private void failed(ServerChannel channel, String token, EtcdError error) {
@@ -307,24 +313,29 @@ public final class EtcdClient {
         };
     }
 
-    /** Sends a request. What it answers and how it ends comes to the loop, in order. */
-    private <Q, A> void start(
+    /** Sends a request. What it answers and how it ends comes to the loop, in order. False if this client was closed meanwhile. */
+    private <Q, A> boolean start(
             ClientCall<Q, A> call, String token, Q request, Consumer<A> answered, Consumer<Status> ended) {
-        call.start(
-                new ClientCall.Listener<>() {
-                    @Override
-                    public void onMessage(A message) {
-                        loop.execute(() -> answered.accept(message));
-                    }
+        ClientCall.Listener<A> listener = new ClientCall.Listener<>() {
+            @Override
+            public void onMessage(A message) {
+                loop.execute(() -> answered.accept(message));
+            }
 
-                    @Override
-                    public void onClose(Status status, Metadata trailers) {
-                        loop.execute(() -> ended.accept(status));
-                    }
-                },
-                ServerChannel.headers(token));
-        call.request(Integer.MAX_VALUE);
-        call.sendMessage(request);
+            @Override
+            public void onClose(Status status, Metadata trailers) {
+                loop.execute(() -> ended.accept(status));
+            }
+        };
+        try {
+            call.start(listener, ServerChannel.headers(token));
+            call.request(Integer.MAX_VALUE);
+            call.sendMessage(request);
+            return true;
+        } catch (RejectedExecutionException closedMeanwhile) {
+            ended.accept(Status.CANCELLED.withCause(closedMeanwhile));
+            return false;
+        }
     }
 
     // ---- logins

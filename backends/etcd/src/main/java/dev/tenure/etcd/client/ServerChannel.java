@@ -26,7 +26,9 @@ import io.grpc.netty.shaded.io.netty.util.concurrent.DefaultThreadFactory;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
 
@@ -109,7 +111,10 @@ final class ServerChannel {
         private static final int ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 
         private static final long NEVER_DAYS = 3650;
-        private static final long CLOSING_MILLIS = 500;
+        /** For as long it works on after the last task, because a call may begin while its client is closed. */
+        private static final long QUIET_MILLIS = 200;
+
+        private static final long CLOSING_MILLIS = 2000;
 
         private final Optional<TlsFiles> files;
         private final int connectMillis;
@@ -167,12 +172,16 @@ final class ServerChannel {
 
         /** Runs this on that thread, unless it is cancelled before. */
         Future<?> after(Duration delay, Runnable event) {
-            return thread.schedule(event, delay.toNanos(), TimeUnit.NANOSECONDS);
+            try {
+                return thread.schedule(event, delay.toNanos(), TimeUnit.NANOSECONDS);
+            } catch (RejectedExecutionException closedMeanwhile) {
+                return CompletableFuture.completedFuture(null);
+            }
         }
 
         /** From any thread; does not wait. */
         void close() {
-            var unused = thread.shutdownGracefully(0, CLOSING_MILLIS, TimeUnit.MILLISECONDS);
+            var unused = thread.shutdownGracefully(QUIET_MILLIS, CLOSING_MILLIS, TimeUnit.MILLISECONDS);
         }
     }
 }

@@ -32,6 +32,9 @@ class SteppedClockTest {
     /** What the page says for a holder that died, and room for a slow machine. */
     private static final Duration BOUND = TTL.plusMillis(500).plusSeconds(20);
 
+    /** Of a leader that must lead on while the servers' memory is searched for their clocks. */
+    private static final Duration LONG_TTL = Duration.ofSeconds(8);
+
     private static final int HEARTBEATS = 8;
 
     private EtcdCluster cluster;
@@ -61,8 +64,10 @@ class SteppedClockTest {
     @ValueSource(ints = {-1, 1})
     void b32_a_leader_leads_on_and_writes_when_the_servers_clocks_are_moved(int hours) throws Exception {
         InMemoryFence ledger = new InMemoryFence("ledger");
-        try (Tenure tenure = Tenure.connect(cluster.url("stepped")).ttl(TTL).open();
-                Tenure other = Tenure.connect(cluster.url("stepped")).ttl(TTL).open()) {
+        try (Tenure tenure =
+                        Tenure.connect(cluster.url("stepped")).ttl(LONG_TTL).open();
+                Tenure other =
+                        Tenure.connect(cluster.url("stepped")).ttl(LONG_TTL).open()) {
             Candidacy leader = stand(tenure, ledger);
             assertThat(leader.awaitLeading(SOON)).isTrue();
             Term term = leader.term().orElseThrow();

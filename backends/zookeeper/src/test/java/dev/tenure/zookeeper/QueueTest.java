@@ -3,16 +3,24 @@ package dev.tenure.zookeeper;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenure.ElectionName;
+import dev.tenure.LeaderMetadata;
 import dev.tenure.Nonce;
 import dev.tenure.spi.ClaimReply;
+import dev.tenure.spi.ClaimRequest;
+import dev.tenure.zookeeper.client.ZooKeeperCalls;
 import dev.tenure.zookeeper.ensemble.Ensemble;
 import dev.tenure.zookeeper.ensemble.Server;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -75,6 +83,40 @@ class QueueTest {
                         () -> watchersOf(latch).containsAll(expected));
                 assertThat(watchersOf(latch)).isEqualTo(expected);
             }
+        }
+    }
+
+    /** Percent-encoding makes three bytes of each, and servers accept a megabyte in one request. */
+    @Test
+    void claims_with_the_longest_metadata_are_granted_all_together() throws Exception {
+        LeaderMetadata longest =
+                new LeaderMetadata(Map.of("k", "é".repeat((LeaderMetadata.BYTES_MAX - "k".length()) / 2)));
+        Actor actor = opened(TTL);
+        actor.stoodBefore(ELECTION);
+
+        CompletableFuture<List<ClaimReply>> together = actor.send(() -> ZooKeeperCalls.all(IntStream.range(0, 100)
+                .mapToObj(number -> actor.session()
+                        .claim(new ClaimRequest(ElectionName.of("long-" + number), actor.nonce(), 0, "actor", longest))
+                        .toCompletableFuture())));
+
+        assertThat(together.get(30, TimeUnit.SECONDS)).hasOnlyElementsOfType(ClaimReply.Granted.class);
+    }
+
+    /** Else it would stand in front of the one that its session creates next, for ever. */
+    @Test
+    void a_latch_that_somebody_has_written_over_is_removed_when_its_owner_claims_again() throws Exception {
+        try (Operator operator = new Operator()) {
+            Actor actor = opened(TTL);
+            Nonce nonce = actor.nonce();
+            ClaimReply.Granted before = (ClaimReply.Granted) actor.claim(ELECTION, nonce);
+            String latch = base + "/c/e/" + operator.latches(base + "/c/e").get(0);
+            operator.client().setData(latch, "something else".getBytes(StandardCharsets.UTF_8), -1);
+
+            assertThat(actor.claim(ELECTION, nonce))
+                    .isInstanceOfSatisfying(
+                            ClaimReply.Granted.class,
+                            again -> assertThat(again.token()).isGreaterThan(before.token()));
+            assertThat(operator.latches(base + "/c/e")).hasSize(1);
         }
     }
 

@@ -86,7 +86,8 @@ public final class LatchCandidacy {
     private CompletableFuture<ClaimReply> repeat(OwnLatch own, Awaited known) {
         return known.first.equals(known.before) || !all.mayLook()
                 ? known.answer
-                : entry.readBehindNotification(own)
+                : all.calls()
+                        .readUnsynced(path, own.path())
                         .thenCompose(snapshot -> snapshot.order().isFirst(known.first) ? known.answer : readAgain(own));
     }
 
@@ -163,7 +164,7 @@ public final class LatchCandidacy {
     }
 
     private CompletableFuture<ClaimReply> readAgain(OwnLatch own) {
-        return answerIfProved(own, entry.readSynced(own));
+        return answerIfProved(own, all.calls().readSynced(path, own.path()));
     }
 
     private CompletableFuture<ClaimReply> answerIfProved(OwnLatch own, CompletableFuture<ElectionSnapshot> read) {
@@ -184,9 +185,11 @@ public final class LatchCandidacy {
             ownChanged(own, type);
         } else if (own.token().isEmpty()) { // else what stood in front of it has been gone for long
             awaited = Optional.empty();
-            CompletableFuture<ElectionSnapshot> read =
-                    type == EventType.NodeDeleted ? entry.readBehindNotification(own) : entry.readSynced(own);
-            report(own, answerIfProved(own, read));
+            report(
+                    own,
+                    type == EventType.NodeDeleted
+                            ? answerIfProved(own, all.calls().readUnsynced(path, own.path()))
+                            : readAgain(own));
         }
     }
 
@@ -269,7 +272,9 @@ public final class LatchCandidacy {
                         && own.token().filter(term.token()::equals).isPresent()
                         && !own.isGone()); // then the servers have said so already
         return held.isPresent()
-                ? entry.readSynced(held.get()).thenApply(snapshot -> entry.proves(snapshot, held.get()))
+                ? all.calls()
+                        .readSynced(path, held.get().path())
+                        .thenApply(snapshot -> entry.proves(snapshot, held.get()))
                 : CompletableFuture.completedFuture(false);
     }
 }

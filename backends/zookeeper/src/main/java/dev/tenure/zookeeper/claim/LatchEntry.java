@@ -110,27 +110,12 @@ final class LatchEntry {
 
     private CompletableFuture<ElectionSnapshot> enterSettled(Nonce nonce, String text) {
         Optional<OwnLatch> standing = latch.filter(own -> own.nonce().equals(nonce));
-        return standing.isPresent() ? keep(standing.get(), text) : replace(nonce, text);
-    }
-
-    private CompletableFuture<ElectionSnapshot> keep(OwnLatch standing, String text) {
-        return readSynced(standing).thenCompose(snapshot -> {
-            if (proves(snapshot, standing)) {
-                return CompletableFuture.completedFuture(snapshot);
-            }
-            latch = Optional.empty();
-            return replace(standing.nonce(), text);
-        });
-    }
-
-    /** The election now, by a linearizable read. */
-    CompletableFuture<ElectionSnapshot> readSynced(OwnLatch own) {
-        return calls.readSynced(election, own.path());
-    }
-
-    /** The election after the latch in front of this one has gone, as this connection was notified. */
-    CompletableFuture<ElectionSnapshot> readBehindNotification(OwnLatch own) {
-        return calls.readUnsynced(election, own.path());
+        return standing.isEmpty()
+                ? replace(nonce, text)
+                : calls.readSynced(election, standing.get().path())
+                        .thenCompose(snapshot -> proves(snapshot, standing.get())
+                                ? CompletableFuture.completedFuture(snapshot)
+                                : replace(nonce, text));
     }
 
     /** Does the latch stand in this snapshot, and is it the very one? */
@@ -141,7 +126,7 @@ final class LatchEntry {
                 && snapshot.order().contains(own.name());
     }
 
-    /** An older latch is removed first. */
+    /** An older latch is removed first, and one that somebody has written over. */
     private CompletableFuture<ElectionSnapshot> replace(Nonce nonce, String text) {
         Optional<OwnLatch> old = latch;
         latch = Optional.empty();

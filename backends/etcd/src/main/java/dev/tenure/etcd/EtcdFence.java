@@ -19,9 +19,9 @@ import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendUrl;
 import dev.tenure.spi.support.RecordCodec;
 import java.lang.ref.Cleaner;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Guards keys in etcd: a transaction writes them only while the newest term that the fence has seen is the writer's own,
@@ -93,12 +93,12 @@ public final class EtcdFence implements Fence {
 
     @Override
     public void raise(Term term) throws StaleTokenException, InterruptedException {
-        apply(term, List.of());
+        apply(term);
     }
 
     /** Applies all of these changes, or none. The first write of a term raises the fence by itself. */
     public void write(Term term, List<Change> changes) throws StaleTokenException, InterruptedException {
-        apply(term, changes.stream().map(change -> change.operation).toList());
+        apply(term, changes.stream().map(change -> change.operation).toArray(Operation[]::new));
     }
 
     /** The same, and a refusal ends the term. */
@@ -111,26 +111,24 @@ public final class EtcdFence implements Fence {
         }
     }
 
-    private void apply(Term term, List<Operation> operations) throws StaleTokenException, InterruptedException {
+    private void apply(Term term, Operation... operations) throws StaleTokenException, InterruptedException {
         String key = keys.fence(resource);
         String mine = text(term);
-        List<Operation> raised = new ArrayList<>(operations);
-        raised.add(0, Operation.put(key, mine));
+        Operation[] raised = Stream.concat(Stream.of(Operation.put(key, mine)), Stream.of(operations))
+                .toArray(Operation[]::new);
         for (int round = 0; round < ROUNDS_MAX; round++) {
             Txn asMine = new Txn().ifValue(key, mine).otherwise(Operation.get(key));
             Txn.Reply reply = client.await(then(asMine, term, operations));
+            if (!reply.succeeded()) {
+                Optional<KeyValue> stored = reply.first(0);
+                if (stored.isPresent()) {
+                    refuseStale(term, stored.get());
+                }
+                long revision = stored.map(KeyValue::modRevision).orElse(0L);
+                reply = client.await(then(new Txn().ifModified(key, revision), term, raised));
+            }
             if (reply.succeeded()) {
                 check(term, reply);
-                return;
-            }
-            Optional<KeyValue> stored = reply.first(0);
-            if (stored.isPresent()) {
-                refuseStale(term, stored.get());
-            }
-            long revision = stored.map(KeyValue::modRevision).orElse(0L);
-            Txn.Reply raise = client.await(then(new Txn().ifModified(key, revision), term, raised));
-            if (raise.succeeded()) {
-                check(term, raise);
                 return;
             }
         }
@@ -142,7 +140,7 @@ public final class EtcdFence implements Fence {
      * A fence does not know that key, because a term does not name its lease; but it knows the revision that created it, and
      * that it was the oldest of its election then. So it is there for as long as any key of the election is not younger than it.
      */
-    private Txn then(Txn txn, Term term, List<Operation> operations) {
+    private Txn then(Txn txn, Term term, Operation... operations) {
         if (!beside) {
             return txn.then(operations);
         }

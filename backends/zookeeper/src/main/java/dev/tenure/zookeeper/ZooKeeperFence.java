@@ -10,8 +10,6 @@ import dev.tenure.zookeeper.claim.ParticipantOrder;
 import dev.tenure.zookeeper.client.Paths;
 import dev.tenure.zookeeper.client.Settings;
 import dev.tenure.zookeeper.client.ZooKeeperCalls.Znode;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -31,7 +29,6 @@ import org.apache.zookeeper.data.Stat;
  * thread may make them.
  */
 public final class ZooKeeperFence {
-    private static final Logger LOG = System.getLogger("dev.tenure");
     private static final int NEVER_CHANGED = 0;
     private static final int ANY_VERSION = -1;
 
@@ -114,7 +111,7 @@ public final class ZooKeeperFence {
                 }
             }
         } catch (KeeperException.NoNodeException none) {
-            LOG.log(Level.DEBUG, "nobody has ever stood in {0}", election);
+            // nobody has ever stood in this election
         }
         throw stale(term);
     }

@@ -103,16 +103,15 @@ public final class ElectionScanner {
         Optional<TermRecord> its = term.filter(known -> known.token().sequence() == head.createRevision());
         FencingToken token = its.map(TermRecord::token).orElseGet(() -> token(era, head.createRevision()));
         Optional<EntryValue> claimed = EntryValue.of(head);
-        Optional<Leader.Foreign> foreign = foreign(head, claimed);
-        return claimed.map(claim -> new Leader(
-                        election,
-                        claim.holder(),
-                        token,
-                        its.map(TermRecord::since).orElse(claim.since()),
-                        claim.metadata(),
-                        foreign))
-                .orElseGet(
-                        () -> new Leader(election, shown(head), token, Instant.EPOCH, LeaderMetadata.EMPTY, foreign));
+        return new Leader(
+                election,
+                claimed.map(EntryValue::holder).orElseGet(() -> shown(head)),
+                token,
+                its.map(TermRecord::since)
+                        .or(() -> claimed.map(EntryValue::since))
+                        .orElse(Instant.EPOCH),
+                claimed.map(EntryValue::metadata).orElse(LeaderMetadata.EMPTY),
+                foreign(head, claimed));
     }
 
     /** A candidate of Tenure always has a lease. */

@@ -200,13 +200,22 @@ public final class EtcdSession implements BackendSession {
                     Txn txn = new Txn()
                             .ifCreated(entry.key(), own.revision())
                             .then(Operation.put(entry.termKey(), term.text()));
+                    TxnBatcher.EntryCall<Void> recording = new TxnBatcher.EntryCall<>(this, entry, false) {
+                        @Override
+                        boolean isWanted() {
+                            return isOpen() && entry.own().equals(Optional.of(own));
+                        }
+
+                        @Override
+                        void failed(BackendException why) {
+                            if (isWanted()) {
+                                unrecorded.add(entry);
+                            }
+                        }
+                    };
                     // If its entry has gone, that is noticed elsewhere.
                     send(new TxnBatcher.EntryStep(
-                            new TermRecording(this, entry, own),
-                            TxnBatcher.StepMode.RECORDS,
-                            at -> txn,
-                            0,
-                            (reply, at) -> {}));
+                            recording, TxnBatcher.StepMode.RECORDS, at -> txn, 0, (reply, at) -> {}));
                 }));
     }
 
@@ -214,27 +223,6 @@ public final class EtcdSession implements BackendSession {
         List<QueueEntry> again = List.copyOf(unrecorded);
         unrecorded.clear();
         again.forEach(this::record);
-    }
-
-    private static final class TermRecording extends TxnBatcher.EntryCall<Void> {
-        private final QueueEntry.Own own;
-
-        TermRecording(EtcdSession session, QueueEntry entry, QueueEntry.Own own) {
-            super(session, entry, false);
-            this.own = own;
-        }
-
-        @Override
-        boolean isWanted() {
-            return session.isOpen() && entry.own().equals(Optional.of(own));
-        }
-
-        @Override
-        void failed(BackendException why) {
-            if (isWanted()) {
-                session.unrecorded.add(entry);
-            }
-        }
     }
 
     /** One read for two questions: requests whose notification was lost are found here, with every look of a leader. */

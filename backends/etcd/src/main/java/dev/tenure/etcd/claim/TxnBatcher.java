@@ -161,7 +161,7 @@ final class TxnBatcher {
                 .otherwise(Operation.get(keys.era()), Operation.get(guard));
         for (EntryStep step : steps) {
             Txn one = step.txn().apply(sentAt);
-            txn.then(reads ? one.operations() : List.of(one.inside()));
+            txn.then(reads ? one.operations() : new Operation[] {one.inside()});
         }
         if (moves) {
             txn.then(Operation.put(guard, lease.text(), lease.id()));

@@ -15,6 +15,7 @@ import dev.tenure.etcd.client.proto.TxnRequest;
 import dev.tenure.etcd.client.proto.TxnResponse;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** If all of this holds, do that, else the other: one atomic step of the store. It can stand inside another one. */
 public final class Txn {
@@ -59,26 +60,18 @@ public final class Txn {
     }
 
     public Txn then(Operation... operations) {
-        return then(List.of(operations));
-    }
-
-    public Txn then(List<Operation> operations) {
-        operations.forEach(operation -> message.addSuccess(operation.message()));
+        Stream.of(operations).map(Operation::message).forEach(message::addSuccess);
         return this;
     }
 
     public Txn otherwise(Operation... operations) {
-        return otherwise(List.of(operations));
-    }
-
-    public Txn otherwise(List<Operation> operations) {
-        operations.forEach(operation -> message.addFailure(operation.message()));
+        Stream.of(operations).map(Operation::message).forEach(message::addFailure);
         return this;
     }
 
     /** What it does if its conditions hold. */
-    public List<Operation> operations() {
-        return message.getSuccessList().stream().map(Operation::new).toList();
+    public Operation[] operations() {
+        return message.getSuccessList().stream().map(Operation::new).toArray(Operation[]::new);
     }
 
     /** The same as one operation of another transaction. */

@@ -96,13 +96,9 @@ public final class BatchedCalls {
         return add(reads, List.of(read), () -> true).thenApply(results -> results.get(0));
     }
 
-    /**
-     * All or nothing.
-     *
-     * @param wanted if this is false when they would be sent, they are not
-     */
-    CompletableFuture<List<OpResult>> write(List<Op> ops, BooleanSupplier wanted) {
-        return add(writes, ops, wanted);
+    /** All or nothing. */
+    CompletableFuture<List<OpResult>> write(List<Op> ops) {
+        return add(writes, ops, () -> true);
     }
 
     /**

@@ -151,7 +151,7 @@ final class LatchEntry {
         Op creation = context.calls().creation(path, text, CreateMode.EPHEMERAL_SEQUENTIAL);
         CompletableFuture<ElectionSnapshot> entered = parentCreation()
                 .thenCompose(parent -> calls.write(
-                        parent.map(first -> List.of(first, creation)).orElseGet(() -> List.of(creation)), () -> true))
+                        parent.map(first -> List.of(first, creation)).orElseGet(() -> List.of(creation))))
                 .thenCompose(made -> readBehindCreation(nonce, made.get(made.size() - 1)));
         return entered.exceptionallyCompose(failure -> {
             // The znode of the election was removed (as containers are, when they are empty), or one above; or others
@@ -260,7 +260,7 @@ final class LatchEntry {
         List<Op> writes = new ArrayList<>(List.of(Op.delete(own.path(), ZooKeeperCalls.ANY_VERSION)));
         own.term(false, context).ifPresent(term -> writes.add(ZooKeeperCalls.change(election, term.text())));
         CompletableFuture<Boolean> removed =
-                ZooKeeperError.orElse(calls.write(writes, () -> true).thenApply(done -> true), Code.NONODE, false);
+                ZooKeeperError.orElse(calls.write(writes).thenApply(done -> true), Code.NONODE, false);
         // Where the user may only remove the latch, that is done: the record of the term decides nothing.
         return ZooKeeperError.recover(removed, Code.NOAUTH, () -> delete(own.path()))
                 .thenApply(was -> was ? ReleaseReply.RELEASED : ReleaseReply.NOT_HELD)

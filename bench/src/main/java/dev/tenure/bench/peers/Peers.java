@@ -2,9 +2,12 @@ package dev.tenure.bench.peers;
 
 import dev.tenure.bench.peers.seat.BenchProcessHandle;
 import dev.tenure.bench.peers.store.BenchStore;
+import dev.tenure.bench.peers.store.ConsulBenchStore;
 import dev.tenure.bench.peers.store.EtcdBenchStore;
+import dev.tenure.bench.peers.store.KubernetesBenchStore;
 import dev.tenure.bench.peers.store.LocalFolder;
 import dev.tenure.bench.peers.store.PostgresBenchStore;
+import dev.tenure.bench.peers.store.RedisBenchStore;
 import dev.tenure.bench.peers.store.ZooKeeperBenchStore;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -32,7 +35,11 @@ public final class Peers {
             "advisory --only handover --contenders tenure,spring,advisory_floor" + SHORT,
             "advisory --only crowd,pause,start --contenders tenure,spring --handovers 6 --pauses 1",
             "advisory --only idle,many --contenders tenure,shedlock --repeats 1 --patience 40",
-            "local --only handover,many,start --repeats 1" + SHORT);
+            "local --only handover,many,start --repeats 1" + SHORT,
+            "redis --only handover,kill,pause,start --kills 3 --pauses 1" + SHORT,
+            "consul --only handover" + SHORT,
+            "consul --only kill,pause,start --contenders tenure --kills 3 --pauses 1",
+            "kubernetes --only handover,kill,pause,start --rounds 20 --warm-up 5 --kills 3 --pauses 1 --starts 5");
 
     private Peers() {}
 
@@ -81,6 +88,9 @@ public final class Peers {
             case "postgres" -> PostgresBenchStore.rows();
             case "advisory" -> PostgresBenchStore.advisory();
             case "local" -> new LocalFolder();
+            case "redis" -> new RedisBenchStore();
+            case "consul" -> new ConsulBenchStore(settings.number("--servers"));
+            case "kubernetes" -> new KubernetesBenchStore();
             default -> throw new IllegalArgumentException("usage: " + Settings.USAGE);
         };
     }

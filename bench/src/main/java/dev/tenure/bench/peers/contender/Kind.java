@@ -15,7 +15,11 @@ public enum Kind {
     SHEDLOCK("ShedLock, asked every 250 ms"),
     ADVISORY_POLLED("advisory lock, tried every 500 ms"),
     POSTGRES_FLOOR("floor (NOTIFY, UPDATE)"),
-    ADVISORY_FLOOR("floor (pg_advisory_lock)");
+    ADVISORY_FLOOR("floor (pg_advisory_lock)"),
+    REDISSON("Redisson RLock"),
+    SHEDLOCK_REDIS("ShedLock on Redis, asked every 250 ms"),
+    CONSUL_LOCK("consul lock"),
+    FABRIC8("fabric8 LeaderElector");
 
     /** Every name begins with this; a store counts candidates by it. */
     public static final String ELECTIONS = "e-";
@@ -35,7 +39,7 @@ public enum Kind {
         return this == TENURE;
     }
 
-    /** @param address a URL for Tenure, {@code host:port,…} or a JDBC URL for the others */
+    /** @param address a URL for Tenure, {@code host:port,…}, a JDBC URL or a kubeconfig for the others */
     public Contender open(String address, Duration ttl, List<Fence> fences) throws Exception {
         return switch (this) {
             case TENURE -> new TenureContender(address, ttl, fences);
@@ -44,10 +48,14 @@ public enum Kind {
             case CURATOR -> new CuratorContender(address, ttl);
             case ZOOKEEPER_FLOOR -> new ZooKeeperFloor(address, ttl);
             case SPRING -> new SpringContender(address, ttl);
-            case SHEDLOCK -> new ShedLockContender(address, ttl);
+            case SHEDLOCK -> ShedLockContender.jdbc(address, ttl);
             case ADVISORY_POLLED -> new PolledAdvisoryLock(address);
             case POSTGRES_FLOOR -> new PostgresFloor(address);
             case ADVISORY_FLOOR -> new AdvisoryFloor(address);
+            case REDISSON -> new RedissonContender(address, ttl);
+            case SHEDLOCK_REDIS -> ShedLockContender.redis(address, ttl);
+            case CONSUL_LOCK -> new ConsulLockContender(address);
+            case FABRIC8 -> new Fabric8Contender(address, ttl);
         };
     }
 }

@@ -9,30 +9,51 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import net.javacrumbs.shedlock.core.LockConfiguration;
+import net.javacrumbs.shedlock.core.LockProvider;
 import net.javacrumbs.shedlock.core.SimpleLock;
 import net.javacrumbs.shedlock.provider.jdbctemplate.JdbcTemplateLockProvider;
+import net.javacrumbs.shedlock.provider.redis.spring.RedisLockProvider;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
- * A lock by the database's time that is asked for again and again, and extended while it is held. It is made for jobs and not
+ * A lock with a lifetime that is asked for again and again, and extended while it is held. It is made for jobs and not
  * for leaders: how often to ask, and what to believe in between, is for its user to decide.
  */
 final class ShedLockContender implements Contender {
     private static final Duration ASKED_EVERY = Duration.ofMillis(250);
     private static final int THREADS = 8;
 
-    private final HikariDataSource pool;
-    private final JdbcTemplateLockProvider provider;
+    private final LockProvider provider;
+    private final Runnable disconnect;
     private final Duration ttl;
     private final ScheduledExecutorService scheduler = Executors.newScheduledThreadPool(THREADS);
 
-    ShedLockContender(String url, Duration ttl) {
-        this.pool = Pool.open(url);
+    private ShedLockContender(LockProvider provider, Runnable disconnect, Duration ttl) {
+        this.provider = provider;
+        this.disconnect = disconnect;
         this.ttl = ttl;
-        this.provider = new JdbcTemplateLockProvider(JdbcTemplateLockProvider.Configuration.builder()
+    }
+
+    /** In a table, by the database's time. */
+    static ShedLockContender jdbc(String url, Duration ttl) {
+        HikariDataSource pool = Pool.open(url);
+        LockProvider provider = new JdbcTemplateLockProvider(JdbcTemplateLockProvider.Configuration.builder()
                 .withJdbcTemplate(new JdbcTemplate(pool))
                 .usingDbTime()
                 .build());
+        return new ShedLockContender(provider, pool::close, ttl);
+    }
+
+    /** As a key of one Redis. */
+    static ShedLockContender redis(String address, Duration ttl) {
+        int colon = address.indexOf(':');
+        JedisConnectionFactory connections = new JedisConnectionFactory(new RedisStandaloneConfiguration(
+                address.substring(0, colon), Integer.parseInt(address.substring(colon + 1))));
+        connections.afterPropertiesSet();
+        connections.start();
+        return new ShedLockContender(new RedisLockProvider(connections), connections::destroy, ttl);
     }
 
     @Override
@@ -50,7 +71,7 @@ final class ShedLockContender implements Contender {
     @Override
     public void close() {
         scheduler.shutdownNow();
-        pool.close();
+        disconnect.run();
     }
 
     private final class Stood implements Stand {

@@ -6,6 +6,7 @@ import dev.tenure.Fence;
 import dev.tenure.Leadership;
 import dev.tenure.Loss;
 import dev.tenure.Tenure;
+import dev.tenure.TenureBuilder;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -16,7 +17,8 @@ final class TenureContender implements Contender {
     private final List<Fence> fences;
 
     TenureContender(String url, Duration ttl, List<Fence> fences) {
-        this.tenure = Tenure.connect(url).ttl(ttl).open();
+        TenureBuilder builder = Tenure.connect(url).ttl(ttl);
+        this.tenure = (url.startsWith("redis:") ? builder.acknowledgeBestEffort() : builder).open();
         this.fences = List.copyOf(fences);
     }
 

@@ -22,6 +22,8 @@ final class BenchProcessMain {
             for (String order = orders.readLine(); order != null; order = orders.readLine()) {
                 obey(benchProcess, order.split(" "));
             }
+        } catch (Exception failure) {
+            failure.printStackTrace(); // a halt would not print it
         } finally {
             Runtime.getRuntime().halt(0); // the process that gave the orders is gone, or wants us gone
         }

@@ -4,10 +4,9 @@ import dev.tenure.bench.peers.contender.Kind;
 import dev.tenure.support.Folders;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 
 /** A folder of this machine. There is nobody to be compared with, and no server that counts. */
-public final class LocalFolder implements BenchStore {
+public final class LocalFolder extends UncountedStore {
     private final Path folder = Folders.temporary("bench");
 
     @Override
@@ -21,11 +20,6 @@ public final class LocalFolder implements BenchStore {
     }
 
     @Override
-    public Optional<Kind> floor() {
-        return Optional.empty();
-    }
-
-    @Override
     public String address(Kind kind) {
         return "local:" + folder;
     }
@@ -33,26 +27,6 @@ public final class LocalFolder implements BenchStore {
     @Override
     public String address(Kind kind, int server) {
         return address(kind);
-    }
-
-    @Override
-    public boolean countsCandidates() {
-        return false;
-    }
-
-    @Override
-    public long candidates() {
-        return 0;
-    }
-
-    @Override
-    public Counts counts() {
-        return Counts.NONE;
-    }
-
-    @Override
-    public boolean countsRequests() {
-        return false;
     }
 
     @Override

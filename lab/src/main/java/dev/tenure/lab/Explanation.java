@@ -53,7 +53,7 @@ public final class Explanation {
                 .append(experiment.forNanos() / MILLI)
                 .append("ms --seed ")
                 .append(experiment.seed())
-                .append("`\n\n```\n");
+                .append("`\n\n```text\n");
         TraceText.events(trace).forEach(line -> page.append(line).append('\n'));
         page.append('\n');
         TraceText.summary(trace).forEach(line -> page.append(line).append('\n'));

@@ -22,7 +22,7 @@ public class TenureConfigurationException extends IllegalStateException {
     }
 
     /** What Spring does not find, or cannot make, becomes a sentence with what to do. */
-    static <T> T refusing(String problem, String remedy, Supplier<T> beans) {
+    public static <T> T refusing(String problem, String remedy, Supplier<T> beans) {
         try {
             return beans.get();
         } catch (BeansException missing) {

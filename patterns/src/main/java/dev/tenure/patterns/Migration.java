@@ -3,6 +3,7 @@ package dev.tenure.patterns;
 import dev.tenure.Candidacy;
 import dev.tenure.Duty;
 import dev.tenure.Leadership;
+import dev.tenure.Loss;
 import dev.tenure.NotLeadingException;
 import dev.tenure.StaleTokenException;
 import dev.tenure.Tenure;
@@ -134,8 +135,8 @@ public final class Migration {
      * Applies what is not applied yet, or waits for the process that does: afterwards all steps are applied.
      *
      * @return how many of them were applied here
-     * @throws IllegalStateException if a step has failed, with its cause; if an applied one has another text than here; or if all of that
-     *     has taken too long, and then who was at which step
+     * @throws IllegalStateException if a step has failed, with its cause; if an applied one has another text than here; if all of that
+     *     has taken too long, and then who was at which step; or if the client was closed meanwhile
      * @throws SQLException if the journal cannot be read
      * @throws InterruptedException if the thread was interrupted; this process has stopped then
      */
@@ -159,19 +160,24 @@ public final class Migration {
                 }
             }
         };
+        AtomicReference<@Nullable Loss> retired = new AtomicReference<>();
         boolean inTime;
         try (Candidacy candidacy =
                 tenure.elect("migration/" + name).fencedBy(fence).perform(duty)) {
-            var unused = candidacy.retired().thenRun(over::set);
+            var unused = candidacy.retired().thenAccept(loss -> {
+                retired.set(loss);
+                over.set();
+            });
             inTime = over.await(byNanos - host.nanos());
         }
         Throwable failure = last.get();
         if (failure instanceof StepFailedException failed) {
             throw failed;
         }
-        if (!inTime || failure != null) {
+        if (failure != null || !(retired.get() instanceof Loss.Completed)) {
+            String why = inTime ? "done, and its client was closed: " : "done in time: ";
             String trouble = failure == null ? "" : "; the last attempt here ended by " + failure;
-            throw new IllegalStateException("the migration is not done in time: " + whoIsAtIt() + trouble, failure);
+            throw new IllegalStateException("the migration is not " + why + whoIsAtIt() + trouble, failure);
         }
         return applied.get();
     }

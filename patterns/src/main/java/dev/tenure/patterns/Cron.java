@@ -129,10 +129,9 @@ public final class Cron implements AutoCloseable {
         FencedSql fence = journal.fence(election);
         List<CronJob> led = List.copyOf(jobs);
         candidacy = Optional.of(campaign.apply(tenure.elect(election).fencedBy(fence))
-                .perform(leadership -> {
-                    CronTable table = new CronTable(journal, fence, leadership, keep.toMillis());
-                    new CronTerm(tenure.host(), table, led).perform();
-                }));
+                .perform(leadership -> new CronTerm(
+                                tenure.host(), new CronTable(journal, fence, leadership, keep.toMillis()), led)
+                        .perform()));
         return this;
     }
 

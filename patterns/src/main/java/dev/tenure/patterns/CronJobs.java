@@ -87,7 +87,7 @@ public final class CronJobs {
     private static Job job(ResultSet row) throws SQLException {
         String name = row.getString("job");
         long now = row.getLong("millis");
-        Instant floor = Instant.ofEpochMilli(CronTable.JobRow.floor(row));
+        Instant floor = Instant.ofEpochMilli(row.getLong("used_up"));
         Schedule schedule = Schedule.parse(row.getString("expression"), row.getString("zone"));
         Optional<Instant> next = Optional.of(schedule.next(floor)).filter(due -> due.isBefore(UNTIL_RESUMED));
         Instant until = Instant.ofEpochMilli(row.getLong("paused_until"));

@@ -73,16 +73,16 @@ record CronTable(Journal journal, FencedSql fence, Leadership leadership, long k
     }
 
     /** What the journal says of a job, and of one of its open runs if there is one. */
-    record JobRow(String job, long floor, long databaseMillis, Optional<Run> open) {
+    record JobRow(String job, long floor, Optional<Run> open) {
         private static JobRow read(ResultSet row) throws SQLException {
             String job = row.getString("job");
-            return new JobRow(job, floor(row), row.getLong("millis"), Run.read(job, row));
+            return new JobRow(job, row.getLong("used_up"), Run.read(job, row));
         }
+    }
 
-        /** Nothing up to here is due any more. */
-        static long floor(ResultSet row) throws SQLException {
-            return Math.max(row.getLong("last_due"), row.getLong("paused_until"));
-        }
+    long databaseMillis() throws SQLException {
+        return journal.query("SELECT " + journal.product().now, row -> row.getLong(1))
+                .get(0);
     }
 
     /** The one statement of an idle leader. */
@@ -92,7 +92,8 @@ record CronTable(Journal journal, FencedSql fence, Leadership leadership, long k
 
     /** Each job, with those of its runs that fit. */
     static String select(Journal journal, String runs) throws SQLException {
-        return "SELECT j.job, j.expression, j.zone, j.last_due, j.paused_until, j.paused_by, j.why,"
+        return "SELECT j.job, j.expression, j.zone, j.paused_until, j.paused_by, j.why,"
+                + " GREATEST(j.last_due, j.paused_until) AS used_up,"
                 + " (SELECT MAX(o.token) FROM tenure_cron_job o WHERE o.journal = j.journal) - j.token AS behind, "
                 + journal.product().now + " AS millis, " + COLUMNS
                 + " FROM tenure_cron_job j LEFT JOIN tenure_cron r ON r.journal = j.journal AND r.job = j.job AND "

@@ -52,17 +52,100 @@ final class CronTerm {
         this.turns = jobs.stream().map(Turn::new).toList();
     }
 
-    /** A job in this term, and what the last look has found of it. */
-    private static final class Turn {
-        final CronJob job;
-        final List<Run> open = new ArrayList<>();
-        /** Their next attempt was written, or may have been, and has not begun. A row alone begins nothing: somebody may have edited it. */
-        final Set<Instant> starting = new HashSet<>();
-        /** Nothing up to here is due any more. */
-        long floor;
+    void perform() throws SQLException, StaleTokenException {
+        leadership.onLoss(loss -> wake.set());
+        table.register(turns.stream().map(turn -> turn.job).toList(), host.wallMillis());
+        long databaseMillis = table.databaseMillis();
+        long ahead = host.wallMillis() - databaseMillis;
+        if (Math.abs(ahead) > CLOCKS_APART_MILLIS) {
+            String what = "the clock here, by which jobs start, is ahead of the database's by ";
+            LOG.log(Level.WARNING, what + ahead + " ms: use NTP");
+        }
+        try {
+            while (leadership.isActive() || running().findAny().isPresent()) {
+                await(pass());
+            }
+        } finally { // whatever was thrown: the term does not end under its runs
+            interruptRuns();
+            while (running().anyMatch(run -> run.ended == null)) {
+                await(LOOK_NANOS);
+            }
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
 
-        @Nullable
-        Running running;
+    private Stream<Running> running() {
+        return turns.stream().flatMap(turn -> Stream.ofNullable(turn.running));
+    }
+
+    private void await(long nanos) {
+        try {
+            wake.await(nanos);
+        } catch (InterruptedException told) {
+            interrupted = true;
+            interruptRuns();
+        }
+        wake = host.signal(); // first: a run that ends from here on, or the term, is seen or wakes
+    }
+
+    private void interruptRuns() {
+        running().forEach(run -> run.interrupt(TERM_OVER));
+    }
+
+    /** Returns how long there is nothing to do, in nanoseconds. */
+    private long pass() {
+        try {
+            while (true) {
+                List<JobRow> rows = table.look();
+                turns.forEach(turn -> turn.read(rows)); // also if the term ends just now: what was started begins
+                long now = host.wallMillis();
+                List<SqlWork> changes = new ArrayList<>();
+                turns.forEach(turn -> turn.addChanges(now, changes));
+                if (changes.isEmpty()) {
+                    log(false, Level.INFO, "can be read and written again");
+                    return untilNext(now);
+                }
+                table.write(changes);
+            }
+        } catch (SQLException | StaleTokenException failure) {
+            log(true, Level.WARNING, "cannot be read or written, so jobs start late: " + failure);
+            if (!leadership.isActive()) {
+                turns.stream().filter(Turn::hasEnded).forEach(turn -> turn.running = null);
+            }
+            return AGAIN_NANOS;
+        }
+    }
+
+    /** One line per change: an outage may last for hours. */
+    private void log(boolean trouble, Level level, String what) {
+        if (inTrouble != trouble) {
+            inTrouble = trouble;
+            LOG.log(level, "the journal '" + table.journal().name() + "' of cron " + what);
+        }
+    }
+
+    /** What is due and was not started waits for the end of a run, which wakes. */
+    private long untilNext(long now) {
+        LongStream starts = turns.stream()
+                .flatMapToLong(Turn::starts)
+                .filter(start -> start > now)
+                .map(start -> TimeUnit.MILLISECONDS.toNanos(start - now));
+        LongStream timeouts = running().mapToLong(Running::nanosLeft);
+        return Math.max(1, LongStream.concat(timeouts, starts).reduce(LOOK_NANOS, Math::min));
+    }
+
+    /** A job in this term, and what the last look has found of it. */
+    private final class Turn {
+        private final CronJob job;
+        private final List<Run> open = new ArrayList<>();
+        /** Their next attempt was written, or may have been, and has not begun. A row alone begins nothing: somebody may have edited it. */
+        private final Set<Instant> starting = new HashSet<>();
+        /** Nothing up to here is due any more. */
+        private long floor;
+
+        private @Nullable Running running;
 
         Turn(CronJob job) {
             this.job = job;
@@ -77,34 +160,114 @@ final class CronTerm {
                     row.open().ifPresent(open::add);
                 }
             }
+            List<Run> ours = open.stream().filter(table::isOurs).toList();
+            if (hasEnded() && ours.stream().noneMatch(this::runs)) {
+                running = null;
+            }
+            for (Run run : ours) {
+                if (running == null && leadership.isValid() && starting.remove(run.due())) {
+                    running = new Running(job, run);
+                }
+            }
         }
 
-        boolean hasEnded() {
+        private boolean hasEnded() {
             return running != null && running.ended != null;
         }
 
-        boolean runs(Run run) {
+        private boolean runs(Run run) {
             return running != null && running.run.due().equals(run.due()); // whatever the row says otherwise
         }
 
-        long next(long after) {
+        private long next(long after) {
             return job.schedule.next(Instant.ofEpochMilli(after)).toEpochMilli();
         }
 
         /** When the due time after this one is to be started. */
-        long startAfter(long due) {
+        private long startAfter(long due) {
             return next(due) + job.spreadMillis();
         }
 
         /** Not in a pause, unless an operator has asked for the run. */
-        long retryAt(Run run) {
+        private long retryAt(Run run) {
             long ended = run.at().ended().orElse(Instant.EPOCH).toEpochMilli();
             return run.attempt() == 0 ? 0 : Math.max(ended + job.retryMillis, floor);
         }
 
-        LongStream starts() {
+        private LongStream starts() {
             return LongStream.concat(
                     LongStream.of(startAfter(floor)), open.stream().mapToLong(this::retryAt));
+        }
+
+        void addChanges(long now, List<SqlWork> changes) {
+            Running goesOn = running;
+            State ended = goesOn == null ? null : goesOn.ended;
+            if (goesOn != null && ended != null) { // what follows from it is seen when it is in the journal
+                open.stream() // its row as it stands: somebody may have edited the attempt
+                        .filter(run -> runs(run) && table.isOurs(run))
+                        .forEach(run -> changes.add(table.end(run, ended, now, goesOn.note)));
+                return;
+            }
+            if (goesOn != null && goesOn.nanosLeft() <= 0) {
+                LOG.log(Level.WARNING, goesOn.run + " takes longer than its job may, and is interrupted");
+                goesOn.interrupt(TIME_UP);
+            }
+            if (leadership.isActive()) {
+                startRuns(now, changes);
+            }
+        }
+
+        private void startRuns(long now, List<SqlWork> changes) {
+            boolean free = running == null;
+            for (Run run : open) {
+                boolean isRunning = run.state() == State.RUNNING;
+                boolean again =
+                        job.hasAttemptAfter(run) && (run.attempt() == 0 || !job.isTooLate(run.dueMillis(), now));
+                if (runs(run) || (isRunning && starting.contains(run.due()))) {
+                    continue;
+                }
+                if (isRunning) { // by a term that is over, or by hand: nobody runs it
+                    String by = "attempt " + run.attempt() + " was abandoned by "
+                            + run.at().node();
+                    changes.add(table.end(run, again ? State.DUE : State.ABANDONED, now, by));
+                    LOG.log(Level.WARNING, run + " was abandoned" + (again ? " and comes again" : ""));
+                } else if (!again) {
+                    changes.add(table.end(run, State.FAILED, now, ""));
+                } else if (free && retryAt(run) <= now) {
+                    start(run.dueMillis(), run.attempt() + 1, now, changes);
+                    free = false;
+                }
+            }
+            if (startAfter(floor) <= now && (free || job.overlap == Overlap.SKIP)) {
+                startDue(free, now, changes);
+            }
+        }
+
+        private void start(long due, int attempt, long now, List<SqlWork> changes) {
+            changes.add(table.startAttempt(job.name, due, attempt, now));
+            starting.add(Instant.ofEpochMilli(due));
+        }
+
+        private void startDue(boolean free, long now, List<SqlWork> changes) {
+            long due = next(floor);
+            long missed = 0;
+            while (startAfter(due) <= now && (job.missed != Missed.RUN_ALL || job.isTooLate(due, now))) {
+                due = next(due);
+                missed++;
+            }
+            changes.add(table.useUp(job.name, due));
+            if (!free) {
+                LOG.log(Level.INFO, "job " + job.name + " is due and not run: its last run still goes on");
+            } else if (job.isTooLate(due, now)) {
+                missed++;
+            } else {
+                changes.add(table.add(job.name, due));
+                start(due, 1, now, changes);
+            }
+            if (missed > 0) {
+                String why = " due times, which are not run: nobody led, a run took too long, or a clock was set";
+                LOG.log(Level.WARNING, "job " + job.name + " has missed " + missed + why);
+            }
         }
     }
 
@@ -138,8 +301,9 @@ final class CronTerm {
                 return State.DONE;
             } catch (Throwable failure) {
                 String because = interruptedBecause;
-                State failed = leadership.isActive() ? State.FAILED : State.ABANDONED;
-                State state = TIME_UP.equals(because) ? State.TIMED_OUT : failed;
+                State state = TIME_UP.equals(because)
+                        ? State.TIMED_OUT
+                        : leadership.isActive() ? State.FAILED : State.ABANDONED;
                 LOG.log(Level.WARNING, run + " is " + state, failure);
                 note = (because == null ? "" : "interrupted, for " + because + ": ") + failure;
                 return job.hasAttemptAfter(run) ? State.DUE : state;
@@ -159,189 +323,5 @@ final class CronTerm {
                 work.interrupt();
             }
         }
-    }
-
-    void perform() throws SQLException, StaleTokenException {
-        leadership.onLoss(loss -> wake.set());
-        table.register(turns.stream().map(turn -> turn.job).toList(), host.wallMillis());
-        table.look().stream().limit(1).forEach(row -> compareClocks(row.databaseMillis()));
-        try {
-            while (leadership.isActive() || running().findAny().isPresent()) {
-                await(pass());
-            }
-        } finally { // whatever was thrown: the term does not end under its runs
-            interruptRuns();
-            while (running().anyMatch(run -> run.ended == null)) {
-                await(LOOK_NANOS);
-            }
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
-    }
-
-    private void compareClocks(long databaseMillis) {
-        long ahead = host.wallMillis() - databaseMillis;
-        if (Math.abs(ahead) > CLOCKS_APART_MILLIS) {
-            String what = "the clock here, by which jobs start, is ahead of the database's by ";
-            LOG.log(Level.WARNING, what + ahead + " ms: use NTP");
-        }
-    }
-
-    private Stream<Running> running() {
-        return turns.stream().flatMap(turn -> Stream.ofNullable(turn.running));
-    }
-
-    private void await(long nanos) {
-        try {
-            wake.await(nanos);
-        } catch (InterruptedException told) {
-            interrupted = true;
-            interruptRuns();
-        }
-        wake = host.signal(); // first: a run that ends from here on, or the term, is seen or wakes
-    }
-
-    private void interruptRuns() {
-        running().forEach(run -> run.interrupt(TERM_OVER));
-    }
-
-    /** Returns how long there is nothing to do, in nanoseconds. */
-    private long pass() {
-        try {
-            while (true) {
-                look(); // after a write at once: what was started begins, also if the term ends just now
-                long now = host.wallMillis();
-                List<SqlWork> changes = new ArrayList<>();
-                turns.forEach(turn -> addChanges(turn, now, changes));
-                if (changes.isEmpty()) {
-                    log(false, Level.INFO, "can be read and written again");
-                    return untilNext(now);
-                }
-                table.write(changes);
-            }
-        } catch (SQLException | StaleTokenException failure) {
-            log(true, Level.WARNING, "cannot be read or written, so jobs start late: " + failure);
-            if (!leadership.isActive()) {
-                turns.stream().filter(Turn::hasEnded).forEach(turn -> turn.running = null);
-            }
-            return AGAIN_NANOS;
-        }
-    }
-
-    /** One line per change: an outage may last for hours. */
-    private void log(boolean trouble, Level level, String what) {
-        if (inTrouble != trouble) {
-            inTrouble = trouble;
-            LOG.log(level, "the journal '" + table.journal().name() + "' of cron " + what);
-        }
-    }
-
-    private void look() throws SQLException {
-        List<JobRow> rows = table.look();
-        for (Turn turn : turns) {
-            turn.read(rows);
-            if (turn.hasEnded() && turn.open.stream().noneMatch(run -> turn.runs(run) && table.isOurs(run))) {
-                turn.running = null;
-            }
-            if (turn.running == null && leadership.isValid()) {
-                turn.open.stream()
-                        .filter(run -> table.isOurs(run) && turn.starting.contains(run.due()))
-                        .findFirst()
-                        .ifPresent(run -> begin(turn, run));
-            }
-        }
-    }
-
-    private void begin(Turn turn, Run run) {
-        turn.starting.remove(run.due());
-        turn.running = new Running(turn.job, run);
-    }
-
-    private void addChanges(Turn turn, long now, List<SqlWork> changes) {
-        Running running = turn.running;
-        State ended = running == null ? null : running.ended;
-        if (running != null && ended != null) {
-            endRun(turn, running, ended, now, changes); // what follows from it is seen when it is in the journal
-            return;
-        }
-        if (running != null && running.nanosLeft() <= 0) {
-            LOG.log(Level.WARNING, running.run + " takes longer than its job may, and is interrupted");
-            running.interrupt(TIME_UP);
-        }
-        if (leadership.isActive()) {
-            startRuns(turn, now, changes);
-        }
-    }
-
-    /** Its row as it stands: somebody may have edited the attempt. */
-    private void endRun(Turn turn, Running running, State ended, long now, List<SqlWork> changes) {
-        turn.open.stream()
-                .filter(run -> turn.runs(run) && table.isOurs(run))
-                .forEach(run -> changes.add(table.end(run, ended, now, running.note)));
-    }
-
-    private void startRuns(Turn turn, long now, List<SqlWork> changes) {
-        CronJob job = turn.job;
-        boolean free = turn.running == null;
-        for (Run run : turn.open) {
-            boolean running = run.state() == State.RUNNING;
-            boolean again = job.hasAttemptAfter(run) && (run.attempt() == 0 || !job.isTooLate(run.dueMillis(), now));
-            if (turn.runs(run) || (running && turn.starting.contains(run.due()))) {
-                continue;
-            }
-            if (running) { // by a term that is over, or by hand: nobody runs it
-                String by = "attempt " + run.attempt() + " was abandoned by "
-                        + run.at().node();
-                changes.add(table.end(run, again ? State.DUE : State.ABANDONED, now, by));
-                LOG.log(Level.WARNING, run + " was abandoned" + (again ? " and comes again" : ""));
-            } else if (!again) {
-                changes.add(table.end(run, State.FAILED, now, ""));
-            } else if (free && turn.retryAt(run) <= now) {
-                start(turn, run.dueMillis(), run.attempt() + 1, now, changes);
-                free = false;
-            }
-        }
-        if (turn.startAfter(turn.floor) <= now && (free || job.overlap == Overlap.SKIP)) {
-            startDue(turn, free, now, changes);
-        }
-    }
-
-    private void start(Turn turn, long due, int attempt, long now, List<SqlWork> changes) {
-        changes.add(table.startAttempt(turn.job.name, due, attempt, now));
-        turn.starting.add(Instant.ofEpochMilli(due));
-    }
-
-    private void startDue(Turn turn, boolean free, long now, List<SqlWork> changes) {
-        CronJob job = turn.job;
-        long due = turn.next(turn.floor);
-        long missed = 0;
-        while (turn.startAfter(due) <= now && (job.missed != Missed.RUN_ALL || job.isTooLate(due, now))) {
-            due = turn.next(due);
-            missed++;
-        }
-        changes.add(table.useUp(job.name, due));
-        if (!free) {
-            LOG.log(Level.INFO, "job " + job.name + " is due and not run: its last run still goes on");
-        } else if (job.isTooLate(due, now)) {
-            missed++;
-        } else {
-            changes.add(table.add(job.name, due));
-            start(turn, due, 1, now, changes);
-        }
-        if (missed > 0) {
-            String why = " due times, which are not run: nobody led, a run took too long, or a clock was set";
-            LOG.log(Level.WARNING, "job " + job.name + " has missed " + missed + why);
-        }
-    }
-
-    /** What is due and was not started waits for the end of a run, which wakes. */
-    private long untilNext(long now) {
-        LongStream starts = turns.stream()
-                .flatMapToLong(Turn::starts)
-                .filter(start -> start > now)
-                .map(start -> TimeUnit.MILLISECONDS.toNanos(start - now));
-        LongStream timeouts = running().mapToLong(Running::nanosLeft);
-        return Math.max(1, LongStream.concat(timeouts, starts).reduce(LOOK_NANOS, Math::min));
     }
 }

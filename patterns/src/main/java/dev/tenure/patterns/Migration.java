@@ -3,6 +3,7 @@ package dev.tenure.patterns;
 import dev.tenure.Candidacy;
 import dev.tenure.Duty;
 import dev.tenure.Leadership;
+import dev.tenure.Loss;
 import dev.tenure.NotLeadingException;
 import dev.tenure.StaleTokenException;
 import dev.tenure.Tenure;
@@ -18,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -133,15 +135,15 @@ public final class Migration {
      * Applies what is not applied yet, or waits for the process that does: afterwards all steps are applied.
      *
      * @return how many of them were applied here
-     * @throws IllegalStateException if a step has failed, with its cause; if an applied one has another text than here; or if all of that
-     *     has taken too long, and then who was at which step
+     * @throws IllegalStateException if a step has failed, with its cause; if an applied one has another text than here; if all of that
+     *     has taken too long, and then who was at which step; or if the client was closed meanwhile
      * @throws SQLException if the journal cannot be read
      * @throws InterruptedException if the thread was interrupted; this process has stopped then
      */
     public int run(Duration atMost) throws SQLException, InterruptedException {
         Host host = tenure.host();
         long byNanos = host.nanos() + atMost.toNanos();
-        if (isApplied()) {
+        if (left().isEmpty()) {
             return 0;
         }
         AtomicInteger applied = new AtomicInteger();
@@ -151,26 +153,31 @@ public final class Migration {
             try {
                 last.set(null);
                 apply(leadership, applied);
-            } catch (StepFailedException failed) { // it would fail again: the duty is done
-                last.set(failed);
-            } catch (Exception | Error trouble) {
-                last.set(trouble);
-                throw trouble;
+            } catch (Throwable failure) {
+                last.set(failure);
+                if (!(failure instanceof StepFailedException)) { // that would fail again: the duty is done
+                    throw failure;
+                }
             }
         };
+        AtomicReference<@Nullable Loss> retired = new AtomicReference<>();
         boolean inTime;
         try (Candidacy candidacy =
                 tenure.elect("migration/" + name).fencedBy(fence).perform(duty)) {
-            var unused = candidacy.retired().thenRun(over::set);
+            var unused = candidacy.retired().thenAccept(loss -> {
+                retired.set(loss);
+                over.set();
+            });
             inTime = over.await(byNanos - host.nanos());
         }
         Throwable failure = last.get();
         if (failure instanceof StepFailedException failed) {
             throw failed;
         }
-        if (!inTime || failure != null) {
+        if (failure != null || !(retired.get() instanceof Loss.Completed)) {
+            String why = inTime ? "done, and its client was closed: " : "done in time: ";
             String trouble = failure == null ? "" : "; the last attempt here ended by " + failure;
-            throw new IllegalStateException("the migration is not done in time: " + whoIsAtIt() + trouble, failure);
+            throw new IllegalStateException("the migration is not " + why + whoIsAtIt() + trouble, failure);
         }
         return applied.get();
     }
@@ -185,7 +192,7 @@ public final class Migration {
         Host host = tenure.host();
         long byNanos = host.nanos() + atMost.toNanos();
         while (true) {
-            boolean applied = isApplied();
+            boolean applied = left().isEmpty();
             long left = byNanos - host.nanos();
             if (applied || left <= 0) {
                 return applied;
@@ -201,27 +208,28 @@ public final class Migration {
         return journal.query("SELECT * FROM tenure_migration ORDER BY began, step", StepStatus::read);
     }
 
-    private Map<String, StepStatus> rows() throws SQLException {
+    private List<StepStatus> rows() throws SQLException {
         String ours = "SELECT * FROM tenure_migration WHERE migration = ? ORDER BY began, step";
-        Map<String, StepStatus> rows = new LinkedHashMap<>();
-        journal.query(ours, StepStatus::read, name).forEach(row -> rows.put(row.step, row));
-        return rows;
+        return journal.query(ours, StepStatus::read, name);
     }
 
-    private boolean isApplied() throws SQLException {
-        Map<String, StepStatus> rows = rows();
-        boolean all = true;
+    /** The steps that are not applied, in order, with what the journal says of them. */
+    private Map<Step, Optional<StepStatus>> left() throws SQLException {
+        List<StepStatus> rows = rows();
+        Map<Step, Optional<StepStatus>> left = new LinkedHashMap<>();
         for (Step step : steps) {
-            StepStatus row = rows.get(step.id);
-            if (row == null || row.state != State.APPLIED) {
-                all = false;
-            } else if (!row.checksum.equals(step.sql.checksum())) {
-                String when = "it was applied at " + row.at.began() + " by " + row.at.node();
+            Optional<StepStatus> row =
+                    rows.stream().filter(one -> one.step.equals(step.id)).findFirst();
+            if (row.isEmpty() || row.get().state != State.APPLIED) {
+                left.put(step, row);
+            } else if (!row.get().checksum.equals(step.sql.checksum())) {
+                Attempt at = row.get().at;
+                String when = "it was applied at " + at.began() + " by " + at.node();
                 throw failed(
                         step, when + " with another text: put the old text back, and make a new step of the change");
             }
         }
-        return all;
+        return left;
     }
 
     private static StepFailedException failed(Step step, String why) {
@@ -229,7 +237,7 @@ public final class Migration {
     }
 
     private String whoIsAtIt() throws SQLException {
-        return rows().values().stream()
+        return rows().stream()
                 .filter(row -> row.state != State.APPLIED)
                 .findFirst()
                 .map(StepStatus::toString)
@@ -263,29 +271,23 @@ public final class Migration {
     /** Applies the steps that are left. What it throws ends the term, and another one goes on. */
     private void apply(Leadership leadership, AtomicInteger applied) throws Exception {
         journal.create("tenure_migration", COLUMNS);
-        if (isApplied()) {
-            return;
-        }
-        Map<String, StepStatus> rows = rows();
-        for (Step step : steps) {
-            StepStatus row = rows.get(step.id);
-            if (row == null || row.state != State.APPLIED) {
-                apply(leadership, step, row);
-                applied.incrementAndGet();
-            }
+        for (Map.Entry<Step, Optional<StepStatus>> next : left().entrySet()) {
+            apply(leadership, next.getKey(), next.getValue());
+            applied.incrementAndGet();
         }
     }
 
     /** @param before what the journal says of it: if it runs, then by a term that is over */
-    private void apply(Leadership leadership, Step step, @Nullable StepStatus before) throws Exception {
+    private void apply(Leadership leadership, Step step, Optional<StepStatus> before) throws Exception {
         SqlStep sql = step.sql;
         boolean fenced = sql.isTransactional(journal.product());
         if (!fenced && sql.statements.size() > 1) {
             throw failed(step, "here each statement that changes tables is a commit: make it a step of its own");
         }
-        boolean isBroken = before != null && before.state == State.RUNNING;
-        if (!fenced && before != null && isBroken && !sql.mayRepeat()) {
-            String died = "its statement may have been executed or not when " + before.at.node() + " died.";
+        boolean isBroken = before.isPresent() && before.get().state == State.RUNNING;
+        if (!fenced && isBroken && !sql.mayRepeat()) {
+            String died = "its statement may have been executed or not when "
+                    + before.get().at.node() + " died.";
             throw failed(
                     step, died + " Look, and in tenure_migration set state = 'APPLIED' if it was, or 'FAILED' if not");
         }
@@ -302,7 +304,7 @@ public final class Migration {
             }
             leadership.ensureValid();
             // What a script refused may have been there before, with data in it.
-            applyOutside(leadership, step, isBroken || (before != null && sql.outside));
+            applyOutside(leadership, step, isBroken || (before.isPresent() && sql.outside));
         } catch (StaleTokenException | NotLeadingException | InterruptedException over) {
             throw over;
         } catch (Throwable failure) { // an Error would come again with every attempt

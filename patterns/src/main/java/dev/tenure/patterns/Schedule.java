@@ -168,16 +168,12 @@ public final class Schedule {
                         + " fields; a crontab has five (minute, hour, day of month, month, day of week) or is one of "
                         + NICKNAMES.keySet().stream().sorted().toList());
             }
-            BitSet weekDays = field(text, parts[4], "day of week", 0, 7, DAYS);
-            if (weekDays.get(7)) { // both are Sunday
-                weekDays.set(0);
-            }
             return new Fields(
                     field(text, parts[0], "minute", 0, 59, List.of()),
                     field(text, parts[1], "hour", 0, 23, List.of()),
                     field(text, parts[2], "day of month", 1, 31, List.of()),
                     field(text, parts[3], "month", 1, 12, MONTHS),
-                    weekDays,
+                    field(text, parts[4], "day of week", 0, 7, DAYS),
                     !parts[2].startsWith("*") && !parts[4].startsWith("*"));
         }
 
@@ -226,7 +222,8 @@ public final class Schedule {
 
         private boolean fits(LocalDate day) {
             boolean monthDay = monthDays.get(day.getDayOfMonth());
-            boolean weekDay = weekDays.get(day.getDayOfWeek().getValue() % 7);
+            int ofWeek = day.getDayOfWeek().getValue();
+            boolean weekDay = weekDays.get(ofWeek) || weekDays.get(ofWeek % 7); // both 0 and 7 are Sunday
             return months.get(day.getMonthValue()) && (either ? monthDay || weekDay : monthDay && weekDay);
         }
     }

@@ -300,6 +300,22 @@ class MigrationTest {
     }
 
     @Test
+    void an_instance_whose_client_is_closed_while_it_waits_does_not_say_that_all_is_applied() {
+        Duty endless = leadership -> leadership.rest(Duration.ofDays(1));
+        inBackground("a", on("a").step("slow", endless));
+        elections.advance(ofSeconds(5));
+        inBackground("b", on("b").step("slow", endless));
+        elections.advance(ofSeconds(5));
+        elections.node("b").host().runDuty("close", elections.node("b").tenure()::close);
+        elections.advance(ofSeconds(5));
+
+        assertThat(outcomes.get("b"))
+                .isInstanceOf(IllegalStateException.class)
+                .asString()
+                .contains("its client was closed: step slow is RUNNING on a since");
+    }
+
+    @Test
     void what_takes_too_long_says_who_is_at_it() throws Exception {
         Duty endless = leadership -> leadership.rest(Duration.ofDays(1));
         inBackground("a", on("a").step("slow", endless));

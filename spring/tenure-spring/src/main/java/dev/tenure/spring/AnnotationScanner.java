@@ -1,6 +1,5 @@
 package dev.tenure.spring;
 
-import dev.tenure.Campaign;
 import dev.tenure.Fence;
 import dev.tenure.Tenure;
 import dev.tenure.patterns.Cron;
@@ -142,7 +141,9 @@ final class AnnotationScanner implements BeanPostProcessor, SmartInitializingSin
                         "is the second duty of election " + election.name() + ", beside " + other,
                         "call both from one duty, or name another election");
             });
-            election.perform(methodOf(name, shape), campaign -> settings(duty, campaign));
+            election.perform(
+                    methodOf(name, shape),
+                    campaign -> duty.drain().isEmpty() ? campaign : campaign.drainWithin(duration(duty.drain())));
             election.fencedBy(fences(duty.fencedBy()));
         } else if (shape.annotation() instanceof FencedScheduled schedule) {
             if (jobs.isEmpty()) {
@@ -209,10 +210,6 @@ final class AnnotationScanner implements BeanPostProcessor, SmartInitializingSin
                     "is in no interface, and is not part of the proxy of its bean, which has nothing else",
                     "declare it in an interface of the bean, or proxy classes (proxyTargetClass = true)");
         }
-    }
-
-    private Campaign settings(LeaderDuty duty, Campaign campaign) {
-        return duty.drain().isEmpty() ? campaign : campaign.drainWithin(duration(duty.drain()));
     }
 
     private String resolve(String text) {

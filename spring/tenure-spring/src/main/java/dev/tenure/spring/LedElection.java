@@ -29,7 +29,7 @@ import org.springframework.util.ReflectionUtils;
  * stop. Only then does the engine release the claim. A call that does not return is an overdue drain, like a duty that does not.
  */
 final class LedElection implements ActivePassive {
-    private final ElectionName name;
+    private final Campaign campaign;
     private final List<Lifecycle> services = new ArrayList<>();
     private final Set<Fence> fences = new LinkedHashSet<>();
     /** A call holds the lock for reading while it is inside. */
@@ -55,12 +55,12 @@ final class LedElection implements ActivePassive {
         }
     }
 
-    LedElection(ElectionName name) {
-        this.name = name;
+    LedElection(Campaign campaign) {
+        this.campaign = campaign;
     }
 
     ElectionName name() {
-        return name;
+        return campaign.election();
     }
 
     Optional<BeanMethod> duty() {
@@ -80,7 +80,7 @@ final class LedElection implements ActivePassive {
         fences.addAll(more);
     }
 
-    Candidacy stand(Campaign campaign) {
+    Candidacy stand() {
         Campaign changed = settings.apply(campaign).fencedBy(fences.toArray(Fence[]::new));
         BeanMethod method = duty;
         return method == null
@@ -113,7 +113,7 @@ final class LedElection implements ActivePassive {
     @Override
     public void deactivate(Loss loss) {
         leadership = null;
-        if (Leaderships.find(name).isPresent()) {
+        if (Leaderships.find(name()).isPresent()) {
             stop(services.size() - 1);
             return;
         }
@@ -150,7 +150,7 @@ final class LedElection implements ActivePassive {
      * while there is authority, also when the term has begun to end: the outer one is being waited for.
      */
     <E extends Throwable> boolean ifLeading(TenureTemplate.Action<E> work) throws E {
-        Optional<Leadership> outer = Leaderships.find(name).filter(Leadership::isValid);
+        Optional<Leadership> outer = Leaderships.find(name()).filter(Leadership::isValid);
         if (outer.isPresent()) {
             return run(work, outer);
         }

@@ -187,9 +187,8 @@ record Shape(Class<?> type, Method method, Annotation annotation) {
     }
 
     private boolean isSuspending() {
-        Class<?>[] parameters = method.getParameterTypes();
-        return parameters.length > 0
-                && parameters[parameters.length - 1].getName().equals("kotlin.coroutines.Continuation");
+        return Arrays.stream(method.getParameterTypes())
+                .anyMatch(one -> one.getName().equals("kotlin.coroutines.Continuation"));
     }
 
     /**

@@ -21,11 +21,11 @@ public class TenureConfigurationException extends IllegalStateException {
         initCause(cause);
     }
 
-    /** What Spring does not find, or cannot make, becomes a sentence with what to do. */
-    static <T> T refusing(String problem, String remedy, Supplier<T> beans) {
+    /** What Spring does not find, or cannot make, or what has a wrong name, becomes a sentence with what to do. */
+    public static <T> T refusing(String problem, String remedy, Supplier<T> beans) {
         try {
             return beans.get();
-        } catch (BeansException missing) {
+        } catch (BeansException | IllegalArgumentException missing) {
             throw new TenureConfigurationException(problem, remedy + " (" + missing.getMessage() + ")", missing);
         }
     }

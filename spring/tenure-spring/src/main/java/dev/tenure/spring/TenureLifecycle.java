@@ -8,7 +8,6 @@ import dev.tenure.TenureEvent;
 import dev.tenure.spi.Host;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -37,7 +36,6 @@ public final class TenureLifecycle implements SmartLifecycle, ApplicationListene
 
     private final ApplicationContext context;
     private final Tenure tenure;
-    private final Map<ElectionName, Campaign> campaigns = new HashMap<>();
     private final Map<ElectionName, LedElection> elections = new ConcurrentSkipListMap<>();
     private final List<Supplier<Runnable>> others = new ArrayList<>();
     private final Set<ElectionName> unretired = ConcurrentHashMap.newKeySet();
@@ -53,16 +51,14 @@ public final class TenureLifecycle implements SmartLifecycle, ApplicationListene
         this.context = context;
         this.tenure = tenure;
         this.allRetired = tenure.host().signal();
-        campaigns.forEach(one -> {
-            this.campaigns.put(one.election(), one);
-            add(one.election().toString());
-        });
+        campaigns.forEach(one -> elections.put(one.election(), new LedElection(one)));
     }
 
     /** The election of this name, which the application stands in from now on if it did not before. */
     LedElection add(String election) {
         try {
-            return elections.computeIfAbsent(ElectionName.of(election), LedElection::new);
+            Campaign usual = tenure.elect(election);
+            return elections.computeIfAbsent(usual.election(), name -> new LedElection(usual));
         } catch (IllegalArgumentException refused) {
             throw new TenureConfigurationException(
                     "'" + election + "' cannot be the name of an election",
@@ -112,8 +108,7 @@ public final class TenureLifecycle implements SmartLifecycle, ApplicationListene
         allRetired = tenure.host().signal();
         try {
             for (LedElection election : elections.values()) {
-                Campaign usual = tenure.elect(election.name().toString());
-                Candidacy candidacy = election.stand(campaigns.getOrDefault(election.name(), usual));
+                Candidacy candidacy = election.stand();
                 begun.add(candidacy::close);
                 unretired.add(election.name());
             }

@@ -2,13 +2,19 @@ package dev.tenure.spring;
 
 import dev.tenure.Leadership;
 import dev.tenure.spring.elsewhere.HiddenDuty;
+import java.util.Map;
+import javax.sql.DataSource;
+import org.h2.jdbcx.JdbcDataSource;
 import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.context.Lifecycle;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Scope;
+import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.env.MapPropertySource;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.Scheduled;
 
@@ -155,6 +161,19 @@ final class UnworkableCalls {
     static class JobWithoutJournal {
         @FencedScheduled(every = "1s")
         void run() {}
+    }
+
+    static class JobOfLongApplication extends JobWithoutJournal {
+        @Bean
+        static DataSource database() {
+            return new JdbcDataSource();
+        }
+
+        @Autowired
+        void name(ConfigurableEnvironment environment) {
+            Map<String, Object> name = Map.of("spring.application.name", "order-management-service-in-europe");
+            environment.getPropertySources().addFirst(new MapPropertySource("name", name));
+        }
     }
 
     @ActiveWhileLeading("e")

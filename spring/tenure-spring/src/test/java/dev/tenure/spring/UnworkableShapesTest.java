@@ -163,6 +163,11 @@ class UnworkableShapesTest {
                         "make it protected or public"),
                 shape(UnworkableCalls.JobWithoutJournal.class, "needs a journal", "", "define one DataSource"),
                 shape(
+                        UnworkableCalls.JobOfLongApplication.class,
+                        "needs a journal",
+                        "'order-management-service-in-europe' of a journal is not",
+                        "or a bean of type Journal"),
+                shape(
                         UnworkableCalls.ActiveNothing.class,
                         "bean 'unworkableCalls.ActiveNothing'",
                         "is no org.springframework.context.Lifecycle",

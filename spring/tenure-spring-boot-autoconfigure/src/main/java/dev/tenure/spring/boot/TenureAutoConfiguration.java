@@ -10,7 +10,6 @@ import dev.tenure.spring.TenureConfigurationException;
 import dev.tenure.spring.TenureLifecycle;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
-import org.springframework.beans.BeansException;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -74,15 +73,11 @@ public class TenureAutoConfiguration {
             throw new TenureConfigurationException(
                     "tenure.url=datasource needs a backend that is missing", "add dev.tenure:tenure-jdbc");
         }
-        try {
-            DataSource source = beans.getBean(DataSource.class);
-            return Tenure.using(host -> JdbcStore.open(source, JdbcOptions.standard(), host));
-        } catch (BeansException missing) {
-            throw new TenureConfigurationException(
-                    "tenure.url=datasource needs one DataSource",
-                    "configure spring.datasource.url, or mark one of several as primary (" + missing.getMessage() + ")",
-                    missing);
-        }
+        DataSource source = TenureConfigurationException.refusing(
+                "tenure.url=datasource needs one DataSource",
+                "configure spring.datasource.url, or mark one of several as primary",
+                () -> beans.getBean(DataSource.class));
+        return Tenure.using(host -> JdbcStore.open(source, JdbcOptions.standard(), host));
     }
 
     /** The web server is up, and runners have run. */

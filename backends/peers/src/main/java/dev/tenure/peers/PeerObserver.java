@@ -163,6 +163,7 @@ class PeerObserver implements PeerConnection.Listener {
     @Override
     public void unlinked(PeerConnection connection) {
         connection.peer().ifPresent(peer -> connections.remove(peer.id(), connection));
+        List.copyOf(rounds.values()).forEach(Round::settle); // without terms, those that are connected suffice
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.tenure.peers;
 
 import dev.tenure.ElectionName;
+import dev.tenure.FencingToken;
 import dev.tenure.Grade;
 import dev.tenure.Scope;
 import dev.tenure.peers.PeerObserver.Answers;
@@ -185,6 +186,10 @@ public final class PeersBackend implements Backend {
 
     @Override
     public CompletionStage<StoreEra> raiseEra(int atLeast) {
+        if (atLeast < 0 || atLeast > FencingToken.ERA_MAX) {
+            return CompletableFuture.failedFuture(
+                    new IllegalArgumentException("era " + atLeast + " is outside 0.." + FencingToken.ERA_MAX));
+        }
         return observer.onLoop(() -> raised(atLeast));
     }
 

@@ -4,9 +4,7 @@ import dev.tenure.ElectionName;
 import dev.tenure.algorithms.Effect;
 import dev.tenure.algorithms.Event;
 import dev.tenure.algorithms.Message;
-import dev.tenure.algorithms.quorum.LeaseMessage;
 import dev.tenure.algorithms.quorum.QuorumState.Ballot;
-import dev.tenure.algorithms.raft.RaftMessage;
 import dev.tenure.peers.connection.PeerMessage;
 import dev.tenure.peers.connection.PeerMessage.LeaderRecord;
 import dev.tenure.peers.group.AlgorithmAdapter;
@@ -91,12 +89,24 @@ final class ElectionInstance {
     }
 
     void received(int from, Message message) {
-        boolean deaf = !rules.hasTerms() && !standing;
-        if (!deaf) {
-            run(
-                    machine.on(new Event.Received(from, message), member.host.nanos()),
-                    AlgorithmAdapter.isAboutNobody(message));
+        if (!rules.hasTerms() && !standing) {
+            return;
         }
+        boolean leaderResigns = AlgorithmAdapter.isResignation(message)
+                && followed.filter(one -> one.leader() == from).isPresent();
+        run(
+                machine.on(new Event.Received(from, message), member.host.nanos()),
+                AlgorithmAdapter.isAboutNobody(message));
+        if (leaderResigns && followed.isEmpty() && standing && isFirstInLineAfter(from)) {
+            fire(rules.campaignTimer());
+        }
+    }
+
+    /** When a leader resigns, the member with the lowest number of those that wait begins at once. */
+    private boolean isFirstInLineAfter(int leader) {
+        return standbys.stream()
+                .filter(member.connections::containsKey)
+                .noneMatch(peer -> peer != leader && peer < member.me());
     }
 
     void stands(int peer, boolean yes) {
@@ -112,18 +122,6 @@ final class ElectionInstance {
                 rules == AlgorithmAdapter.QUORUM || (standing && !rules.hasTerms() && standbys.contains(peer));
         if (concerns) {
             handle(alive ? new Event.Recovered(peer) : new Event.Suspected(peer));
-        }
-    }
-
-    /** That member leads that term no longer and wants this one to be next: nobody has to wait for its lease. */
-    void takeTurn(int leader, long term) {
-        Message left = rules == AlgorithmAdapter.RAFT
-                ? new RaftMessage.Resigned(term, leader)
-                : new LeaseMessage.Left(term, leader);
-        // Before anything else that they hear from here: they may not have heard it from the leader yet.
-        member.sendAll(new PeerMessage.AlgorithmMessage(election, left));
-        if (standing && lead.isEmpty()) {
-            fire(rules.campaignTimer());
         }
     }
 
@@ -210,15 +208,8 @@ final class ElectionInstance {
         if (lead.isEmpty() || !rules.hasTerms()) {
             return; // without terms, who has the highest id leads as long as it stands
         }
-        long term = lead.get().term();
         withdraw();
-        Optional<Integer> successor = standbys.stream()
-                .filter(member.connections::containsKey)
-                .sorted()
-                .findFirst();
-        if (successor.isPresent()) {
-            member.send(successor.get(), new PeerMessage.YourTurn(election, term));
-        } else if (grants.isWanted()) {
+        if (grants.isWanted() && standbys.stream().noneMatch(member.connections::containsKey)) {
             fire(rules.campaignTimer());
         }
     }

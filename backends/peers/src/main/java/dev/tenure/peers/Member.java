@@ -90,7 +90,7 @@ final class Member extends PeerObserver {
         answer(question, answer -> round.received(me(), answer));
     }
 
-    private int me() {
+    int me() {
         return settings.membership().self().id();
     }
 
@@ -200,8 +200,6 @@ final class Member extends PeerObserver {
             instance(said.election()).ifPresent(instance -> instance.received(peer, said.message()));
         } else if (message instanceof PeerMessage.Stands stands) {
             instance(stands.election()).ifPresent(instance -> instance.stands(peer, stands.yes()));
-        } else if (message instanceof PeerMessage.YourTurn turn) {
-            instance(turn.election()).ifPresent(instance -> instance.takeTurn(peer, turn.term()));
         } else if (message instanceof PeerMessage.Put put) {
             instance(put.record().election()).ifPresent(instance -> instance.keep(put.record()));
             connection.send(new PeerMessage.AnswerMessage(put.id(), new Answer.EraIs(journal.era())));

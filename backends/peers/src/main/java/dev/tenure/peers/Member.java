@@ -187,9 +187,8 @@ final class Member extends PeerObserver {
                 .peer()
                 .filter(peer -> connections.get(peer.id()) == connection)
                 .ifPresent(peer -> {
-                    // Whatever is heard is a sign of life: a leader that was suspected before it was heard must be
-                    // missed when
-                    // it falls silent.
+                    // Any message is a sign of life: a leader that was suspected before must be missed when it falls
+                    // silent.
                     watchPeers(new Event.Received(peer.id(), new Heartbeat()));
                     received(connection, peer.id(), message);
                 });

@@ -3,8 +3,6 @@ package dev.tenure.local;
 import dev.tenure.FencingToken;
 import dev.tenure.local.RecordFile.Version;
 import dev.tenure.spi.BackendException;
-import dev.tenure.spi.BackendException.Effect;
-import dev.tenure.spi.BackendException.Kind;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -80,12 +78,9 @@ record BootRecovery(StatePaths layout, FilePermissions access, FileRecords recor
     /** Fails if another machine has taken the directory over. */
     void checkStillNoted(Optional<String> bootId) throws IOException {
         if (bootId.isPresent() && noted(bootId.get()) < 0) {
-            throw new BackendException(
-                    Effect.NONE,
-                    Kind.MISCONFIGURED,
-                    layout.root() + " is in use by another machine, or its boot folder was changed: local: is for the "
-                            + "processes of one machine, so give each machine a directory of its own or use a store "
-                            + "for many machines");
+            throw BackendException.misconfigured(layout.root()
+                    + " is in use by another machine, or its boot folder was changed: local: is for the processes of one"
+                    + " machine, so give each machine a directory of its own or use a store for many machines");
         }
     }
 
@@ -138,12 +133,9 @@ record BootRecovery(StatePaths layout, FilePermissions access, FileRecords recor
         if (keep.isEmpty() && slot.isDurable() && !versions.isEmpty()) {
             // Forced to the disk before it was used, so this is no power loss; and without it the era would start anew,
             // below tokens that were issued.
-            throw new BackendException(
-                    Effect.NONE,
-                    Kind.CORRUPT,
-                    layout.record(slot)
-                            + " holds the store's era and is damaged. Nothing was changed. Restore it from a "
-                            + "backup; or move it away and raise the era before any candidate starts: tenure era raise");
+            throw BackendException.corrupt(layout.record(slot)
+                    + " holds the store's era and is damaged. Nothing was changed. Restore it from a backup; or move it"
+                    + " away and raise the era before any candidate starts: tenure era raise");
         }
         int torn = 0;
         for (Version version : versions) {

@@ -3,7 +3,6 @@ package dev.tenure.local;
 import dev.tenure.local.LocalStore.MachineEnvironment;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
-import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.Host;
 import java.io.IOException;
 import java.lang.System.Logger;
@@ -53,9 +52,10 @@ final class CurrentDirectory {
             return new OpenDirectory(directory, records, ceiling, recovery, floor, identity(directory));
         }
 
-        /** The same path, opened again. */
+        /** After it was removed or replaced: makes or finds it once more, with the same checks. */
         OpenDirectory again(MachineEnvironment machine, long random) throws IOException {
-            return of(directory.again(machine.disk(), random), machine, floor);
+            StateDirectory opened = StateDirectory.open(directory.asked(), directory.ours(), machine.disk(), random);
+            return of(opened, machine, floor);
         }
 
         StatePaths layout() {
@@ -125,9 +125,7 @@ final class CurrentDirectory {
             settledNanos = host.nanos() + SETTLES_WITHIN.toNanos();
         }
         if (host.nanos() - settledNanos < 0) {
-            throw new BackendException(
-                    Effect.NONE,
-                    Kind.UNREACHABLE,
+            throw BackendException.unreachable(
                     last.layout().root() + " was removed or replaced while in use: it is opened again in a second");
         }
         OpenDirectory again = last.again(machine, host.random());

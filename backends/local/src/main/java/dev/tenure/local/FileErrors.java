@@ -40,11 +40,8 @@ final class FileErrors {
     }
 
     static BackendException corrupt(Path file, String why) {
-        return new BackendException(
-                Effect.NONE,
-                Kind.CORRUPT,
-                file + " is damaged or not Tenure's: " + why
-                        + ". Nothing was changed. Stop every candidate, move it out of the directory and start again");
+        return BackendException.corrupt(file + " is damaged or not Tenure's: " + why
+                + ". Nothing was changed. Stop every candidate, move it out of the directory and start again");
     }
 
     // The message is the kernel's and may be in the user's language, so the free space is asked as well.

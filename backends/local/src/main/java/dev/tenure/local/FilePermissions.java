@@ -30,11 +30,8 @@ record FilePermissions(int mode) {
         return new FilePermissions((Integer) Files.getAttribute(directory, "unix:mode"));
     }
 
+    /** With its parents. */
     static void createPrivate(Path directory) throws IOException {
-        Files.createDirectory(directory, OWNER_FOLDER);
-    }
-
-    static void createPrivateWithParents(Path directory) throws IOException {
         Files.createDirectories(directory, OWNER_FOLDER);
     }
 

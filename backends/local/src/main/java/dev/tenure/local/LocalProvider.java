@@ -40,12 +40,11 @@ public final class LocalProvider implements BackendProvider {
         if (url.rest().isEmpty()) {
             url.refuseOptionsBut(Set.of());
             refuseContainer();
-            return LocalStore.open(
-                    StateDirectory.open(defaultDirectory(), true, machine.disk(), host.random()), host, machine);
+            return LocalStore.open(defaultDirectory(), true, host, machine);
         }
         String example = "local:/var/lib/myapp, or local: for the directory of this user";
         Path directory = Path.of(StoreUrl.ofPath(url, example, Set.of()).path()).normalize();
-        return LocalStore.open(StateDirectory.open(directory, false, machine.disk(), host.random()), host, machine);
+        return LocalStore.open(directory, false, host, machine);
     }
 
     private void refuseContainer() {

@@ -72,16 +72,16 @@ public final class LocalStore implements LeaseStore {
      * @throws BackendException if the place cannot work; the message says what to do
      */
     public static LocalStore open(Path directory, Host host) {
-        MachineEnvironment machine = MachineEnvironment.thisOne();
-        Path absolute = directory.toAbsolutePath().normalize();
-        return open(StateDirectory.open(absolute, false, machine.disk(), host.random()), host, machine);
+        return open(directory.toAbsolutePath().normalize(), false, host, MachineEnvironment.thisOne());
     }
 
-    static LocalStore open(StateDirectory directory, Host host, MachineEnvironment machine) {
+    /** @param ours whether it is the user's own, which is made with its parents */
+    static LocalStore open(Path directory, boolean ours, Host host, MachineEnvironment machine) {
+        StateDirectory opened = StateDirectory.open(directory, ours, machine.disk(), host.random());
         try {
-            return new LocalStore(directory, host, machine);
+            return new LocalStore(opened, host, machine);
         } catch (IOException failure) {
-            throw FileErrors.of(directory.layout().root(), Effect.NONE, failure);
+            throw FileErrors.of(opened.layout().root(), Effect.NONE, failure);
         }
     }
 

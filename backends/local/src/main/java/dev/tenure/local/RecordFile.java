@@ -67,9 +67,6 @@ record RecordFile(
     }
 
     static RecordFile decode(byte[] file) throws Unreadable {
-        if (file.length > BYTES_MAX) {
-            throw new Unreadable("it has " + file.length + " bytes, more than a record can have");
-        }
         String bytes = new String(file, StandardCharsets.ISO_8859_1);
         Matcher head = HEAD.matcher(bytes);
         if (!head.lookingAt()) {

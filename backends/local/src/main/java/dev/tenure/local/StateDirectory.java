@@ -3,7 +3,6 @@ package dev.tenure.local;
 import dev.tenure.Scope;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
-import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.support.StoreUrl;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -28,11 +27,6 @@ record StateDirectory(StatePaths layout, FilePermissions access, Scope scope, Pa
     private static final String FORMAT = RecordFile.MAGIC + "\n";
     private static final Set<String> TOLERATED = Set.of("lost+found");
     private static final List<Path> MACHINE_WIDE = List.of(Path.of("/var"), Path.of("/run"));
-
-    /** After it was removed or replaced: makes or finds it once more, with the same checks. */
-    StateDirectory again(FileOps disk, long random) {
-        return open(asked, ours, disk, random);
-    }
 
     /** One that somebody has named is made only if its parent exists: a typing error must not make a new world. */
     static StateDirectory open(Path directory, boolean ours, FileOps disk, long random) {
@@ -65,11 +59,7 @@ record StateDirectory(StatePaths layout, FilePermissions access, Scope scope, Pa
                         + " does not exist: create it, or check the spelling");
             }
             try {
-                if (ours) {
-                    FilePermissions.createPrivateWithParents(directory);
-                } else {
-                    FilePermissions.createPrivate(directory);
-                }
+                FilePermissions.createPrivate(directory);
             } catch (FileAlreadyExistsException another) {
                 // Made by another candidate at the same moment, or a file: seen below.
             }
@@ -113,11 +103,8 @@ record StateDirectory(StatePaths layout, FilePermissions access, Scope scope, Pa
                 boolean ours =
                         name.startsWith("format") || StatePaths.FOLDERS.contains(name) || TOLERATED.contains(name);
                 if (!ours) {
-                    throw new BackendException(
-                            Effect.NONE,
-                            Kind.CORRUPT,
-                            layout.root() + " holds files that are not Tenure's, such as '" + name
-                                    + "': name an empty directory, as in local:/dir. Nothing was changed");
+                    throw BackendException.corrupt(layout.root() + " holds files that are not Tenure's, such as '"
+                            + name + "': name an empty directory, as in local:/dir. Nothing was changed");
                 }
             }
             Path complete = layout.root().resolve("format." + Long.toHexString(random));
@@ -125,12 +112,9 @@ record StateDirectory(StatePaths layout, FilePermissions access, Scope scope, Pa
             disk.force(complete);
             Files.move(complete, layout.format(), StandardCopyOption.ATOMIC_MOVE);
         } else if (!format.get().equals(FORMAT)) {
-            throw new BackendException(
-                    Effect.NONE,
-                    Kind.CORRUPT,
-                    layout.format() + " does not say '" + RecordFile.MAGIC + "': the directory belongs to another "
-                            + "version of Tenure or to another program. Use that version, or name another directory, as "
-                            + "in local:/dir. Nothing was changed");
+            throw BackendException.corrupt(layout.format() + " does not say '" + RecordFile.MAGIC
+                    + "': the directory belongs to another version of Tenure or to another program. Use that version, or"
+                    + " name another directory, as in local:/dir. Nothing was changed");
         }
     }
 

@@ -45,9 +45,6 @@ final class TokenCeiling {
 
     /** Returns after a ceiling at or above this token has reached the disk. */
     void cover(long token) throws IOException {
-        if (covers(token)) {
-            return;
-        }
         long highest = highest();
         // One that another process has put there may not have reached the disk yet, so that one is forced as well.
         long ceiling = highest >= token ? highest : ahead(token);

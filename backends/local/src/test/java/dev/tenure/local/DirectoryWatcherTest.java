@@ -10,11 +10,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tenure.spi.Versioned;
 import dev.tenure.spi.Watch;
 import dev.tenure.spi.Write;
+import dev.tenure.spi.WriteReply;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -132,15 +136,17 @@ class DirectoryWatcherTest {
     @Test
     void more_changes_than_the_kernel_queues_are_told_all() throws InterruptedException {
         Set<String> missing = new HashSet<>();
+        List<CompletionStage<WriteReply>> claims = new ArrayList<>();
         for (int i = 0; i < 3000; i++) {
-            put(writer, "c/election-" + i, "claim");
-            missing.add("c/election-" + i);
+            Versioned absent = Versioned.absent("c/election-" + i, 0);
+            claims.add(writer.compareAndSet(new Write(absent, "claim", Optional.empty(), 0)));
+            missing.add(absent.key());
         }
+        List<Versioned> claimed =
+                claims.stream().map(claim -> applied(await(claim))).toList();
         watcher.watch("c/", hints::add);
 
-        for (String key : missing) {
-            writer.compareAndSet(new Write(read(writer, key), "vacant", Optional.empty(), 0));
-        }
+        claimed.forEach(claim -> writer.compareAndSet(new Write(claim, "vacant", Optional.empty(), 0)));
 
         while (!missing.isEmpty()) {
             String told = hint();

@@ -30,7 +30,7 @@ final class Figures {
         long startNanos = host.nanos();
         CountingFileOps disk = new CountingFileOps();
         MachineEnvironment machine = new MachineEnvironment(LinuxClock.ofThisMachine(), disk);
-        LocalStore store = LocalStore.open(StateDirectory.open(directory, false, disk, host.random()), host, machine);
+        LocalStore store = LocalStore.open(directory, false, host, machine);
         print("open", 1, host.nanos() - startNanos);
 
         for (String what : List.of("created", "changed", "changed")) {

@@ -39,7 +39,7 @@ final class Fixture implements AutoCloseable {
 
     LocalStore open(MachineClock machineClock) {
         MachineEnvironment machine = new MachineEnvironment(machineClock, disk);
-        LocalStore store = LocalStore.open(StateDirectory.open(directory, false, disk, host.random()), host, machine);
+        LocalStore store = LocalStore.open(directory, false, host, machine);
         opened.add(store);
         return store;
     }

@@ -230,7 +230,8 @@ class RebootTest {
             processes.add(CompletableFuture.runAsync(
                     () -> {
                         LocalStore mine = LocalStore.open(
-                                StateDirectory.open(fixture.directory, false, fixture.disk, fixture.host.random()),
+                                fixture.directory,
+                                false,
                                 fixture.host,
                                 new MachineEnvironment(fixture.clock, fixture.disk));
                         for (int i = process * 10; i < process * 10 + 10; i++) {

@@ -33,8 +33,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Somebody removes the state directory under the feet of those who use it, or puts another one in its place. */
+@Execution(ExecutionMode.CONCURRENT)
 class ReplacedDirectoryTest {
     @TempDir
     private Path temp;

@@ -18,9 +18,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Candidates get over a state directory that was removed or replaced, without a restart, and tokens grow. */
 @Timeout(120)
+@Execution(ExecutionMode.CONCURRENT)
 class ReplacedStoreTest {
     private static final Duration TTL = Duration.ofSeconds(2);
     private static final Duration SOON = Duration.ofSeconds(30);

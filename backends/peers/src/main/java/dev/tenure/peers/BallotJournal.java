@@ -24,7 +24,8 @@ final class BallotJournal {
     private final long base;
     private final Consumer<Runnable> disk;
     private final Map<ElectionName, Ballot> ballots;
-    private volatile int era;
+    private int era;
+    private volatile int eraToWrite;
     private volatile boolean closed;
     private Optional<String> failure = Optional.empty();
 
@@ -32,6 +33,7 @@ final class BallotJournal {
     BallotJournal(JournalFile.Content before, Consumer<Runnable> disk) {
         this.base = before.base();
         this.era = before.era();
+        this.eraToWrite = before.era();
         this.ballots = new ConcurrentHashMap<>(before.ballots());
         this.disk = disk;
     }
@@ -56,6 +58,7 @@ final class BallotJournal {
         return Optional.ofNullable(ballots.get(election));
     }
 
+    /** It can no longer be lost. */
     int era() {
         return era;
     }
@@ -75,8 +78,11 @@ final class BallotJournal {
 
     /** Never lowers it. */
     void raiseEra(int atLeast, Runnable then) {
-        era = Math.max(era, atLeast);
-        disk.accept(then);
+        eraToWrite = Math.max(eraToWrite, atLeast);
+        disk.accept(() -> {
+            era = Math.max(era, atLeast);
+            then.run();
+        });
     }
 
     /** What is not on the disk yet is never confirmed. */
@@ -91,7 +97,7 @@ final class BallotJournal {
                 List<Runnable> batch = new ArrayList<>(List.of(queue.take()));
                 queue.drainTo(batch);
                 if (!closed) {
-                    file.write(new JournalFile.Content(base, era, ballots()));
+                    file.write(new JournalFile.Content(base, eraToWrite, ballots()));
                     batch.forEach(host::post);
                 }
             }

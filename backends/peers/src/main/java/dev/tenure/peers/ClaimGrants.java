@@ -220,7 +220,7 @@ final class ClaimGrants {
         grant = Optional.of(telling);
         instance.keep(telling.record());
         var unused = member.put(telling.record()).whenComplete((answers, failure) -> {
-            if (grant.equals(Optional.of(telling))) {
+            if (grant.equals(Optional.of(telling)) && !member.closed) {
                 kept(telling, failure == null ? answers.highestEra() : 0, failure == null);
             }
         });

@@ -4,9 +4,7 @@ import dev.tenure.ElectionName;
 import dev.tenure.algorithms.Effect;
 import dev.tenure.algorithms.Event;
 import dev.tenure.algorithms.Message;
-import dev.tenure.algorithms.quorum.LeaseMessage;
 import dev.tenure.algorithms.quorum.QuorumState.Ballot;
-import dev.tenure.algorithms.raft.RaftMessage;
 import dev.tenure.peers.connection.PeerMessage;
 import dev.tenure.peers.connection.PeerMessage.LeaderRecord;
 import dev.tenure.peers.group.AlgorithmAdapter;
@@ -20,7 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Consumer;
 
 /**
  * One election at this member: the machine, its timers, and what is known of the holder. It is there as soon as anybody speaks of the
@@ -32,7 +29,7 @@ final class ElectionInstance {
     private final AlgorithmAdapter rules;
     private final TimingProfile profile;
     final ClaimGrants grants;
-    private final Timers timers;
+    private final Map<String, Host.Timer> timers = new HashMap<>();
     private final Set<Integer> standbys = new HashSet<>();
     private AlgorithmAdapter.Running<?> machine;
     private boolean standing;
@@ -58,7 +55,6 @@ final class ElectionInstance {
         this.rules = member.settings.rules();
         this.profile = member.settings.profile();
         this.grants = new ClaimGrants(this, member);
-        this.timers = new Timers(member.host, this::fire);
         this.machine = rules.machine(member.settings.membership().group(), profile);
     }
 
@@ -91,12 +87,24 @@ final class ElectionInstance {
     }
 
     void received(int from, Message message) {
-        boolean deaf = !rules.hasTerms() && !standing;
-        if (!deaf) {
-            run(
-                    machine.on(new Event.Received(from, message), member.host.nanos()),
-                    AlgorithmAdapter.isAboutNobody(message));
+        if (!rules.hasTerms() && !standing) {
+            return;
         }
+        boolean leaderResigns = AlgorithmAdapter.isResignation(message)
+                && followed.filter(one -> one.leader() == from).isPresent();
+        run(
+                machine.on(new Event.Received(from, message), member.host.nanos()),
+                AlgorithmAdapter.isAboutNobody(message));
+        if (leaderResigns && followed.isEmpty() && standing && isFirstInLineAfter(from)) {
+            fire(rules.campaignTimer());
+        }
+    }
+
+    /** When a leader resigns, the member with the lowest number of those that wait begins at once. */
+    private boolean isFirstInLineAfter(int leader) {
+        return standbys.stream()
+                .filter(member.connections::containsKey)
+                .noneMatch(peer -> peer != leader && peer < member.me());
     }
 
     void stands(int peer, boolean yes) {
@@ -112,18 +120,6 @@ final class ElectionInstance {
                 rules == AlgorithmAdapter.QUORUM || (standing && !rules.hasTerms() && standbys.contains(peer));
         if (concerns) {
             handle(alive ? new Event.Recovered(peer) : new Event.Suspected(peer));
-        }
-    }
-
-    /** That member leads that term no longer and wants this one to be next: nobody has to wait for its lease. */
-    void takeTurn(int leader, long term) {
-        Message left = rules == AlgorithmAdapter.RAFT
-                ? new RaftMessage.Resigned(term, leader)
-                : new LeaseMessage.Left(term, leader);
-        // Before anything else that they hear from here: they may not have heard it from the leader yet.
-        member.sendAll(new PeerMessage.AlgorithmMessage(election, left));
-        if (standing && lead.isEmpty()) {
-            fire(rules.campaignTimer());
         }
     }
 
@@ -161,7 +157,7 @@ final class ElectionInstance {
     void stand() {
         if (standing) {
             // A campaign that is under way is not begun anew: it would only disturb itself.
-            if (lead.isPresent() || !timers.isSet(rules.campaignTimer())) {
+            if (lead.isPresent() || !timers.containsKey(rules.campaignTimer())) {
                 campaign();
             }
             return;
@@ -184,7 +180,7 @@ final class ElectionInstance {
         } else if (!rules.hasTerms()) {
             handle(new Event.Called());
         } else if (hasLeaderContact(profile.electionMin())) {
-            timers.set(profile.electionTimer(rules.campaignTimer()));
+            arm(profile.electionTimer(rules.campaignTimer()));
         } else {
             fire(rules.campaignTimer());
         }
@@ -196,29 +192,22 @@ final class ElectionInstance {
             member.sendAll(new PeerMessage.Stands(election, false));
             if (rules.hasTerms()) {
                 withdraw();
-                timers.cancel(rules.campaignTimer());
+                cancel(rules.campaignTimer());
             } else {
-                timers.cancelAll();
+                cancelAll();
                 lead = Optional.empty();
                 followed = Optional.empty();
             }
         }
     }
 
-    /** Stops to lead, and hands over to somebody who waits. */
+    /** Stops to lead: one of those that wait elsewhere is next, or else of those that wait here. */
     void resign() {
         if (lead.isEmpty() || !rules.hasTerms()) {
             return; // without terms, who has the highest id leads as long as it stands
         }
-        long term = lead.get().term();
         withdraw();
-        Optional<Integer> successor = standbys.stream()
-                .filter(member.connections::containsKey)
-                .sorted()
-                .findFirst();
-        if (successor.isPresent()) {
-            member.send(successor.get(), new PeerMessage.YourTurn(election, term));
-        } else if (grants.isWanted()) {
+        if (grants.isWanted() && standbys.stream().noneMatch(member.connections::containsKey)) {
             fire(rules.campaignTimer());
         }
     }
@@ -231,7 +220,7 @@ final class ElectionInstance {
     }
 
     private void fire(String timer) {
-        timers.cancel(timer);
+        cancel(timer);
         run(machine.on(new Event.TimerFired(timer), member.host.nanos()), true);
     }
 
@@ -253,7 +242,7 @@ final class ElectionInstance {
             } else if (effect instanceof Effect.SetTimer set) {
                 set(set, soon);
             } else if (effect instanceof Effect.CancelTimer cancelled) {
-                timers.cancel(cancelled.timer());
+                cancel(cancelled.timer());
             } else if (effect instanceof Effect.Persist persist) {
                 persist(persist);
             } else if (effect instanceof Effect.Lead now) {
@@ -301,49 +290,34 @@ final class ElectionInstance {
     private void set(Effect.SetTimer wanted, boolean soon) {
         boolean campaigns = wanted.timer().equals(rules.campaignTimer());
         if (campaigns && !standing) {
-            timers.cancel(wanted.timer());
+            cancel(wanted.timer());
             return;
         }
         long soonNanos = campaigns && soon ? profile.retryNanos(tries++) : 0;
-        timers.set(soonNanos == 0 ? wanted : new Effect.SetTimer(wanted.timer(), soonNanos, 2 * soonNanos));
+        arm(soonNanos == 0 ? wanted : new Effect.SetTimer(wanted.timer(), soonNanos, 2 * soonNanos));
     }
 
     void close() {
-        timers.cancelAll();
+        cancelAll();
     }
 
-    /** The timers of one machine, by name. Chance comes from the host. */
-    private static final class Timers {
-        private final Host host;
-        private final Consumer<String> fired;
-        private final Map<String, Host.Timer> armed = new HashMap<>();
+    // --- the timers of the machine, by name; chance comes from the host
 
-        Timers(Host host, Consumer<String> fired) {
-            this.host = host;
-            this.fired = fired;
-        }
+    private void arm(Effect.SetTimer wanted) {
+        String timer = wanted.timer();
+        cancel(timer);
+        long spanNanos = wanted.maxNanos() - wanted.minNanos();
+        long chanceNanos = spanNanos == 0 ? 0 : Math.floorMod(member.host.random(), spanNanos);
+        long atNanos = member.host.nanos() + wanted.minNanos() + chanceNanos;
+        timers.put(timer, member.host.wakeAt(atNanos, () -> fire(timer)));
+    }
 
-        void set(Effect.SetTimer wanted) {
-            String timer = wanted.timer();
-            cancel(timer);
-            long spanNanos = wanted.maxNanos() - wanted.minNanos();
-            long chanceNanos = spanNanos == 0 ? 0 : Math.floorMod(host.random(), spanNanos);
-            armed.put(timer, host.wakeAt(host.nanos() + wanted.minNanos() + chanceNanos, () -> {
-                armed.remove(timer);
-                fired.accept(timer);
-            }));
-        }
+    private void cancel(String timer) {
+        Optional.ofNullable(timers.remove(timer)).ifPresent(Host.Timer::cancel);
+    }
 
-        boolean isSet(String timer) {
-            return armed.containsKey(timer);
-        }
-
-        void cancel(String timer) {
-            Optional.ofNullable(armed.remove(timer)).ifPresent(Host.Timer::cancel);
-        }
-
-        void cancelAll() {
-            List.copyOf(armed.keySet()).forEach(this::cancel);
-        }
+    private void cancelAll() {
+        timers.values().forEach(Host.Timer::cancel);
+        timers.clear();
     }
 }

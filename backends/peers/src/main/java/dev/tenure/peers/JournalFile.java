@@ -46,13 +46,7 @@ final class JournalFile {
     static JournalFile open(Path directory, String owner, long baseIfNew) {
         try {
             Files.createDirectories(directory);
-            FileChannel lock = lock(directory);
-            try {
-                return new JournalFile(directory, lock, owner, baseIfNew);
-            } catch (IOException | RuntimeException unusable) {
-                lock.close();
-                throw unusable;
-            }
+            return new JournalFile(directory, owner, baseIfNew);
         } catch (IOException failure) {
             throw new BackendException(
                     Effect.NONE,
@@ -63,13 +57,18 @@ final class JournalFile {
         }
     }
 
-    private JournalFile(Path directory, FileChannel lock, String owner, long baseIfNew) throws IOException {
+    private JournalFile(Path directory, String owner, long baseIfNew) throws IOException {
         this.directory = directory;
-        this.lock = lock;
         this.owner = owner;
-        boolean fresh = !Files.exists(directory.resolve(NAME));
-        this.content = fresh ? new Content(baseIfNew, 0, Map.of()) : read();
-        write(content);
+        this.lock = lock(directory);
+        try {
+            boolean fresh = !Files.exists(directory.resolve(NAME));
+            this.content = fresh ? new Content(baseIfNew, 0, Map.of()) : read();
+            write(content);
+        } catch (IOException | RuntimeException unusable) {
+            lock.close();
+            throw unusable;
+        }
     }
 
     private static FileChannel lock(Path directory) throws IOException {
@@ -96,12 +95,9 @@ final class JournalFile {
         String text = new String(Files.readAllBytes(directory.resolve(NAME)), StandardCharsets.UTF_8);
         List<String> lines = text.lines().toList();
         if (lines.size() < 3 || !text.equals(checked(text.substring(text.indexOf('\n') + 1)))) {
-            throw new BackendException(
-                    Effect.NONE,
-                    Kind.CORRUPT,
-                    directory.resolve(NAME) + " cannot be trusted: it is damaged, or of another release. If it is lost,"
-                            + " remove the whole directory: this member then begins above every term it can have voted"
-                            + " in, by the clock");
+            throw BackendException.corrupt(directory.resolve(NAME)
+                    + " cannot be trusted: it is damaged, or of another release. If it is lost, remove the whole directory:"
+                    + " this member then begins above every term it can have voted in, by the clock");
         }
         if (!lines.get(1).equals(owner)) {
             throw StoreUrl.refused(

@@ -90,7 +90,7 @@ final class Member extends PeerObserver {
         answer(question, answer -> round.received(me(), answer));
     }
 
-    private int me() {
+    int me() {
         return settings.membership().self().id();
     }
 
@@ -187,9 +187,8 @@ final class Member extends PeerObserver {
                 .peer()
                 .filter(peer -> connections.get(peer.id()) == connection)
                 .ifPresent(peer -> {
-                    // Whatever is heard is a sign of life: a leader that was suspected before it was heard must be
-                    // missed when
-                    // it falls silent.
+                    // Any message is a sign of life: a leader that was suspected before must be missed when it falls
+                    // silent.
                     watchPeers(new Event.Received(peer.id(), new Heartbeat()));
                     received(connection, peer.id(), message);
                 });
@@ -200,8 +199,6 @@ final class Member extends PeerObserver {
             instance(said.election()).ifPresent(instance -> instance.received(peer, said.message()));
         } else if (message instanceof PeerMessage.Stands stands) {
             instance(stands.election()).ifPresent(instance -> instance.stands(peer, stands.yes()));
-        } else if (message instanceof PeerMessage.YourTurn turn) {
-            instance(turn.election()).ifPresent(instance -> instance.takeTurn(peer, turn.term()));
         } else if (message instanceof PeerMessage.Put put) {
             instance(put.record().election()).ifPresent(instance -> instance.keep(put.record()));
             connection.send(new PeerMessage.AnswerMessage(put.id(), new Answer.EraIs(journal.era())));

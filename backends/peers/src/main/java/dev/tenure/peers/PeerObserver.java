@@ -7,8 +7,6 @@ import dev.tenure.peers.connection.PeerMessage.Answer;
 import dev.tenure.peers.connection.PeerMessage.Question;
 import dev.tenure.peers.group.PeersSettings;
 import dev.tenure.spi.BackendException;
-import dev.tenure.spi.BackendException.Effect;
-import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.support.WatchRegistry;
 import java.util.ArrayList;
@@ -91,7 +89,7 @@ class PeerObserver implements PeerConnection.Listener {
 
     /** @param why who cannot be reached, and why */
     static BackendException noMajority(String why) {
-        return new BackendException(Effect.NONE, Kind.UNREACHABLE, "no majority of the group can be reached: " + why);
+        return BackendException.unreachable("no majority of the group can be reached: " + why);
     }
 
     /** What is said to somebody without a connection is not said: every message can be lost. */
@@ -163,6 +161,7 @@ class PeerObserver implements PeerConnection.Listener {
     @Override
     public void unlinked(PeerConnection connection) {
         connection.peer().ifPresent(peer -> connections.remove(peer.id(), connection));
+        List.copyOf(rounds.values()).forEach(Round::settle); // without terms, those that are connected suffice
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.tenure.peers;
 
 import dev.tenure.ElectionName;
+import dev.tenure.FencingToken;
 import dev.tenure.Grade;
 import dev.tenure.Scope;
 import dev.tenure.peers.PeerObserver.Answers;
@@ -12,15 +13,12 @@ import dev.tenure.peers.connection.PeerMessage.Question;
 import dev.tenure.peers.group.PeersSettings;
 import dev.tenure.spi.Backend;
 import dev.tenure.spi.BackendException;
-import dev.tenure.spi.BackendException.Effect;
-import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.BackendSession;
 import dev.tenure.spi.BackendTraits;
 import dev.tenure.spi.BackendTraits.ExpiryDetection;
 import dev.tenure.spi.BackendTraits.FenceRequirement;
 import dev.tenure.spi.BackendTraits.TokenSource;
 import dev.tenure.spi.BackendTraits.Wakeup;
-import dev.tenure.spi.BackendUrl;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.Observation;
 import dev.tenure.spi.OperatorRequest;
@@ -30,7 +28,6 @@ import dev.tenure.spi.StoreEra;
 import dev.tenure.spi.Watch;
 import dev.tenure.spi.support.StoreUrl;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -64,11 +61,7 @@ public final class PeersBackend implements Backend {
     }
 
     /** Connects, without waiting for the others. */
-    public static PeersBackend connect(BackendUrl url, Host host) {
-        return join(PeersSettings.of(url, System.getenv()), host);
-    }
-
-    static PeersBackend join(PeersSettings settings, Host host) {
+    static PeersBackend connect(PeersSettings settings, Host host) {
         Optional<BallotJournal> journal = settings.data()
                 .map(directory -> JournalFile.open(
                         directory,
@@ -185,6 +178,10 @@ public final class PeersBackend implements Backend {
 
     @Override
     public CompletionStage<StoreEra> raiseEra(int atLeast) {
+        if (atLeast < 0 || atLeast > FencingToken.ERA_MAX) {
+            return CompletableFuture.failedFuture(
+                    new IllegalArgumentException("era " + atLeast + " is outside 0.." + FencingToken.ERA_MAX));
+        }
         return observer.onLoop(() -> raised(atLeast));
     }
 
@@ -207,7 +204,7 @@ public final class PeersBackend implements Backend {
     private CompletableFuture<Answers> ask(Question question, Predicate<Answers> enough, String lacking) {
         return observer.ask(question, enough).exceptionally(late -> {
             // What was asked may have been done by some.
-            throw new BackendException(Effect.UNKNOWN, Kind.UNREACHABLE, lacking + missing());
+            throw BackendException.unknown(lacking + missing());
         });
     }
 
@@ -229,13 +226,10 @@ public final class PeersBackend implements Backend {
 
     /** The newest word about an election counts; its holder leads if anybody who answered hears it. */
     private static Map<ElectionName, Observed> newest(Answers answers) {
-        Map<ElectionName, Observed> newest = new HashMap<>();
-        answers.all().forEach(answer -> {
-            if (answer instanceof Observed observed) {
-                newest.merge(observed.record().election(), observed, PeersBackend::newer);
-            }
-        });
-        return newest;
+        return answers.all()
+                .filter(Observed.class::isInstance)
+                .map(Observed.class::cast)
+                .collect(Collectors.toMap(one -> one.record().election(), one -> one, PeersBackend::newer));
     }
 
     private static Observed newer(Observed one, Observed other) {

@@ -1,5 +1,6 @@
 package dev.tenure.peers;
 
+import dev.tenure.peers.group.PeersSettings;
 import dev.tenure.peers.group.PeersSettings.TimingProfile;
 import dev.tenure.spi.BackendProvider;
 import dev.tenure.spi.BackendUrl;
@@ -33,6 +34,6 @@ public final class PeersProvider implements BackendProvider {
 
     @Override
     public StoreBinding connect(BackendUrl url, Host host) {
-        return PeersBackend.connect(url, host);
+        return PeersBackend.connect(PeersSettings.of(url, System.getenv()), host);
     }
 }

@@ -31,13 +31,13 @@ import java.util.concurrent.CompletionStage;
 final class PeersSession implements BackendSession {
     private final String id;
     private final Member member;
-    private final SessionEvents events;
     private final StoreEra era;
     private final Set<ElectionInstance> held = new HashSet<>();
     private final List<Renewal> renewals = new ArrayList<>();
     private long renewedNanos;
     private Optional<String> end = Optional.empty();
-    private volatile boolean abandoned;
+    /** Nobody, once it is abandoned. */
+    private volatile Optional<SessionEvents> events;
 
     /** @param open the elections in which no majority has answered since */
     private record Renewal(long askedNanos, Set<ElectionInstance> open, CompletableFuture<RenewReply> reply) {}
@@ -45,7 +45,7 @@ final class PeersSession implements BackendSession {
     PeersSession(String id, Member member, SessionEvents events, StoreEra era) {
         this.id = id;
         this.member = member;
-        this.events = events;
+        this.events = Optional.of(events);
         this.era = era;
         this.renewedNanos = member.host.nanos();
         expireUnlessRenewed();
@@ -61,9 +61,7 @@ final class PeersSession implements BackendSession {
             if (renewedNanos == seenNanos) {
                 String why = "it was not renewed for its TTL";
                 var unused = finish(why, LeaderRecord.Fate.ENDED);
-                if (!abandoned) {
-                    events.lost(why);
-                }
+                events.ifPresent(listener -> listener.lost(why));
             } else {
                 expireUnlessRenewed();
             }
@@ -104,6 +102,9 @@ final class PeersSession implements BackendSession {
             return CompletableFuture.failedFuture(PeerObserver.noMajority("this member is cut off"));
         }
         renewedNanos = member.host.nanos();
+        if (held.isEmpty()) {
+            return CompletableFuture.completedFuture(new RenewReply.Renewed(ttl()));
+        }
         Renewal renewal = new Renewal(renewedNanos, new HashSet<>(held), new CompletableFuture<>());
         renewals.add(renewal);
         member.host.wakeAt(renewedNanos + ttl().toNanos(), () -> giveUp(renewal));
@@ -111,7 +112,6 @@ final class PeersSession implements BackendSession {
             instance.beat();
             confirmed(instance);
         }
-        settle(renewal);
         return renewal.reply();
     }
 
@@ -129,16 +129,11 @@ final class PeersSession implements BackendSession {
     /** Renewals that were asked for until then need not wait for this election any more. */
     private void settle(ElectionInstance instance, long untilNanos) {
         for (Renewal renewal : List.copyOf(renewals)) {
-            if (untilNanos >= renewal.askedNanos()) {
-                renewal.open().remove(instance);
-                settle(renewal);
+            boolean answered =
+                    untilNanos >= renewal.askedNanos() && renewal.open().remove(instance);
+            if (answered && renewal.open().isEmpty() && renewals.remove(renewal)) {
+                renewal.reply().complete(new RenewReply.Renewed(ttl()));
             }
-        }
-    }
-
-    private void settle(Renewal renewal) {
-        if (renewal.open().isEmpty() && renewals.remove(renewal)) {
-            renewal.reply().complete(new RenewReply.Renewed(ttl()));
         }
     }
 
@@ -165,21 +160,15 @@ final class PeersSession implements BackendSession {
                 giveUp(renewal);
             }
         }
-        if (!abandoned) {
-            events.changed(instance.election);
-        }
+        events.ifPresent(listener -> listener.changed(instance.election));
     }
 
     void push(ElectionName election, ClaimReply.Granted grant) {
-        if (!abandoned) {
-            events.granted(election, grant);
-        }
+        events.ifPresent(listener -> listener.granted(election, grant));
     }
 
     void deliver(OperatorRequest request) {
-        if (!abandoned) {
-            events.requested(request);
-        }
+        events.ifPresent(listener -> listener.requested(request));
     }
 
     @Override
@@ -221,7 +210,7 @@ final class PeersSession implements BackendSession {
 
     @Override
     public void abandon() {
-        abandoned = true;
+        events = Optional.empty();
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.tenure.peers;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tenure.FencingToken;
 import dev.tenure.contract.Recorder;
 import dev.tenure.spi.SessionRequest;
 import java.time.Duration;
@@ -42,6 +43,16 @@ class AloneTest {
 
         assertThatThrownBy(() -> door.list().toCompletableFuture().join())
                 .hasMessageContaining("no majority of the group can be reached: a@127.0.0.1:");
+    }
+
+    /** It would be on the disks, and no token could be made of it. */
+    @Test
+    void an_era_that_no_token_can_have_is_refused() {
+        trio.start("b");
+        PeersBackend door = trio.door("b");
+
+        assertThatThrownBy(() -> reply(() -> door.raiseEra(FencingToken.ERA_MAX + 1)))
+                .hasMessageContaining("era 32768 is outside 0..32767");
     }
 
     private static <T> T reply(Supplier<CompletionStage<T>> call) throws Exception {

@@ -24,6 +24,7 @@ import dev.tenure.spi.RenewReply;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -190,7 +191,7 @@ class ClaimGrantsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"raft", "quorum"})
-    void who_releases_leads_no_longer_says_so_to_all_and_asks_the_next_one(String algorithm) {
+    void who_releases_leads_no_longer_and_says_so_to_all(String algorithm) {
         begin(algorithm);
         one.lead(session, NONCE);
         one.hears(3, new PeerMessage.Stands(ELECTION, true));
@@ -204,8 +205,6 @@ class ClaimGrantsTest {
         assertThat(one.member.instances.get(ELECTION).lead()).isEmpty();
         assertThat(saysThatItHasLeft(1, BASE + 1)).isTrue();
         assertThat(saysThatItHasLeft(3, BASE + 1)).isTrue();
-        assertThat(one.line(3).items(PeerMessage.YourTurn.class))
-                .containsExactly(new PeerMessage.YourTurn(ELECTION, BASE + 1));
         assertThat(one.line(3).lastItem(PeerMessage.Put.class).record().fate()).isEqualTo(LeaderRecord.Fate.RELEASED);
     }
 
@@ -258,6 +257,61 @@ class ClaimGrantsTest {
 
         assertThat(((ClaimReply.Granted) told(reply)).token()).isEqualTo(FencingToken.of(4, BASE + 1));
         assertThat(holds(FIRST, NONCE)).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"raft", "quorum"})
+    void an_era_is_told_when_the_disk_has_it_and_not_before_whoever_asks(String algorithm) {
+        begin(algorithm);
+        one.disk.stop();
+
+        one.hears(1, new PeerMessage.Ask(1, new PeerMessage.Question.Era(4)));
+        one.hears(3, new PeerMessage.Ask(2, new PeerMessage.Question.Era(4)));
+        one.hears(3, new PeerMessage.Ask(3, new PeerMessage.Question.Era(0)));
+        assertThat(one.line(1).items(PeerMessage.AnswerMessage.class)).isEmpty();
+        assertThat(one.line(3).items(PeerMessage.AnswerMessage.class))
+                .containsExactly(new PeerMessage.AnswerMessage(3, new PeerMessage.Answer.EraIs(0)));
+
+        one.disk.goOn();
+        one.time.settle();
+        assertThat(one.line(1).lastItem(PeerMessage.AnswerMessage.class))
+                .isEqualTo(new PeerMessage.AnswerMessage(1, new PeerMessage.Answer.EraIs(4)));
+        assertThat(one.line(3).lastItem(PeerMessage.AnswerMessage.class))
+                .isEqualTo(new PeerMessage.AnswerMessage(2, new PeerMessage.Answer.EraIs(4)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"raft", "quorum"})
+    @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void a_member_that_was_closed_does_not_go_on_telling_of_its_term(String algorithm) {
+        begin(algorithm);
+        one.claim(session, NONCE);
+        one.elect();
+        assertThat(one.line(1).items(PeerMessage.Put.class)).isNotEmpty();
+
+        one.host.post(one.member::close);
+        one.line(1).forget();
+        one.time.advance(TimingProfile.DEFAULT.heartbeat());
+
+        assertThat(one.line(1).items(PeerMessage.Put.class)).isEmpty();
+    }
+
+    /** All that are connected must answer; one that has gone is not among them any more. */
+    @ParameterizedTest
+    @ValueSource(strings = "bully")
+    void a_question_without_terms_is_answered_as_soon_as_the_last_silent_member_has_gone(String algorithm) {
+        begin(algorithm);
+        CompletableFuture<Integer> answers = one.member
+                .ask(new PeerMessage.Question.Era(0), one.member::suffices)
+                .thenApply(PeerObserver.Answers::members);
+        long asked = one.line(1).lastItem(PeerMessage.Ask.class).id();
+        one.hears(1, new PeerMessage.AnswerMessage(asked, new PeerMessage.Answer.EraIs(0)));
+        assertThat(answers).isNotDone();
+
+        one.host.post(() -> one.member.unlinked(one.line(3)));
+        one.time.settle();
+
+        assertThat(answers).isCompletedWithValue(2);
     }
 
     @ParameterizedTest

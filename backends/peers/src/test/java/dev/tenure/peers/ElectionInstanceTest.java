@@ -121,7 +121,7 @@ class ElectionInstanceTest {
         one.hearsLeader(1, BASE + 1);
 
         one.passes(LONG_AFTER.multipliedBy(5));
-        one.hears(1, new PeerMessage.YourTurn(ELECTION, BASE + 1));
+        one.hearsResignation(1, BASE + 1);
         one.isAskedForItsVote(3, BASE + 2);
         one.hears(3, new PeerMessage.Stands(ELECTION, true));
         one.hears(3, new PeerMessage.Stands(ELECTION, false));
@@ -146,6 +146,37 @@ class ElectionInstanceTest {
         one.passes(LONG_AFTER.multipliedBy(5));
 
         assertThat(one.hasAskedForAVote()).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"raft", "quorum"})
+    void when_the_leader_resigns_the_one_with_the_lowest_number_of_those_that_wait_begins_at_once(String algorithm) {
+        one = new OneMember(algorithm);
+        one.passes(LONG_AFTER);
+        one.hears(3, new PeerMessage.Stands(ELECTION, true));
+        one.hearsLeader(1, BASE + 1);
+        one.claim(one.session(), NONCE);
+        assertThat(one.hasAskedForAVote()).isFalse();
+
+        one.hearsResignation(1, BASE + 1);
+
+        assertThat(one.hasAskedForAVote()).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"raft", "quorum"})
+    void when_the_leader_resigns_the_others_that_wait_let_the_lowest_go_first(String algorithm) {
+        one = new OneMember(algorithm);
+        one.passes(LONG_AFTER);
+        one.hears(1, new PeerMessage.Stands(ELECTION, true));
+        one.hearsLeader(3, BASE + 1);
+        one.claim(one.session(), NONCE);
+
+        one.hearsResignation(3, BASE + 1);
+        assertThat(one.hasAskedForAVote()).isFalse();
+
+        one.passes(LEASE);
+        assertThat(one.hasAskedForAVote()).isTrue();
     }
 
     @ParameterizedTest
@@ -177,7 +208,7 @@ class ElectionInstanceTest {
         one.time.settle();
 
         one.hears(guest, new PeerMessage.AlgorithmMessage(ELECTION, new QuorumMessage.Stand(BASE + 1)));
-        one.hears(guest, new PeerMessage.YourTurn(ELECTION, BASE));
+        one.hears(guest, new PeerMessage.AlgorithmMessage(ELECTION, new RaftMessage.Resigned(BASE, 1)));
         one.hears(guest, new PeerMessage.Stands(ELECTION, true));
 
         assertThat(one.member.instances).isEmpty();

@@ -8,10 +8,12 @@ import dev.tenure.FencingToken;
 import dev.tenure.Leader;
 import dev.tenure.algorithms.quorum.QuorumState.Ballot;
 import dev.tenure.internal.host.SystemHost;
+import dev.tenure.peers.group.PeersSettings;
 import dev.tenure.peers.group.PeersSettings.TimingProfile;
 import dev.tenure.spi.BackendUrl;
 import dev.tenure.spi.Host;
 import dev.tenure.support.Ports;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -219,7 +221,7 @@ class GroupTest {
         String own = name + "@127.0.0.1:";
         String moved = elsewhere.replaceFirst(own + "[0-9]+", own + Ports.free());
         Host host = SystemHost.start("second");
-        PeersBackend second = PeersBackend.connect(BackendUrl.parse(moved), host);
+        PeersBackend second = PeersBackend.connect(PeersSettings.of(BackendUrl.parse(moved), Map.of()), host);
 
         assertThatThrownBy(() -> second.era().toCompletableFuture().join()).hasMessageContaining("no majority");
         assertThat(secondsTrouble(second)).contains("another process is member 'a' already");

@@ -121,6 +121,14 @@ final class OneMember implements AutoCloseable {
                         : new LeaseMessage.Keep(term, 77));
     }
 
+    void hearsResignation(int leader, long term) {
+        hears(
+                leader,
+                rules == AlgorithmAdapter.RAFT
+                        ? new RaftMessage.Resigned(term, leader)
+                        : new LeaseMessage.Left(term, leader));
+    }
+
     boolean hasAskedForAVote() {
         return line(1).said(RaftMessage.PreVote.class).findAny().isPresent() || hasStood();
     }

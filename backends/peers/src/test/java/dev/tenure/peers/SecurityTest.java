@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.tenure.internal.host.SystemHost;
+import dev.tenure.peers.group.PeersSettings;
 import dev.tenure.spi.BackendUrl;
 import dev.tenure.spi.Host;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -166,7 +168,7 @@ class SecurityTest {
 
             Host host = SystemHost.start("observer");
             String url = trio.url().replaceFirst("tls.cert=[^&]*&tls.key=[^&]*&", "");
-            PeersBackend observer = PeersBackend.connect(BackendUrl.parse(url), host);
+            PeersBackend observer = PeersBackend.connect(PeersSettings.of(BackendUrl.parse(url), Map.of()), host);
 
             assertThat(url).doesNotContain("tls.key");
             assertThat(observer.read(Stander.ELECTION)

@@ -109,7 +109,7 @@ final class Trio implements AutoCloseable {
     Outsider outsider(String me, String otherOptions) {
         Host host = SystemHost.start("outsider");
         String url = "peers://" + members + "?me=" + me + "&data=" + folder.resolve("outsider") + "&" + otherOptions;
-        return new Outsider(PeersBackend.join(PeersSettings.of(BackendUrl.parse(url), Map.of()), host), host);
+        return new Outsider(PeersBackend.connect(PeersSettings.of(BackendUrl.parse(url), Map.of()), host), host);
     }
 
     record Outsider(PeersBackend door, Host host) {
@@ -144,7 +144,7 @@ final class Trio implements AutoCloseable {
     void start(String me) {
         Host host = SystemHost.start("trio-" + me);
         try {
-            running.put(me, new Seated(PeersBackend.join(settings(me), host), host));
+            running.put(me, new Seated(PeersBackend.connect(settings(me), host), host));
         } catch (RuntimeException refused) {
             host.shutdown();
             throw refused;

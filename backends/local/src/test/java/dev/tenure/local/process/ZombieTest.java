@@ -13,12 +13,15 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * Real processes on real files, killed and stopped in the middle of writing. What is asserted is never a time, only an
  * order: which writes the ledger accepted. {@code -Dtenure.rounds=N} runs more rounds.
  */
 @Tag("slow")
+@Execution(ExecutionMode.CONCURRENT)
 class ZombieTest {
     private static final int ROUNDS = Integer.getInteger("tenure.rounds", 4);
     private static final long TTL_MILLIS = 1000;

@@ -118,7 +118,7 @@ public final class PeerConnections {
             try {
                 Socket stranger = socket.accept();
                 if (places.tryAcquire()) {
-                    host.runDuty("tenure-peers-called", () -> receive(stranger));
+                    host.runDuty("tenure-peers-called", () -> converse(stranger, Optional.empty()));
                 } else {
                     turnedAway.incrementAndGet();
                     drop(stranger);
@@ -126,25 +126,6 @@ public final class PeerConnections {
             } catch (IOException failure) {
                 pause(closed.isSet() ? 0 : settings.profile().heartbeat().toNanos());
             }
-        }
-    }
-
-    private void receive(Socket tcp) {
-        AtomicBoolean strange = new AtomicBoolean(true);
-        String about = "a connection from " + tcp.getInetAddress().getHostAddress() + " to port " + tcp.getLocalPort()
-                + " was closed: ";
-        Optional<String> failure = converse(tcp, about, () -> {
-            Socket socket = settings.security().secureAsCalled(tcp);
-            FrameCodec frames = new FrameCodec(socket.getInputStream(), socket.getOutputStream());
-            Handshake.Hello theirs = handshake.answer(socket, frames, this::requireFreeName);
-            strange.set(false);
-            places.release();
-            return new SocketConnection(settings.membership().named(theirs.from()), theirs, tcp, frames);
-        });
-        if (strange.get()) {
-            places.release();
-            turnedAway.incrementAndGet();
-            failure.ifPresent(why -> refused = ", unless it was refused: " + why);
         }
     }
 
@@ -168,44 +149,27 @@ public final class PeerConnections {
 
     private void keepCalling(Membership.Peer peer) {
         while (!closed.isSet()) {
-            call(peer).ifPresent(why -> failures.put(peer.name(), why));
+            converse(new Socket(), Optional.of(peer));
             pause(settings.profile().heartbeat().toNanos() / 3);
         }
-    }
-
-    /** Tells why the connection could not be made, or has ended. */
-    private Optional<String> call(Membership.Peer peer) {
-        Socket tcp = new Socket();
-        String about = "no connection to member " + peer + ": ";
-        return converse(tcp, about, () -> {
-            tcp.connect(new InetSocketAddress(peer.host(), peer.port()), CONNECT_MILLIS);
-            Socket socket = settings.security().secureAsCaller(tcp, peer);
-            FrameCodec frames = new FrameCodec(socket.getInputStream(), socket.getOutputStream());
-            Handshake.Hello theirs = handshake.call(socket, frames, peer);
-            warned.removeIf(sentence -> sentence.startsWith(about));
-            return new SocketConnection(Optional.of(peer), theirs, tcp, frames);
-        });
-    }
-
-    @FunctionalInterface
-    private interface Introduction {
-        SocketConnection introduce() throws IOException;
     }
 
     /**
      * Introduces both sides to each other, and then takes what comes until the connection ends. Whatever happens, the thread returns and
      * the socket is closed.
      *
-     * @param about how a warning begins
-     * @return why it has ended
+     * @param called nobody, if the other side calls
      */
-    private Optional<String> converse(Socket tcp, String about, Introduction introduction) {
+    private void converse(Socket tcp, Optional<Membership.Peer> called) {
+        String about = called.map(peer -> "no connection to member " + peer + ": ")
+                .orElseGet(() -> "a connection from " + tcp.getInetAddress().getHostAddress() + " to port "
+                        + tcp.getLocalPort() + " was closed: ");
         AtomicBoolean introduced = new AtomicBoolean();
         AtomicBoolean late = new AtomicBoolean();
         open.add(tcp);
         try {
             if (closed.isSet()) {
-                return Optional.empty();
+                return;
             }
             tcp.setTcpNoDelay(true);
             // By the timeout of a read, a side that sends a byte now and then would stay for ever.
@@ -215,10 +179,10 @@ public final class PeerConnections {
                     drop(tcp);
                 }
             }));
-            SocketConnection connection = introduction.introduce();
+            SocketConnection connection = introduce(tcp, called);
             introduced.set(true);
+            called.ifPresentOrElse(peer -> warned.removeIf(sentence -> sentence.startsWith(about)), places::release);
             talk(connection, tcp);
-            return Optional.empty();
         } catch (IOException | RuntimeException failure) {
             String why = late.get()
                     ? "it has not introduced itself within " + HANDSHAKE_MILLIS / 1000 + " s"
@@ -228,11 +192,34 @@ public final class PeerConnections {
                     && warned.size() < WARNINGS_MAX
                     && warned.add(about + why);
             LOG.log(first ? Level.WARNING : Level.DEBUG, about + why);
-            return Optional.of(why);
+            if (called.isPresent()) {
+                failures.put(called.get().name(), why);
+            } else if (!introduced.get()) {
+                refused = ", unless it was refused: " + why;
+            }
         } finally {
+            if (called.isEmpty() && !introduced.get()) {
+                places.release();
+                turnedAway.incrementAndGet();
+            }
             open.remove(tcp);
             drop(tcp);
         }
+    }
+
+    private SocketConnection introduce(Socket tcp, Optional<Membership.Peer> called) throws IOException {
+        Socket socket;
+        if (called.isPresent()) {
+            tcp.connect(new InetSocketAddress(called.get().host(), called.get().port()), CONNECT_MILLIS);
+            socket = settings.security().secureAsCaller(tcp, called.get());
+        } else {
+            socket = settings.security().secureAsCalled(tcp);
+        }
+        FrameCodec frames = new FrameCodec(socket.getInputStream(), socket.getOutputStream());
+        Handshake.Hello theirs = called.isPresent()
+                ? handshake.call(socket, frames, called.get())
+                : handshake.answer(socket, frames, this::requireFreeName);
+        return new SocketConnection(settings.membership().named(theirs.from()), theirs, tcp, frames);
     }
 
     /** That a side is not there, or goes away, is usual; that the two do not fit together is not. */

@@ -22,9 +22,6 @@ public sealed interface PeerMessage {
     /** Somebody here wants to lead this election, or nobody does any more. */
     record Stands(ElectionName election, boolean yes) implements PeerMessage {}
 
-    /** The leader of this term has resigned, and would like you to be the next. */
-    record YourTurn(ElectionName election, long term) implements PeerMessage {}
-
     /** Keep this, and tell me that you have it. */
     record Put(long id, LeaderRecord record) implements PeerMessage {}
 

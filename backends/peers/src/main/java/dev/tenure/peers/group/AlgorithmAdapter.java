@@ -114,14 +114,18 @@ public enum AlgorithmAdapter {
 
     /**
      * Does this say that nobody leads, or refuse this member's own wish to? Then the next try is not put off for as long as for a leader.
-     * After a resignation somebody else may have been asked to be next; this one stands if that one does not come.
+     * After a resignation another member may go first; this one stands if that one does not come.
      */
     public static boolean isAboutNobody(Message message) {
-        return message instanceof RaftMessage.Resigned
+        return isResignation(message)
                 || message instanceof RaftMessage.PreVoted
                 || message instanceof RaftMessage.Voted
-                || message instanceof LeaseMessage.Left
                 || message instanceof QuorumMessage.Refuse;
+    }
+
+    /** Its sender leads, or stands, no longer. */
+    public static boolean isResignation(Message message) {
+        return message instanceof RaftMessage.Resigned || message instanceof LeaseMessage.Left;
     }
 
     /** Does this serve to be elected, or to lead? */

@@ -1,7 +1,6 @@
 package dev.tenure.peers.group;
 
 import dev.tenure.peers.group.PeersSettings.Membership;
-import dev.tenure.spi.BackendUrl;
 import dev.tenure.spi.support.StoreUrl;
 import dev.tenure.spi.support.TlsFiles;
 import java.io.IOException;
@@ -26,13 +25,13 @@ import javax.net.ssl.SSLSocket;
 public record PeerSecurity(Optional<SSLContext> tls, GroupSecret secret) {
     private static final int READY = 1;
 
-    public static PeerSecurity of(BackendUrl url, Membership membership) {
-        Optional<Path> authorities = url.option("tls.ca").map(Path::of);
-        Optional<Path> certificate = url.option("tls.cert").map(Path::of);
-        Optional<Path> key = url.option("tls.key").map(Path::of);
+    static PeerSecurity of(StoreUrl url, Membership membership) {
         GroupSecret secret = url.option("secret.file").map(GroupSecret::in).orElse(GroupSecret.NONE);
-        boolean insecure = isInsecure(url);
-        if (authorities.isEmpty() && certificate.isEmpty() && key.isEmpty()) {
+        boolean insecure = url.flag("insecure", false);
+        boolean authority = url.option("tls.ca").isPresent();
+        boolean certificate = url.option("tls.cert").isPresent();
+        boolean key = url.option("tls.key").isPresent();
+        if (!authority && !certificate && !key) {
             if (!secret.isNone()) {
                 throw StoreUrl.refused(
                         "secret.file needs TLS, because the secret is sent: name tls.ca, and tls.cert and"
@@ -43,17 +42,15 @@ public record PeerSecurity(Optional<SSLContext> tls, GroupSecret secret) {
             }
             return new PeerSecurity(Optional.empty(), secret);
         }
-        boolean listens = membership.me().isPresent();
-        if (authorities.isEmpty()
-                || certificate.isPresent() != key.isPresent()
-                || (certificate.isEmpty() && (listens || secret.isNone()))) {
+        boolean mayLackCertificate = membership.me().isEmpty() && !secret.isNone();
+        if (!authority || certificate != key || !(certificate || mayLackCertificate)) {
             throw StoreUrl.refused("tls.ca, tls.cert and tls.key belong together: members show each other certificates."
                     + " Only who has a secret.file and no me= does without tls.cert and tls.key");
         }
         if (insecure) {
             throw StoreUrl.refused("the store URL says insecure=true and names certificates");
         }
-        return new PeerSecurity(Optional.of(new TlsFiles(authorities, certificate, key, "").context()), secret);
+        return new PeerSecurity(url.tls().map(TlsFiles::context), secret);
     }
 
     /**
@@ -137,14 +134,6 @@ public record PeerSecurity(Optional<SSLContext> tls, GroupSecret secret) {
         secured.startHandshake();
         secured.getOutputStream().write(READY);
         return secured;
-    }
-
-    private static boolean isInsecure(BackendUrl url) {
-        String value = url.option("insecure").orElse("false");
-        if (!value.equals("true") && !value.equals("false")) {
-            throw StoreUrl.refused("option insecure '" + value + "' must be true or false");
-        }
-        return value.equals("true");
     }
 
     private static void requireLoopback(Membership.Peer peer) {

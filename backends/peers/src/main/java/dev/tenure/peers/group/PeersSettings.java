@@ -33,6 +33,7 @@ public record PeersSettings(
     /** More are not heard of: a process that knows the secret could fill the memory with names. */
     public static final int ELECTIONS_MAX = 20_000;
 
+    private static final String FORM = "peers://a@host1:7001,b@host2:7001,c@host3:7001?me=a";
     private static final Pattern MEMBER =
             Pattern.compile("([A-Za-z0-9][A-Za-z0-9._-]{0,62})@(\\[[0-9A-Fa-f:.]+\\]|[^:@/]+):([0-9]{1,5})");
     private static final int MEMBERS_MAX = 9;
@@ -53,7 +54,8 @@ public record PeersSettings(
                 .orElseThrow(() -> StoreUrl.refused("profile '" + profile + "' must be default or fast"));
         Optional<Path> data =
                 me.map(name -> url.option("data").map(Path::of).orElseGet(() -> defaultData(membership, environment)));
-        return new PeersSettings(membership, rules, times, data, url.option("bind"), PeerSecurity.of(url, membership));
+        PeerSecurity security = PeerSecurity.of(StoreUrl.of(url, FORM, OPTIONS), membership);
+        return new PeersSettings(membership, rules, times, data, url.option("bind"), security);
     }
 
     /** What all members must have in common; it is compared when they greet each other. */
@@ -63,7 +65,7 @@ public record PeersSettings(
 
     private static Membership membership(BackendUrl url, Optional<String> me) {
         if (!url.rest().startsWith("//")) {
-            throw StoreUrl.refused("'" + url + "' names no members: " + FORM);
+            throw StoreUrl.refused("'" + url + "' names no members: write " + FORM);
         }
         String list = url.rest().substring(2);
         list = list.endsWith("/") ? list.substring(0, list.length() - 1) : list;
@@ -71,7 +73,7 @@ public record PeersSettings(
         for (String text : list.split(",", -1)) {
             Matcher form = MEMBER.matcher(text);
             if (!form.matches() || Integer.parseInt(form.group(3)) < 1 || Integer.parseInt(form.group(3)) > PORT_MAX) {
-                throw StoreUrl.refused("'" + shown(text) + "' is not a member: " + FORM);
+                throw StoreUrl.refused("'" + shown(text) + "' is not a member: write " + FORM);
             }
             String name = form.group(1);
             if (peers.stream().anyMatch(peer -> peer.name().equals(name))) {
@@ -96,8 +98,6 @@ public record PeersSettings(
     private static String shown(String member) {
         return member.contains("@") ? Redactor.url(member) : member.replaceFirst(":.*", ":***");
     }
-
-    private static final String FORM = "write peers://a@host1:7001,b@host2:7001,c@host3:7001?me=a";
 
     private static Path defaultData(Membership membership, Map<String, String> environment) {
         String folder = membership.self().name() + "-" + membership.self().port() + "-"

@@ -60,7 +60,6 @@ class FrameCodecTest {
         Stream<PeerMessage> others = Stream.of(
                 new PeerMessage.Beat(),
                 new PeerMessage.Stands(NAME, true),
-                new PeerMessage.YourTurn(NAME, 20),
                 new PeerMessage.Put(21, HOLDING),
                 new PeerMessage.Changed(NAME),
                 new PeerMessage.Ask(22, new Question.Look(NAME)),

@@ -9,6 +9,7 @@ import dev.tenure.LeaderMetadata;
 import dev.tenure.Leadership;
 import dev.tenure.Nonce;
 import dev.tenure.Tenure;
+import dev.tenure.TenureEvent;
 import dev.tenure.kubernetes.ScriptedApi.Asked;
 import dev.tenure.kubernetes.ScriptedApi.Reply;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
@@ -23,6 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -248,10 +250,15 @@ class ScriptedLeasesTest {
 
         try (ScriptedApi api = new ScriptedApi(this::answer);
                 Tenure tenure = Tenure.connect(api.url(folder, "&ttl=2s")).open()) {
+            AtomicBoolean hasSeenTheHolder = new AtomicBoolean();
+            tenure.onEveryEvent(event -> {
+                boolean claimed = event instanceof TenureEvent.StoreCalled call
+                        && call.operation().equals("claim")
+                        && call.outcome() == TenureEvent.StoreCalled.Outcome.ACKNOWLEDGED;
+                hasSeenTheHolder.compareAndSet(false, claimed);
+            });
             stand(tenure, terms);
-            await().atMost(PATIENCE)
-                    .until(() ->
-                            api.asked().stream().anyMatch(asked -> asked.rest().equals("/" + SWEEPER)));
+            await().atMost(PATIENCE).untilTrue(hasSeenTheHolder);
 
             synchronized (this) {
                 version = 5;

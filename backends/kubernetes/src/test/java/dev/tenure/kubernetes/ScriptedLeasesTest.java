@@ -16,7 +16,9 @@ import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -189,6 +191,37 @@ class ScriptedLeasesTest {
             await().atMost(PATIENCE).until(() -> tenure.stats().renewals() >= renewals + 8);
             assertThat(terms).hasSize(1);
             assertThat(terms.get(0).isValid()).isTrue();
+        }
+    }
+
+    @Test
+    void an_exec_plugin_is_asked_again_when_its_token_is_not_accepted_any_more() throws IOException {
+        List<Leadership> terms = new CopyOnWriteArrayList<>();
+        Path credential = folder.resolve("credential");
+        Path plugin = Files.writeString(folder.resolve("plugin"), "#!/bin/sh\ncat '" + credential + "'\n");
+        Files.setPosixFilePermissions(plugin, PosixFilePermissions.fromString("rwx------"));
+        String printed =
+                "{\"apiVersion\":\"client.authentication.k8s.io/v1\",\"kind\":\"ExecCredential\",\"status\":{\"token\":\"%s\"}}";
+        Files.writeString(credential, printed.formatted("scripted"));
+
+        try (ScriptedApi api = new ScriptedApi(this::answer)) {
+            Path kubeconfig = api.kubeconfigOf(
+                    folder,
+                    "exec: {apiVersion: client.authentication.k8s.io/v1, interactiveMode: Never, command: " + plugin
+                            + "}");
+            try (Tenure tenure = Tenure.connect("kubernetes://billing?ttl=10s&kubeconfig=" + kubeconfig)
+                    .open()) {
+                stand(tenure, terms);
+                await().atMost(PATIENCE).until(() -> terms.size() == 1);
+
+                Files.writeString(credential, printed.formatted("rotated"));
+                token = "rotated";
+                long renewals = tenure.stats().renewals();
+
+                await().atMost(PATIENCE).until(() -> tenure.stats().renewals() >= renewals + 2);
+                assertThat(terms).hasSize(1);
+                assertThat(terms.get(0).isValid()).isTrue();
+            }
         }
     }
 

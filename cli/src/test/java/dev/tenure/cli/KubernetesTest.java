@@ -87,6 +87,21 @@ class KubernetesTest {
     }
 
     @Test
+    void the_role_for_sessions_allows_to_delete_leases_and_nothing_else() throws Exception {
+        InProcess printed = InProcess.run(
+                "kubernetes", "rbac", "--namespace", "billing", "--sessions", "--service-account", "many");
+
+        assertThat(printed.code()).as(printed.err()).isZero();
+        assertThat(kubectl(printed.out().replace("tenure-candidate", "tenure-sessions"), "apply", "-f", "-"))
+                .contains("role.rbac", "rolebinding.rbac");
+        await().atMost(SOON).until(() -> may("many", "delete", "leases/tenure-s-x"));
+        assertThat(may("many", "delete", "secrets")).isFalse();
+        assertThat(InProcess.run("kubernetes", "rbac", "--namespace", "billing", "--sessions", "--election", "a")
+                        .err())
+                .contains("leave --election out");
+    }
+
+    @Test
     void the_examples_are_accepted_by_an_api_server() throws Exception {
         for (String file : List.of("deployment.yaml", "role.yaml", "flowschema.yaml", "kustomization.yaml")) {
             // An old server knows a FlowSchema by its first version only.

@@ -25,28 +25,23 @@ final class ApiErrors {
         String said = said(body);
         return switch (code) {
             case 401 ->
-                misconfigured(
+                BackendException.misconfigured(
                         "the API server does not accept the credentials of this client (401): renew the token or the"
                                 + " certificate in the kubeconfig, or the service account of the pod");
             case 403 ->
-                misconfigured("the API server refuses " + doing + " (403): " + said
+                BackendException.misconfigured("the API server refuses " + doing + " (403): " + said
                         + ". If a right is missing, 'tenure kubernetes" + " rbac --namespace " + namespace
                         + "' prints what is needed");
             case 404 ->
-                misconfigured("namespace " + namespace + " does not exist, or the server has no Leases (404): " + said
-                        + ". Make it with 'kubectl create namespace " + namespace + "'");
+                BackendException.misconfigured(
+                        "namespace " + namespace + " does not exist, or the server has no Leases (404): " + said
+                                + ". Make it with 'kubectl create namespace " + namespace + "'");
             case 400, 405, 406, 413, 415, 422 ->
-                misconfigured("the API server cannot do the " + doing + " (" + code + "): " + said);
+                BackendException.misconfigured("the API server cannot do the " + doing + " (" + code + "): " + said);
             case 429 ->
-                new BackendException(
-                        Effect.NONE,
-                        Kind.UNREACHABLE,
+                BackendException.unreachable(
                         "the API server is too busy (429): a FlowSchema as in examples/kubernetes keeps a place for elections");
-            default ->
-                new BackendException(
-                        Effect.UNKNOWN,
-                        Kind.UNREACHABLE,
-                        "the API server failed at the " + doing + " (" + code + "): " + said);
+            default -> BackendException.unknown("the API server failed at the " + doing + " (" + code + "): " + said);
         };
     }
 
@@ -72,10 +67,6 @@ final class ApiErrors {
                 "no answer from " + server + ": "
                         + (cause.getMessage() == null ? "it cannot be reached" : cause.getMessage()),
                 cause);
-    }
-
-    private static BackendException misconfigured(String sentence) {
-        return new BackendException(Effect.NONE, Kind.MISCONFIGURED, sentence);
     }
 
     /** The server's own sentence, where it has one; an answer of something else is not repeated. */

@@ -4,9 +4,7 @@ import dev.tenure.ElectionName;
 import dev.tenure.FencingToken;
 import dev.tenure.Nonce;
 import dev.tenure.Term;
-import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
-import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.ClaimReply;
 import dev.tenure.spi.ClaimRequest;
 import dev.tenure.spi.Host;
@@ -80,12 +78,12 @@ final class ElectionClaim {
     }
 
     private CompletableFuture<Optional<LostClaim>> renew(Held now, int rounds) {
-        return leases.api().renew(now.lease.renewed(now.note, session.now())).thenCompose(written -> {
+        return leases.api().renew(now.lease.renewed(now.note, leases.now())).thenCompose(written -> {
             if (written.isPresent()) {
                 keep(new Held(new ElectionLease(election, written), now.note));
                 return CompletableFuture.completedFuture(Optional.empty());
             }
-            return leases.get(election).thenCompose(found -> {
+            return leases.reread(election).thenCompose(found -> {
                 Nonce nonce = now.note.nonce();
                 boolean mine = session.isMine(found)
                         && found.note()
@@ -95,7 +93,7 @@ final class ElectionClaim {
                     return renew(new Held(found, now.note), rounds - 1);
                 }
                 if (mine) {
-                    throw changesAllTheTime(Effect.UNKNOWN);
+                    throw leases.changesAllTheTime(election, Effect.UNKNOWN);
                 }
                 return CompletableFuture.completedFuture(
                         drop(nonce) ? Optional.of(new LostClaim(election, nonce)) : Optional.empty());
@@ -185,7 +183,7 @@ final class ElectionClaim {
                 before = new Predecessor(true, Duration.ZERO);
                 return take(lease, rounds);
             }
-            if (leases.silence().isOutdated(lease)) {
+            if (leases.isOutdated(lease)) {
                 return look(rounds - 1); // a watch was faster, and nobody waited then for what it has shown
             }
             await(leases.silentAtNanos(lease, ttlNanos));
@@ -203,7 +201,7 @@ final class ElectionClaim {
             Object attempt = new Object();
             order.opened(attempt, lease.version());
             long sentNanos = host.nanos();
-            return leases.write(lease, lease.taken(note, session.ttl(), session.now()))
+            return leases.write(lease, lease.taken(note, session.ttl(), leases.now()))
                     .whenComplete((written, failure) -> {
                         if (failure == null || Stages.effectOf(failure) == Effect.NONE) {
                             order.settled(attempt);
@@ -228,7 +226,7 @@ final class ElectionClaim {
 
         private CompletableFuture<ClaimReply> confirm(Held now, int rounds) {
             long sentNanos = leases.host().nanos();
-            return leases.write(now.lease, now.lease.renewed(now.note, session.now()))
+            return leases.write(now.lease, now.lease.renewed(now.note, leases.now()))
                     .thenCompose(written -> written.map(lease -> taken(new Held(lease, now.note), sentNanos))
                             .orElseGet(() -> look(rounds - 1)));
         }
@@ -279,7 +277,7 @@ final class ElectionClaim {
                 return CompletableFuture.completedFuture(ReleaseReply.NOT_HELD);
             }
             boolean moves = !mine && lease.lease().isPresent();
-            Lease next = moves ? lease.moved(session.now()) : lease.vacated(session.now());
+            Lease next = moves ? lease.moved(leases.now()) : lease.vacated(leases.now());
             return leases.write(lease, next).thenCompose(written -> {
                 if (written.isPresent()) {
                     order.settledIf((claim, version) -> version == lease.version());
@@ -288,14 +286,9 @@ final class ElectionClaim {
                 if (rounds > 1) {
                     return vacate(nonce, rounds - 1);
                 }
-                throw changesAllTheTime(Effect.NONE);
+                throw leases.changesAllTheTime(election, Effect.NONE);
             });
         });
-    }
-
-    private BackendException changesAllTheTime(Effect effect) {
-        return new BackendException(
-                effect, Kind.UNREACHABLE, "the Lease of " + election + " is being changed all the time");
     }
 
     // ---- what others do
@@ -332,22 +325,11 @@ final class ElectionClaim {
     }
 
     CompletableFuture<Void> clear(OperatorRequest request) {
-        return inTurn(() -> clear(request, ROUNDS_MAX));
-    }
-
-    private CompletableFuture<Void> clear(OperatorRequest request, int rounds) {
-        return leases.get(election).thenCompose(lease -> {
-            if (rounds == 0 || lease.request().filter(request::equals).isEmpty()) {
-                return CompletableFuture.completedFuture(null);
-            }
-            return leases.write(lease, lease.withoutRequest()).thenCompose(written -> {
-                if (written.isEmpty()) {
-                    return clear(request, rounds - 1);
-                }
-                held.filter(known -> session.isMine(written.get()))
-                        .ifPresent(known -> keep(new Held(written.get(), known.note)));
-                return CompletableFuture.completedFuture(null);
-            });
-        });
+        return inTurn(() -> leases.change(
+                        election,
+                        lease -> lease.request().filter(request::equals).map(left -> lease.withoutRequest()))
+                .thenAccept(written -> held.filter(
+                                known -> written.filter(session::isMine).isPresent())
+                        .ifPresent(known -> keep(new Held(written.get(), known.note)))));
     }
 }

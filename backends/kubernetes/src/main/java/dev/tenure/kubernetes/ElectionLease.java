@@ -64,7 +64,7 @@ record ElectionLease(ElectionName election, Optional<Lease> lease) {
         return lease.filter(shown -> !annotation(shown, ELECTION).isEmpty()).isPresent();
     }
 
-    private static String annotation(Lease lease, String name) {
+    static String annotation(Lease lease, String name) {
         Map<String, String> all = lease.getMetadata().getAnnotations();
         return all == null ? "" : all.getOrDefault(name, "");
     }

@@ -2,29 +2,22 @@ package dev.tenure.kubernetes;
 
 import dev.tenure.spi.Host;
 import dev.tenure.spi.StoreEra;
+import dev.tenure.spi.Versioned;
+import dev.tenure.spi.Write;
+import dev.tenure.spi.WriteReply;
 import dev.tenure.spi.support.EraRecord;
-import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
-import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
-import java.time.ZonedDateTime;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/**
- * Store id and era of the namespace, in an annotation of a Lease. Its fields keep electors out that stand under its name by mistake: it is held by
- * somebody, practically for ever. Loop-confined.
- */
+/** Store id and era of the namespace. Loop-confined. */
 final class EraLease {
-    private static final String RECORD = "tenure.dev/record";
-    private static final String HOLDER = "tenure";
-
-    private final LeaseApi api;
+    private final RecordLeases records;
     private final Host host;
     private StoreEra known = new StoreEra("", 0);
     private long readNanos;
 
-    EraLease(LeaseApi api, Host host) {
-        this.api = api;
+    EraLease(RecordLeases records, Host host) {
+        this.records = records;
         this.host = host;
     }
 
@@ -45,47 +38,24 @@ final class EraLease {
                         atLeast,
                         this::stored,
                         this::era,
-                        (found, raised) -> api.replace(edited(new LeaseBuilder(found), raised))
-                                .thenApply(Optional::isPresent))
+                        (found, raised) -> write(found, raised).thenApply(WriteReply.Applied.class::isInstance))
                 .thenCompose(raised -> within(0));
     }
 
     /** Made by the first process that asks. */
-    private CompletableFuture<Lease> stored() {
-        return api.get(LeaseNames.ERA)
-                .thenCompose(found -> found.map(CompletableFuture::completedFuture)
-                        .orElseGet(() -> api.create(edited(fresh(), EraRecord.fresh(host)))
-                                .thenCompose(made -> made.map(CompletableFuture::completedFuture)
-                                        .orElseGet(this::stored))));
+    private CompletableFuture<Versioned> stored() {
+        return records.read(EraRecord.KEY)
+                .thenCompose(found -> found.isPresent()
+                        ? CompletableFuture.completedFuture(found)
+                        : write(found, EraRecord.fresh(host)).thenCompose(made -> stored()));
     }
 
-    private LeaseBuilder fresh() {
-        ZonedDateTime now = ElectionLease.time(host.wallMillis(), 0);
-        return new LeaseBuilder()
-                .withNewMetadata()
-                .withName(LeaseNames.ERA)
-                .endMetadata()
-                .withNewSpec()
-                .withHolderIdentity(HOLDER)
-                .withLeaseDurationSeconds(Integer.MAX_VALUE)
-                .withAcquireTime(now)
-                .withRenewTime(now)
-                .withLeaseTransitions(0)
-                .endSpec();
+    private CompletableFuture<WriteReply> write(Versioned expected, StoreEra era) {
+        return records.compareAndSet(new Write(expected, EraRecord.text(era), Optional.empty(), 0));
     }
 
-    private static Lease edited(LeaseBuilder lease, StoreEra era) {
-        return lease.editMetadata()
-                .addToAnnotations(RECORD, EraRecord.text(era))
-                .endMetadata()
-                .build();
-    }
-
-    private StoreEra era(Lease stored) {
-        ElectionLease.versionNumber(stored.getMetadata().getResourceVersion()); // refuses versions that are no numbers
-        Map<String, String> noted =
-                Optional.ofNullable(stored.getMetadata().getAnnotations()).orElse(Map.of());
-        known = EraRecord.of("Lease " + LeaseNames.ERA, noted.getOrDefault(RECORD, ""));
+    private StoreEra era(Versioned stored) {
+        known = EraRecord.of(stored);
         readNanos = host.nanos();
         return known;
     }

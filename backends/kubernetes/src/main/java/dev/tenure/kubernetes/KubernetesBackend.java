@@ -5,9 +5,6 @@ import dev.tenure.Grade;
 import dev.tenure.Leader;
 import dev.tenure.Scope;
 import dev.tenure.spi.Backend;
-import dev.tenure.spi.BackendException;
-import dev.tenure.spi.BackendException.Effect;
-import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.BackendSession;
 import dev.tenure.spi.BackendTraits;
 import dev.tenure.spi.Host;
@@ -18,12 +15,10 @@ import dev.tenure.spi.SessionRequest;
 import dev.tenure.spi.StoreEra;
 import dev.tenure.spi.Watch;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
@@ -36,7 +31,6 @@ final class KubernetesBackend implements Backend {
     private static final Duration TTL_MIN = Duration.ofSeconds(1);
     private static final Duration TTL_MAX = Duration.ofHours(1);
     private static final Duration TTL_STEP = Duration.ofSeconds(1);
-    private static final int ATTEMPTS_MAX = 5;
 
     private final LeaseApi api;
     private final Host host;
@@ -47,12 +41,17 @@ final class KubernetesBackend implements Backend {
     KubernetesBackend(LeaseApi api, Host host) {
         this.api = api;
         this.host = host;
-        this.leases = new ElectionLeases(api, host, new EraLease(api, host), new SilenceTracker());
+        this.leases = new ElectionLeases(api, host, new EraLease(new RecordLeases(api, host), host));
         this.watches = new ElectionWatches(api, host);
     }
 
     @Override
     public BackendTraits traits() {
+        return traits(api).liveness(BackendTraits.Liveness.CLAIM).build();
+    }
+
+    /** Both modes promise the same; they differ in what a renewal costs. */
+    static BackendTraits.Builder traits(LeaseApi api) {
         return BackendTraits.of(api.settings().toString())
                 .grade(Grade.A, "")
                 .scope(Scope.CLUSTER)
@@ -60,9 +59,7 @@ final class KubernetesBackend implements Backend {
                 .ttlStep(TTL_STEP)
                 .expiry(BackendTraits.ExpiryDetection.OBSERVER)
                 .tokens(BackendTraits.TokenSource.REVISION)
-                .wakeup(BackendTraits.Wakeup.WATCH)
-                .liveness(BackendTraits.Liveness.CLAIM)
-                .build();
+                .wakeup(BackendTraits.Wakeup.WATCH);
     }
 
     @Override
@@ -90,15 +87,12 @@ final class KubernetesBackend implements Backend {
     @Override
     public CompletionStage<List<Observation>> list() {
         return leases.era().within(ttlNanos).thenCompose(era -> api.list("")).thenApply(found -> {
-            List<Observation> all = new ArrayList<>();
-            found.getItems()
-                    .forEach(lease -> ElectionLease.find(lease)
-                            .filter(ElectionLease::isKnown)
-                            .ifPresent(one -> {
-                                leases.observed(one);
-                                all.add(observation(one));
-                            }));
-            return all;
+            List<ElectionLease> known = found.getItems().stream()
+                    .flatMap(lease -> ElectionLease.find(lease).stream())
+                    .filter(ElectionLease::isKnown)
+                    .toList();
+            known.forEach(leases::observed);
+            return known.stream().map(this::observation).toList();
         });
     }
 
@@ -122,24 +116,8 @@ final class KubernetesBackend implements Backend {
 
     @Override
     public CompletionStage<Void> request(OperatorRequest request) {
-        return leave(request, ATTEMPTS_MAX);
-    }
-
-    private CompletableFuture<Void> leave(OperatorRequest request, int attempts) {
-        return leases.get(request.election())
-                .thenCompose(lease -> leases.write(lease, lease.requesting(request)))
-                .thenCompose(written -> {
-                    if (written.isPresent()) {
-                        return CompletableFuture.completedFuture(null);
-                    }
-                    if (attempts > 1) {
-                        return leave(request, attempts - 1);
-                    }
-                    throw new BackendException(
-                            Effect.NONE,
-                            Kind.UNREACHABLE,
-                            "the Lease of " + request.election() + " is being changed all the time; try again");
-                });
+        return leases.change(request.election(), lease -> Optional.of(lease.requesting(request)))
+                .thenAccept(written -> {});
     }
 
     @Override

@@ -22,6 +22,7 @@ public final class KubernetesProvider implements BackendProvider {
 
     @Override
     public StoreBinding connect(BackendUrl url, Host host) {
-        return new KubernetesBackend(new LeaseApi(KubernetesSettings.of(url), host), host);
+        LeaseApi api = new LeaseApi(KubernetesSettings.of(url), host);
+        return api.settings().sessions() ? new RecordLeases(api, host) : new KubernetesBackend(api, host);
     }
 }

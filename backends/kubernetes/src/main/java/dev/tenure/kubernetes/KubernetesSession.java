@@ -17,15 +17,14 @@ import dev.tenure.spi.SessionEvents;
 import dev.tenure.spi.StoreEra;
 import dev.tenure.spi.Watch;
 import java.time.Duration;
-import java.time.ZonedDateTime;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Collectors;
 
 /**
  * One process that stands in elections, each of which is a Lease. There is no record of the session itself: it lives in the claims that it renews,
@@ -33,7 +32,6 @@ import java.util.concurrent.CompletionStage;
  */
 final class KubernetesSession implements BackendSession {
     private static final double ERA_FRESH_SHARE_OF_TTL = 0.05;
-    private static final int MICROS = 1000;
 
     private final ElectionLeases leases;
     private final ElectionWatches watches;
@@ -46,7 +44,6 @@ final class KubernetesSession implements BackendSession {
     private final Watch watch;
     private long acknowledgedNanos;
     private long renewalSentNanos;
-    private long writes;
     private boolean over;
 
     KubernetesSession(
@@ -104,11 +101,6 @@ final class KubernetesSession implements BackendSession {
 
     boolean isMine(ElectionLease lease) {
         return lease.holder().equals(identity);
-    }
-
-    /** True UTC for people and for electors that look at it; never the same twice, because a write without a change is none. */
-    ZonedDateTime now() {
-        return ElectionLease.time(leases.host().wallMillis(), writes++ % MICROS);
     }
 
     CompletableFuture<?> checkEra() {
@@ -194,12 +186,9 @@ final class KubernetesSession implements BackendSession {
 
     @Override
     public CompletionStage<Boolean> catchUp() {
-        Set<ElectionName> waiting = new HashSet<>();
-        claims.forEach((election, claim) -> {
-            if (claim.waits()) {
-                waiting.add(election);
-            }
-        });
+        Set<ElectionName> waiting = claims.keySet().stream()
+                .filter(election -> claim(election).waits())
+                .collect(Collectors.toSet());
         return CompletableFuture.completedFuture(watches.isCurrent(waiting));
     }
 

@@ -6,6 +6,7 @@ import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.support.BlockingCalls;
 import dev.tenure.spi.support.Stages;
+import io.fabric8.kubernetes.api.model.DeleteOptionsBuilder;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseList;
 import io.fabric8.kubernetes.client.http.AsyncBody;
@@ -15,6 +16,7 @@ import io.fabric8.kubernetes.client.http.HttpResponse;
 import io.fabric8.kubernetes.client.utils.HttpClientUtils;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.time.ZonedDateTime;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,6 +25,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The Leases of one namespace. Every read is a quorum read: none names a resource version. Every write is conditional: a Lease is
@@ -33,6 +36,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class LeaseApi {
     private static final int AT_ONCE_MAX = 8;
+    private static final int MICROS = 1000;
     private static final String JSON = "application/json";
 
     private final KubernetesSettings settings;
@@ -41,6 +45,7 @@ final class LeaseApi {
     private final BlockingCalls renewals;
     private final BlockingCalls others;
     private final Map<String, CompletableFuture<Optional<Lease>>> unsent = new ConcurrentHashMap<>();
+    private final AtomicLong writes = new AtomicLong();
     private final String leases;
     private volatile Duration timeout;
 
@@ -67,14 +72,28 @@ final class LeaseApi {
         timeout = useful.compareTo(timeout) < 0 ? useful : timeout;
     }
 
+    /** For the next write: true UTC for people and for electors that look at it, and never the same twice, because a write without a change is none. */
+    ZonedDateTime now() {
+        return ElectionLease.time(host.wallMillis(), writes.getAndIncrement() % MICROS);
+    }
+
     CompletableFuture<Optional<Lease>> get(String name) {
         return unsent.computeIfAbsent(
                 name,
-                one -> call(name.equals(LeaseNames.ERA) ? renewals : others, () -> {
+                one -> call(queue(name), () -> {
                     unsent.remove(name);
-                    HttpResponse<String> answer = send("get", request("/" + name));
-                    return answer.code() == 404 ? Optional.empty() : Optional.of(read(answer, Lease.class));
+                    return find(name);
                 }));
+    }
+
+    /** What a refused renewal has met: before all that can wait. */
+    CompletableFuture<Optional<Lease>> reread(String name) {
+        return call(renewals, () -> find(name));
+    }
+
+    private Optional<Lease> find(String name) throws InterruptedException {
+        HttpResponse<String> answer = send("get", request("/" + name));
+        return answer.code() == 404 ? Optional.empty() : Optional.of(read(answer, Lease.class));
     }
 
     /** @param selector such as {@code fieldSelector=metadata.name=a}, or empty for all of the namespace */
@@ -90,7 +109,11 @@ final class LeaseApi {
 
     /** Empty if another version stands there, or none. */
     CompletableFuture<Optional<Lease>> replace(Lease lease) {
-        return replace(lease, others);
+        return replace(lease, queue(lease.getMetadata().getName()));
+    }
+
+    private BlockingCalls queue(String name) {
+        return name.equals(LeaseNames.ERA) || name.startsWith(LeaseNames.SESSION) ? renewals : others;
     }
 
     /** The same, before all that can wait. */
@@ -101,6 +124,20 @@ final class LeaseApi {
     private CompletableFuture<Optional<Lease>> replace(Lease lease, BlockingCalls queue) {
         HttpRequest.Builder to = request("/" + lease.getMetadata().getName());
         return call(queue, () -> written(send("update", to.put(JSON, ApiErrors.SERIALIZATION.asJson(lease)))));
+    }
+
+    /** False if another version stands there, or none. */
+    CompletableFuture<Boolean> delete(Lease lease) {
+        String name = lease.getMetadata().getName();
+        String options = ApiErrors.SERIALIZATION.asJson(new DeleteOptionsBuilder()
+                .withNewPreconditions(
+                        lease.getMetadata().getResourceVersion(),
+                        lease.getMetadata().getUid())
+                .build());
+        return call(others, () -> {
+            int code = send("delete", request("/" + name).delete(JSON, options)).code();
+            return code != 404 && code != 409;
+        });
     }
 
     private Optional<Lease> written(HttpResponse<String> answer) {

@@ -1,6 +1,7 @@
 package dev.tenure.kubernetes;
 
 import dev.tenure.ElectionName;
+import dev.tenure.spi.support.EraRecord;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -13,10 +14,13 @@ import java.util.regex.Pattern;
  * goes, with 80 bits of its hash behind; the whole name stands in an annotation and is compared, so that two elections never share a Lease.
  */
 final class LeaseNames {
-    /** Store id and era of the namespace. */
-    static final String ERA = "tenure-era";
-
     private static final String OURS = "tenure-";
+    /** Store id and era of the namespace; the same in both modes. */
+    static final String ERA = OURS + "era";
+
+    /** What the Leases of sessions begin with. */
+    static final String SESSION = OURS + "s-";
+
     private static final Pattern ALLOWED =
             Pattern.compile("(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*");
     private static final int READABLE_MAX = 60;
@@ -29,6 +33,11 @@ final class LeaseNames {
         String name = election.value();
         boolean plain = ALLOWED.matcher(name).matches() && !name.startsWith(OURS);
         return plain ? name : OURS + "election-" + readable(name);
+    }
+
+    /** @param key of a record, of which the first letter is its kind */
+    static String ofKey(String key) {
+        return key.equals(EraRecord.KEY) ? ERA : OURS + key.charAt(0) + "-" + readable(key.replaceFirst("^./?", ""));
     }
 
     private static String readable(String name) {

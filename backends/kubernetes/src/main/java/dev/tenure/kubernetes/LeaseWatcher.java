@@ -27,8 +27,8 @@ final class LeaseWatcher {
 
         void changed(Lease lease, boolean deleted);
 
-        /** It tries again by itself. */
-        void failed(BackendException why);
+        /** It tries again by itself, and what is read meanwhile fails too. */
+        default void failed(BackendException why) {}
     }
 
     /** One line of a watch. */

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Execution(ExecutionMode.CONCURRENT)
 class InteropTest {
     private static final Duration PATIENCE = Duration.ofSeconds(40);
-    private static final int HANDOVERS = 5;
+    private static final int ROUNDS = 10;
 
     private final ApiServer server = SharedApiServer.get();
 
@@ -48,8 +48,9 @@ class InteropTest {
 
         try (KubernetesClient client = client();
                 Tenure tenure = Tenure.connect(url).open()) {
-            for (int round = 0; round < HANDOVERS; round++) {
-                CompletableFuture<?> fabric8 = elector(client, "interop-fabric8", "peer-" + round, fabric8Leads);
+            for (int round = 0; round < ROUNDS; round++) {
+                CompletableFuture<?> fabric8 =
+                        elector(client, "interop-fabric8", "sweeper", "peer-" + round, fabric8Leads);
                 await().atMost(PATIENCE).until(fabric8Leads::get);
                 AtomicReference<Leadership> term = new AtomicReference<>();
                 AtomicBoolean together = new AtomicBoolean();
@@ -76,7 +77,32 @@ class InteropTest {
             }
         }
 
-        assertThat(tokens).hasSize(HANDOVERS).isSorted().doesNotHaveDuplicates();
+        assertThat(tokens).hasSize(ROUNDS).isSorted().doesNotHaveDuplicates();
+    }
+
+    @Test
+    void an_elector_that_stands_under_the_name_of_a_record_by_mistake_waits() throws Exception {
+        String url = SharedApiServer.url("interop-sessions", "&sessions=on&ttl=5s");
+        AtomicBoolean fabric8Leads = new AtomicBoolean();
+        CompletableFuture<Leadership> led = new CompletableFuture<>();
+
+        try (KubernetesClient client = client();
+                Tenure tenure = Tenure.connect(url).open()) {
+            tenure.elect("sweeper").perform(leadership -> {
+                led.complete(leadership);
+                while (leadership.isActive()) {
+                    leadership.rest(Duration.ofSeconds(1));
+                }
+            });
+            await().atMost(PATIENCE).until(led::isDone);
+            Leadership term = led.join();
+            CompletableFuture<?> fabric8 =
+                    elector(client, "interop-sessions", LeaseNames.ofKey("c/sweeper"), "peer", fabric8Leads);
+
+            await().during(Duration.ofSeconds(6)).atMost(PATIENCE).untilFalse(fabric8Leads);
+            fabric8.cancel(true);
+            assertThat(term.isValid()).isTrue();
+        }
     }
 
     private KubernetesClient client() {
@@ -87,7 +113,7 @@ class InteropTest {
     }
 
     private static CompletableFuture<?> elector(
-            KubernetesClient client, String namespace, String identity, AtomicBoolean leads) {
+            KubernetesClient client, String namespace, String lease, String identity, AtomicBoolean leads) {
         return client.leaderElector()
                 .withConfig(new LeaderElectionConfigBuilder()
                         .withName(identity)
@@ -95,7 +121,7 @@ class InteropTest {
                         .withRenewDeadline(Duration.ofMillis(1500))
                         .withRetryPeriod(Duration.ofMillis(200))
                         .withReleaseOnCancel(true)
-                        .withLock(new LeaseLock(namespace, "sweeper", identity))
+                        .withLock(new LeaseLock(namespace, lease, identity))
                         .withLeaderCallbacks(
                                 new LeaderCallbacks(() -> leads.set(true), () -> leads.set(false), leader -> {}))
                         .build())

@@ -13,9 +13,17 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Execution(ExecutionMode.CONCURRENT)
 @Tag("server")
 class LeaseContractTest extends BackendContract {
+    /** A machine that runs other tests beside these may need seconds for a connection, for which there is a third of this. */
+    private static final String TIMEOUT = "&timeout=9s";
+
+    /** Of the URLs, each with the sign before it. */
+    String options() {
+        return TIMEOUT;
+    }
+
     @Override
     protected StoreBinding connect(String namespace, Host host) {
-        return new KubernetesProvider().connect(BackendUrl.parse(SharedApiServer.url(namespace, "")), host);
+        return new KubernetesProvider().connect(BackendUrl.parse(SharedApiServer.url(namespace, options())), host);
     }
 
     @Override
@@ -25,6 +33,6 @@ class LeaseContractTest extends BackendContract {
 
     @Override
     protected Optional<String> url(String namespace) {
-        return Optional.of(SharedApiServer.url(namespace, ""));
+        return Optional.of(SharedApiServer.url(namespace, options()));
     }
 }

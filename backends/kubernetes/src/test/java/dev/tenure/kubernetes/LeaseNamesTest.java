@@ -23,6 +23,23 @@ class LeaseNamesTest {
     }
 
     @Test
+    void keys_of_records_have_names_of_their_own() {
+        List<String> keys = List.of("c/a", "c/A", "c/a%2Fb", "c/a/b", "s/a", "o/a", "z", "c/" + "x".repeat(698));
+        Set<String> leases = new HashSet<>();
+
+        for (String key : keys) {
+            String lease = LeaseNames.ofKey(key);
+            assertThat(lease).as(key).matches(SUBDOMAIN).hasSizeLessThanOrEqualTo(253);
+            leases.add(lease);
+        }
+
+        assertThat(leases).hasSize(keys.size()).noneMatch(lease -> lease.startsWith("tenure-election-"));
+        assertThat(LeaseNames.ofKey("c/billing-sweeper")).startsWith("tenure-c-billing-sweeper-");
+        assertThat(LeaseNames.ofKey("s/a")).startsWith(LeaseNames.SESSION);
+        assertThat(LeaseNames.ofKey("e")).isEqualTo(LeaseNames.ERA);
+    }
+
+    @Test
     void other_names_are_readable_valid_and_apart() {
         List<String> names = List.of("a/b", "a b", "A/B", "a-b/", "../x", "Größe", "東京", "x".repeat(200), "tenure-x");
         Set<String> leases = new HashSet<>();

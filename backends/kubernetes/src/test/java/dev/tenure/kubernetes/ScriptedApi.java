@@ -92,6 +92,11 @@ final class ScriptedApi implements AutoCloseable {
     }
 
     Path kubeconfig(Path folder, String token) throws IOException {
+        return kubeconfigOf(folder, "token: " + token);
+    }
+
+    /** @param user how the kubeconfig says who asks */
+    Path kubeconfigOf(Path folder, String user) throws IOException {
         return Files.writeString(
                 folder.resolve("kubeconfig"), """
                 apiVersion: v1
@@ -99,8 +104,8 @@ final class ScriptedApi implements AutoCloseable {
                 current-context: test
                 contexts: [{name: test, context: {cluster: test, user: test}}]
                 clusters: [{name: test, cluster: {server: "http://127.0.0.1:%d"}}]
-                users: [{name: test, user: {token: %s}}]
-                """.formatted(server.getAddress().getPort(), token));
+                users: [{name: test, user: {%s}}]
+                """.formatted(server.getAddress().getPort(), user));
     }
 
     @Override

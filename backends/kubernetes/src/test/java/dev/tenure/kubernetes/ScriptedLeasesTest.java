@@ -9,13 +9,16 @@ import dev.tenure.LeaderMetadata;
 import dev.tenure.Leadership;
 import dev.tenure.Nonce;
 import dev.tenure.Tenure;
+import dev.tenure.TenureEvent;
 import dev.tenure.kubernetes.ScriptedApi.Asked;
 import dev.tenure.kubernetes.ScriptedApi.Reply;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -23,6 +26,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -191,6 +195,37 @@ class ScriptedLeasesTest {
     }
 
     @Test
+    void an_exec_plugin_is_asked_again_when_its_token_is_not_accepted_any_more() throws IOException {
+        List<Leadership> terms = new CopyOnWriteArrayList<>();
+        Path credential = folder.resolve("credential");
+        Path plugin = Files.writeString(folder.resolve("plugin"), "#!/bin/sh\ncat '" + credential + "'\n");
+        Files.setPosixFilePermissions(plugin, PosixFilePermissions.fromString("rwx------"));
+        String printed =
+                "{\"apiVersion\":\"client.authentication.k8s.io/v1\",\"kind\":\"ExecCredential\",\"status\":{\"token\":\"%s\"}}";
+        Files.writeString(credential, printed.formatted("scripted"));
+
+        try (ScriptedApi api = new ScriptedApi(this::answer)) {
+            Path kubeconfig = api.kubeconfigOf(
+                    folder,
+                    "exec: {apiVersion: client.authentication.k8s.io/v1, interactiveMode: Never, command: " + plugin
+                            + "}");
+            try (Tenure tenure = Tenure.connect("kubernetes://billing?ttl=10s&kubeconfig=" + kubeconfig)
+                    .open()) {
+                stand(tenure, terms);
+                await().atMost(PATIENCE).until(() -> terms.size() == 1);
+
+                Files.writeString(credential, printed.formatted("rotated"));
+                token = "rotated";
+                long renewals = tenure.stats().renewals();
+
+                await().atMost(PATIENCE).until(() -> tenure.stats().renewals() >= renewals + 2);
+                assertThat(terms).hasSize(1);
+                assertThat(terms.get(0).isValid()).isTrue();
+            }
+        }
+    }
+
+    @Test
     void a_renewal_that_is_applied_and_not_answered_costs_no_term() throws IOException {
         List<Leadership> terms = new CopyOnWriteArrayList<>();
 
@@ -248,10 +283,15 @@ class ScriptedLeasesTest {
 
         try (ScriptedApi api = new ScriptedApi(this::answer);
                 Tenure tenure = Tenure.connect(api.url(folder, "&ttl=2s")).open()) {
+            AtomicBoolean hasSeenTheHolder = new AtomicBoolean();
+            tenure.onEveryEvent(event -> {
+                boolean claimed = event instanceof TenureEvent.StoreCalled call
+                        && call.operation().equals("claim")
+                        && call.outcome() == TenureEvent.StoreCalled.Outcome.ACKNOWLEDGED;
+                hasSeenTheHolder.compareAndSet(false, claimed);
+            });
             stand(tenure, terms);
-            await().atMost(PATIENCE)
-                    .until(() ->
-                            api.asked().stream().anyMatch(asked -> asked.rest().equals("/" + SWEEPER)));
+            await().atMost(PATIENCE).untilTrue(hasSeenTheHolder);
 
             synchronized (this) {
                 version = 5;

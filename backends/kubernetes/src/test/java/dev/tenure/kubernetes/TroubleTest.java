@@ -91,6 +91,7 @@ class TroubleTest {
         assertRefused("kubernetes://a?kubeconfig=/nowhere", "cannot be read");
         assertRefused("kubernetes://a?kubeconfig=" + kubeconfig + "&context=none", "no context 'none'");
         assertRefused("kubernetes://a?kubeconfig=" + kubeconfig + "&timeout=2h", "at most 1m");
+        assertRefused("kubernetes://a?kubeconfig=" + kubeconfig + "&sessions=maybe", "'maybe' must be true or false");
         assertThatThrownBy(() -> connect("kubernetes://a?kubeconfig=" + broken))
                 .hasMessageContaining("cannot be used")
                 .hasMessageNotContaining("secret-of-mine")

@@ -16,6 +16,7 @@ public final class KubernetesCommand implements Command {
     private static final Option NAMESPACE = Option.value("--namespace", "NAME", "where the Leases are");
     private static final Option ELECTION =
             Option.value("--election", "NAME", "only this one, instead of every election of the namespace");
+    private static final Option SESSIONS = Option.flag("--sessions", "for URLs with sessions=on");
     private static final Option ACCOUNT =
             Option.value("--service-account", "NAME", "of the pods that stand, default 'default'");
     private static final Pattern ALLOWED =
@@ -29,7 +30,7 @@ public final class KubernetesCommand implements Command {
                 """
                 Prints a Role and a RoleBinding with the least rights that candidates need, for 'kubectl apply -f -'. The right to
                 create Leases cannot be narrowed to a name: Kubernetes does not know the name when it decides.""",
-                Form.of("rbac").needing(NAMESPACE).taking(ELECTION, ACCOUNT),
+                Form.of("rbac").needing(NAMESPACE).taking(ELECTION, SESSIONS, ACCOUNT),
                 "tenure kubernetes rbac --namespace billing | kubectl apply -f -",
                 "tenure kubernetes rbac --namespace billing --election sweeper --service-account sweeper");
     }
@@ -38,7 +39,12 @@ public final class KubernetesCommand implements Command {
     public int run(Options options, Console console) {
         String namespace = name(options, NAMESPACE).orElseThrow();
         String account = name(options, ACCOUNT).orElse("default");
-        console.out().print(rbac(namespace, account, rules(name(options, ELECTION)))); // many lines, for kubectl
+        Optional<String> election = name(options, ELECTION);
+        boolean sessions = options.has(SESSIONS);
+        if (sessions && election.isPresent()) {
+            throw options.wrong("--sessions needs the whole namespace: leave --election out");
+        }
+        console.out().print(rbac(namespace, account, rules(election, sessions))); // many lines, for kubectl
         return ExitCode.OK;
     }
 
@@ -53,13 +59,13 @@ public final class KubernetesCommand implements Command {
         return name;
     }
 
-    private static String rules(Optional<String> election) {
+    private static String rules(Optional<String> election, boolean sessions) {
         String leases = "- apiGroups: [coordination.k8s.io]\n  resources: [leases]\n";
         if (election.isPresent()) {
             return leases + "  verbs: [create]\n" + leases + "  resourceNames: [" + election.get()
                     + ", tenure-era]\n  verbs: [get, list, watch, update]\n";
         }
-        return leases + "  verbs: [get, list, watch, create, update]\n";
+        return leases + "  verbs: [get, list, watch, create, update" + (sessions ? ", delete" : "") + "]\n";
     }
 
     private static String rbac(String namespace, String account, String rules) {

@@ -9,7 +9,7 @@ record FaultOptions(StoreName store, int rounds, long seed, Optional<String> fau
     static final String USAGE = """
             Real servers, three candidates as processes, a fenced ledger, and faults from a seed.
 
-              testing/faults/run --store etcd|zookeeper|postgres|postgres-advisory|mariadb|consul|redis|local [--rounds N] [--seed S] [--fault NAME] [--ttl MILLIS]
+              testing/faults/run --store etcd|zookeeper|postgres|postgres-advisory|mariadb|consul|kubernetes|redis|local [--rounds N] [--seed S] [--fault NAME] [--ttl MILLIS]
 
               --store    what is put to the test; its servers are started here, on free ports
               --rounds   faults, one after the other (30); 0 runs each there is, once

@@ -2,6 +2,7 @@ package dev.tenure.faults.store;
 
 import dev.tenure.faults.keyvalue.ConsulStore;
 import dev.tenure.faults.keyvalue.EtcdStore;
+import dev.tenure.faults.keyvalue.KubernetesStore;
 import dev.tenure.faults.keyvalue.SentinelStore;
 import dev.tenure.faults.keyvalue.ZooKeeperStore;
 import dev.tenure.faults.sql.AdvisoryStore;
@@ -19,6 +20,7 @@ public enum StoreName {
     POSTGRES_ADVISORY,
     MARIADB,
     CONSUL,
+    KUBERNETES,
     REDIS,
     LOCAL;
 
@@ -39,6 +41,7 @@ public enum StoreName {
             case POSTGRES_ADVISORY -> AdvisoryStore.running();
             case MARIADB -> MariaDbStore.running();
             case CONSUL -> ConsulStore.start();
+            case KUBERNETES -> KubernetesStore.running();
             case REDIS -> SentinelStore.start();
             case LOCAL -> LocalFilesStore.start();
         };

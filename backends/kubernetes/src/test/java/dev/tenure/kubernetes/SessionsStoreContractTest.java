@@ -1,0 +1,19 @@
+package dev.tenure.kubernetes;
+
+import dev.tenure.contract.LeaseStoreContract;
+import dev.tenure.spi.BackendUrl;
+import dev.tenure.spi.Host;
+import dev.tenure.spi.LeaseStore;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+@Execution(ExecutionMode.CONCURRENT)
+@Tag("server")
+class SessionsStoreContractTest extends LeaseStoreContract {
+    @Override
+    protected LeaseStore open(String namespace, Host host) {
+        String url = SharedApiServer.url(namespace, "&sessions=on&timeout=9s");
+        return (LeaseStore) new KubernetesProvider().connect(BackendUrl.parse(url), host);
+    }
+}

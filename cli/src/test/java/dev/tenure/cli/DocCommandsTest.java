@@ -40,8 +40,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Execution(ExecutionMode.CONCURRENT)
 class DocCommandsTest {
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
-    private static final Pattern BLOCK =
-            Pattern.compile("^```(\\S*)\n(.*?)^```$", Pattern.MULTILINE | Pattern.DOTALL);
+    private static final Pattern BLOCK = Pattern.compile("^```(\\S*)\n(.*?)^```$", Pattern.MULTILINE | Pattern.DOTALL);
     private static final Set<String> LANGUAGES =
             Set.of("sh", "text", "java", "xml", "sql", "yaml", "properties", "hcl", "diff");
 
@@ -69,7 +68,8 @@ class DocCommandsTest {
             "docs/backends/peers.md: tenure run --url 'peers://a@localhost", "a_group_of_three_of_its_page",
             "docs/backends/peers.md: tenure status sweeper", "a_group_of_three_of_its_page",
             "docs/backends/peers.md: openssl req", "the_certificates_of_a_group_as_its_page_makes_them",
-            "docs/backends/peers.md: tenure run --url 'peers://a@h1", "the_certificates_of_a_group_as_its_page_makes_them",
+            "docs/backends/peers.md: tenure run --url 'peers://a@h1",
+                    "the_certificates_of_a_group_as_its_page_makes_them",
             "docs/backends/peers.md: openssl rand", "SecurityTest of the backend");
 
     private static final String STAYS = "here to stay";
@@ -151,7 +151,8 @@ class DocCommandsTest {
     @Test
     void nothing_is_excused_that_is_not_there_any_more() throws IOException {
         List<Block> blocks = shellBlocks();
-        Set<String> all = blocks.stream().flatMap(block -> block.commands().stream()).collect(Collectors.toSet());
+        Set<String> all =
+                blocks.stream().flatMap(block -> block.commands().stream()).collect(Collectors.toSet());
         Set<String> unused = new TreeSet<>(ELSEWHERE.keySet());
         unused.removeIf(known -> all.stream().anyMatch(command -> command.startsWith(known)));
         WHOLE.keySet().stream()
@@ -181,12 +182,15 @@ class DocCommandsTest {
     }
 
     private void run(Cli cli, String page, String command) throws Exception {
-        Cli.Call call = cli.start(sh(SERVERS.inPlaceOfHosts(command.replace("/var/lib/myapp", folder.resolve("state").toString()))));
+        Cli.Call call = cli.start(sh(SERVERS.inPlaceOfHosts(
+                command.replace("/var/lib/myapp", folder.resolve("state").toString()))));
         if (command.startsWith("tenure watch")) {
             call.awaitOut("billing/sweeper");
             return;
         }
-        assertThat(call.exit()).as("%s: %s%n%s%n%s", page, command, call.out(), call.err()).isZero();
+        assertThat(call.exit())
+                .as("%s: %s%n%s%n%s", page, command, call.out(), call.err())
+                .isZero();
         if (command.endsWith("./sweep")) {
             assertThat(call.out()).as("%s: %s", page, command).contains("swept with token");
         }
@@ -213,7 +217,9 @@ class DocCommandsTest {
             cli.with("ETCDCTL_API", "3").with("ETCDCTL_ENDPOINTS", SERVERS.etcd());
         }
         if (page.equals("docs/backends/kubernetes.md")) {
-            script(bin.resolve("kubectl"), "exec '" + ApiServerPrograms.kubectl().orElseThrow() + "' \"$@\"");
+            script(
+                    bin.resolve("kubectl"),
+                    "exec '" + ApiServerPrograms.kubectl().orElseThrow() + "' \"$@\"");
             cli.with("KUBECONFIG", SERVERS.kubeconfig().toString());
         }
         return cli;
@@ -245,7 +251,8 @@ class DocCommandsTest {
             assertThat(members).hasSize(3);
             await("one of them leads")
                     .atMost(Duration.ofSeconds(60))
-                    .until(() -> members.stream().anyMatch(member -> member.out().contains(STAYS)));
+                    .until(() ->
+                            members.stream().anyMatch(member -> member.out().contains(STAYS)));
             Cli.Call told = cli.start(sh(status));
 
             assertThat(told.exit()).as(told.err()).isZero();
@@ -283,7 +290,8 @@ class DocCommandsTest {
 
             await("one of them leads")
                     .atMost(Duration.ofSeconds(60))
-                    .until(() -> members.stream().anyMatch(member -> member.out().contains(STAYS)));
+                    .until(() ->
+                            members.stream().anyMatch(member -> member.out().contains(STAYS)));
         }
     }
 

@@ -32,7 +32,8 @@ final class DocServers implements AutoCloseable {
     }
 
     String etcd() {
-        return server(Cluster.class, "etcd", () -> Cluster.start(EtcdServers.NEWEST, 1)).endpoints();
+        return server(Cluster.class, "etcd", () -> Cluster.start(EtcdServers.NEWEST, 1))
+                .endpoints();
     }
 
     private ApiServer kubernetes() {

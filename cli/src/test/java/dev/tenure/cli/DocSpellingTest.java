@@ -32,7 +32,9 @@ class DocSpellingTest {
     private static final Pattern NO_PROSE = Pattern.compile(
             "^```.*?^```$|`[^`]*`|\\]\\([^)]*\\)|<[^>]*>|&[a-z]+;|https?://\\S+|\\S+@\\S+|\\{[^}]*\\}",
             Pattern.MULTILINE | Pattern.DOTALL);
-    private static final Pattern WORD = Pattern.compile("(?<![\\w\\p{L}./-])\\p{L}{2,}(?:['’][a-z]+)?(?![\\w\\p{L}/]|\\.\\w)");
+
+    private static final Pattern WORD =
+            Pattern.compile("(?<![\\w\\p{L}./-])\\p{L}{2,}(?:['’][a-z]+)?(?![\\w\\p{L}/]|\\.\\w)");
 
     private static Hunspell dictionary;
     private static Set<String> own;

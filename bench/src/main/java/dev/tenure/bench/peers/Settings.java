@@ -14,8 +14,9 @@ record Settings(String store, List<String> only, List<String> contenders, Map<St
             "--servers 3 --rounds 200 --warm-up 500 --together 1 --kills 10 --handovers 20"
                     + " --candidates 50 --elections 10000 --repeats 3 --patience 120 --pauses 5 --starts 10";
 
-    static final String USAGE = "bench/run peers etcd|zookeeper|postgres|advisory|local|redis|consul|kubernetes [--only " + MEASUREMENTS
-            + "] [--contenders tenure,spring,…] [" + NUMBERS + "]";
+    static final String USAGE =
+            "bench/run peers etcd|zookeeper|postgres|advisory|local|redis|consul|kubernetes [--only " + MEASUREMENTS
+                    + "] [--contenders tenure,spring,…] [" + NUMBERS + "]";
 
     static Settings parse(List<String> arguments) {
         if (arguments.isEmpty() || arguments.size() % 2 == 0) {

@@ -1,6 +1,10 @@
 package dev.tenure.bench.peers.contender;
 
 import dev.tenure.Fence;
+import dev.tenure.bench.peers.contender.lock.ConsulLockContender;
+import dev.tenure.bench.peers.contender.lock.PolledAdvisoryLock;
+import dev.tenure.bench.peers.contender.lock.RedissonContender;
+import dev.tenure.bench.peers.contender.lock.ShedLockContender;
 import java.time.Duration;
 import java.util.List;
 

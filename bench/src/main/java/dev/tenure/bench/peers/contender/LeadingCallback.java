@@ -3,10 +3,10 @@ package dev.tenure.bench.peers.contender;
 import dev.tenure.bench.peers.contender.Contender.Leading;
 
 /** Begins the work from where a library calls back. */
-final class LeadingCallback {
+public final class LeadingCallback {
     private LeadingCallback() {}
 
-    static void begin(Leading leading) {
+    public static void begin(Leading leading) {
         try {
             leading.begin();
         } catch (Exception failure) {

@@ -3,11 +3,15 @@ package dev.tenure.bench.peers.seat;
 import dev.tenure.bench.peers.contender.Kind;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 /** {@code BenchProcessMain KIND ADDRESS TTL_MILLIS LEDGER_PORT}: takes orders on its input, and ends with it. */
 final class BenchProcessMain {
+    private static final Logger LOG = System.getLogger("dev.tenure.bench");
+
     private BenchProcessMain() {}
 
     public static void main(String[] arguments) throws Exception {
@@ -23,7 +27,7 @@ final class BenchProcessMain {
                 obey(benchProcess, order.split(" "));
             }
         } catch (Exception failure) {
-            failure.printStackTrace(); // a halt would not print it
+            LOG.log(Level.ERROR, "the contender failed", failure); // a halt would not print it
         } finally {
             Runtime.getRuntime().halt(0); // the process that gave the orders is gone, or wants us gone
         }

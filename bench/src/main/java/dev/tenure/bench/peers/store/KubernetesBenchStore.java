@@ -10,7 +10,8 @@ import java.util.Optional;
 /** One API server of Kubernetes over one etcd. */
 public final class KubernetesBenchStore extends UncountedStore {
     private final ApiServer server = ApiServer.start(ApiServerPrograms.apiServer()
-            .orElseThrow(() -> new IllegalStateException("no kube-apiserver: ./verify builds one, which takes minutes once")));
+            .orElseThrow(() ->
+                    new IllegalStateException("no kube-apiserver: ./verify builds one, which takes minutes once")));
 
     public KubernetesBenchStore() {
         server.makeNamespace("bench");

@@ -1,5 +1,7 @@
-package dev.tenure.bench.peers.contender;
+package dev.tenure.bench.peers.contender.lock;
 
+import dev.tenure.bench.peers.contender.Contender;
+import dev.tenure.bench.peers.contender.LeadingCallback;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
@@ -9,11 +11,11 @@ import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
 
 /** One client, and one lock for each election, which its watchdog extends. A lock belongs to a thread, so each stand has a number. */
-final class RedissonContender implements Contender {
+public final class RedissonContender implements Contender {
     private final RedissonClient client;
     private final AtomicLong threads = new AtomicLong();
 
-    RedissonContender(String address, Duration ttl) {
+    public RedissonContender(String address, Duration ttl) {
         Config config = new Config();
         config.setLockWatchdogTimeout(ttl.toMillis());
         config.useSingleServer().setAddress("redis://" + address);

@@ -1,6 +1,9 @@
-package dev.tenure.bench.peers.contender;
+package dev.tenure.bench.peers.contender.lock;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.tenure.bench.peers.contender.Contender;
+import dev.tenure.bench.peers.contender.LeadingCallback;
+import dev.tenure.bench.peers.contender.Pool;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -21,7 +24,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
  * A lock with a lifetime that is asked for again and again, and extended while it is held. It is made for jobs and not
  * for leaders: how often to ask, and what to believe in between, is for its user to decide.
  */
-final class ShedLockContender implements Contender {
+public final class ShedLockContender implements Contender {
     private static final Duration ASKED_EVERY = Duration.ofMillis(250);
     private static final int THREADS = 8;
 
@@ -37,7 +40,7 @@ final class ShedLockContender implements Contender {
     }
 
     /** In a table, by the database's time. */
-    static ShedLockContender jdbc(String url, Duration ttl) {
+    public static ShedLockContender jdbc(String url, Duration ttl) {
         HikariDataSource pool = Pool.open(url);
         LockProvider provider = new JdbcTemplateLockProvider(JdbcTemplateLockProvider.Configuration.builder()
                 .withJdbcTemplate(new JdbcTemplate(pool))
@@ -47,7 +50,7 @@ final class ShedLockContender implements Contender {
     }
 
     /** As a key of one Redis. */
-    static ShedLockContender redis(String address, Duration ttl) {
+    public static ShedLockContender redis(String address, Duration ttl) {
         int colon = address.indexOf(':');
         JedisConnectionFactory connections = new JedisConnectionFactory(new RedisStandaloneConfiguration(
                 address.substring(0, colon), Integer.parseInt(address.substring(colon + 1))));

@@ -1,5 +1,7 @@
-package dev.tenure.bench.peers.contender;
+package dev.tenure.bench.peers.contender.lock;
 
+import dev.tenure.bench.peers.contender.Contender;
+import dev.tenure.bench.peers.contender.LeadingCallback;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -14,7 +16,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
 /** What many write by hand: one connection, {@code pg_try_advisory_lock} now and then, and a flag. */
-final class PolledAdvisoryLock implements Contender {
+public final class PolledAdvisoryLock implements Contender {
     private static final Duration TRIED_EVERY = Duration.ofMillis(500);
 
     private final Connection connection;
@@ -23,7 +25,7 @@ final class PolledAdvisoryLock implements Contender {
     private final ScheduledFuture<?> trying;
     private volatile boolean alive = true;
 
-    PolledAdvisoryLock(String url) throws SQLException {
+    public PolledAdvisoryLock(String url) throws SQLException {
         connection = DriverManager.getConnection(url);
         trying = scheduler.scheduleWithFixedDelay(this::tryAll, 0, TRIED_EVERY.toMillis(), TimeUnit.MILLISECONDS);
     }

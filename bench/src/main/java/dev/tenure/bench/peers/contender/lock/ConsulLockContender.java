@@ -1,5 +1,7 @@
-package dev.tenure.bench.peers.contender;
+package dev.tenure.bench.peers.contender.lock;
 
+import dev.tenure.bench.peers.contender.Contender;
+import dev.tenure.bench.peers.contender.LeadingCallback;
 import dev.tenure.consul.servers.ConsulProgram;
 import dev.tenure.support.ChildProcesses;
 import java.io.BufferedReader;
@@ -12,13 +14,13 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** The program, one process for each election, with a child that ends when it is given a line. It grants itself 15 s. */
-final class ConsulLockContender implements Contender {
+public final class ConsulLockContender implements Contender {
     private static final String CHILD = "echo leads; read end";
 
     private final String address;
     private final List<Process> running = new CopyOnWriteArrayList<>();
 
-    ConsulLockContender(String addresses) {
+    public ConsulLockContender(String addresses) {
         this.address = addresses.split(",")[0];
     }
 

@@ -5,8 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import dev.tenure.fakes.Quiet;
 import dev.tenure.spi.Host;
-import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadMXBean;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -17,12 +15,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.logging.Handler;
-import java.util.logging.Level;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -101,54 +94,6 @@ class SystemHostTest {
         host.post(() -> host.wakeAt(host.nanos() + 1_000_000, done::countDown));
 
         awaitLatch(done);
-    }
-
-    @Test
-    void the_loop_survives_a_log_that_fails() throws InterruptedException {
-        Handler broken = new Handler() {
-            @Override
-            public void publish(LogRecord line) {
-                throw new IllegalStateException("log");
-            }
-
-            @Override
-            public void flush() {}
-
-            @Override
-            public void close() {}
-        };
-        Logger log = Logger.getLogger("dev.tenure");
-        log.addHandler(broken);
-        log.setLevel(Level.ALL);
-        CountDownLatch done = new CountDownLatch(1);
-        try {
-            host.post(() -> {
-                throw new IllegalStateException("event");
-            });
-            host.post(done::countDown);
-            awaitLatch(done);
-        } finally {
-            log.removeHandler(broken);
-            Quiet.logs();
-        }
-    }
-
-    @Test
-    void an_event_that_leaves_an_interrupt_behind_does_not_keep_the_loop_busy() throws InterruptedException {
-        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
-        AtomicLong busyNanos = new AtomicLong();
-        CountDownLatch done = new CountDownLatch(1);
-        host.post(() -> {
-            busyNanos.set(-threads.getCurrentThreadCpuTime());
-            host.wakeAt(host.nanos() + 500_000_000, () -> {
-                busyNanos.addAndGet(threads.getCurrentThreadCpuTime());
-                done.countDown();
-            });
-            Thread.currentThread().interrupt();
-        });
-        awaitLatch(done);
-
-        assertThat(busyNanos.get()).isLessThan(50_000_000);
     }
 
     @Test

@@ -1,5 +1,6 @@
 package dev.tenure;
 
+import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.text.Normalizer;
 import java.util.Objects;
@@ -18,22 +19,7 @@ public record ElectionName(String value) implements Comparable<ElectionName> {
     /** Refuses a name that no store could keep; the message says what is wrong with it. */
     public ElectionName {
         Objects.requireNonNull(value, "election is null: an election needs a name");
-        if (!isPlain(value)) {
-            value = Normalizer.normalize(value, Normalizer.Form.NFC);
-            check(value);
-        }
-    }
-
-    /** Printable ASCII of a fitting length needs neither normalising nor further checks; nearly every name is. */
-    private static boolean isPlain(String value) {
-        boolean plain = !value.isEmpty() && value.length() <= BYTES_MAX;
-        for (int i = 0; plain && i < value.length(); i++) {
-            plain = value.charAt(i) >= ' ' && value.charAt(i) <= '~';
-        }
-        return plain;
-    }
-
-    private static void check(String value) {
+        value = Normalizer.normalize(value, Normalizer.Form.NFC);
         if (value.isEmpty()) {
             throw new IllegalArgumentException("an election needs a name");
         }
@@ -78,30 +64,15 @@ public record ElectionName(String value) implements Comparable<ElectionName> {
 
     /** The inverse of {@link #encoded()}; refuses every text that {@code encoded()} does not produce. */
     public static ElectionName decode(String encoded) {
-        byte[] bytes = new byte[encoded.length()];
-        int size = 0;
-        for (int i = 0; i < encoded.length(); i++) {
-            char c = encoded.charAt(i);
-            if (c == '%' && i + 2 < encoded.length()) {
-                bytes[size++] = (byte) ((digit(encoded, i + 1) << 4) | digit(encoded, i + 2));
-                i += 2;
-            } else {
-                bytes[size++] = (byte) c;
+        try {
+            ElectionName name = new ElectionName(URLDecoder.decode(encoded, StandardCharsets.UTF_8));
+            if (name.encoded().equals(encoded)) {
+                return name;
             }
+        } catch (IllegalArgumentException noName) {
+            // Then it is no key either.
         }
-        ElectionName name = new ElectionName(new String(bytes, 0, size, StandardCharsets.UTF_8));
-        if (!name.encoded().equals(encoded)) {
-            throw new IllegalArgumentException("'" + Text.printable(encoded, 80) + "' is not the key of an election");
-        }
-        return name;
-    }
-
-    private static int digit(String text, int at) {
-        int digit = Character.digit(text.charAt(at), 16);
-        if (digit < 0) {
-            throw new IllegalArgumentException("'" + Text.printable(text, 80) + "' is not the key of an election");
-        }
-        return digit;
+        throw new IllegalArgumentException("'" + Text.printable(encoded, 80) + "' is not the key of an election");
     }
 
     @Override

@@ -1,5 +1,7 @@
 package dev.tenure;
 
+import java.util.regex.Pattern;
+
 /**
  * A number that grows over every term of an election, over restarts, deletions and restores. A resource that remembers
  * the highest token it has seen can refuse a leader whose time has passed.
@@ -15,7 +17,7 @@ public record FencingToken(long value) implements Comparable<FencingToken> {
     /** The highest era. */
     public static final int ERA_MAX = (1 << 15) - 1;
 
-    private static final int DIGITS_MAX = 19;
+    private static final Pattern CANONICAL = Pattern.compile("[1-9][0-9]{0,18}");
 
     /** Refuses what is not positive. */
     public FencingToken {
@@ -37,11 +39,7 @@ public record FencingToken(long value) implements Comparable<FencingToken> {
 
     /** Accepts canonical decimal only: 1 to 19 ASCII digits, no sign, no leading zero, at most 2^63 − 1. */
     public static FencingToken parse(String text) {
-        boolean canonical = !text.isEmpty() && text.length() <= DIGITS_MAX && text.charAt(0) != '0';
-        for (int i = 0; canonical && i < text.length(); i++) {
-            canonical = text.charAt(i) >= '0' && text.charAt(i) <= '9';
-        }
-        if (!canonical) {
+        if (!CANONICAL.matcher(text).matches()) {
             throw new IllegalArgumentException("not a fencing token: '" + Text.printable(text, 40)
                     + "' (1 to 19 decimal digits, no leading zero)");
         }

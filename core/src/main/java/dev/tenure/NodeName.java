@@ -6,6 +6,7 @@ import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HexFormat;
 
 /** What operators call a process: shown, never used for safety. */
 final class NodeName {
@@ -16,9 +17,8 @@ final class NodeName {
 
     /** Host, process id and a random part, so that two processes never share it. */
     static String ofThisProcess(Host host) {
-        String nonce = Long.toHexString((host.random() & 0xffff_ffffL) | 0x1_0000_0000L)
-                .substring(1);
-        return hostName() + "-" + ProcessHandle.current().pid() + "-" + nonce;
+        return hostName() + "-" + ProcessHandle.current().pid() + "-"
+                + HexFormat.of().toHexDigits((int) host.random());
     }
 
     static String check(String name) {

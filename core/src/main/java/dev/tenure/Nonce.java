@@ -1,5 +1,7 @@
 package dev.tenure;
 
+import java.util.HexFormat;
+
 /**
  * 128 random bits, new for every attempt to claim. Two holders that were handed the same number (a store that lost its
  * last writes can do that) are still told apart by it.
@@ -17,8 +19,6 @@ public record Nonce(long high, long low) {
 
     @Override
     public String toString() {
-        String highHex = Long.toHexString(high);
-        String lowHex = Long.toHexString(low);
-        return "0".repeat(16 - highHex.length()) + highHex + "0".repeat(16 - lowHex.length()) + lowHex;
+        return HexFormat.of().toHexDigits(high) + HexFormat.of().toHexDigits(low);
     }
 }

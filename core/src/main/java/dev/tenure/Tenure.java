@@ -24,6 +24,7 @@ import dev.tenure.spi.Redactor;
 import dev.tenure.spi.SessionRequest;
 import dev.tenure.spi.StoreBinding;
 import dev.tenure.spi.StoreEra;
+import dev.tenure.spi.support.Stages;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -363,10 +364,8 @@ public final class Tenure implements AutoCloseable {
             engine.close(sessionClosed::set);
             // What waits for the end of a candidacy must not wait for ever, also if its duty never ends.
             late.forEach(CandidacyHandle::giveUp);
-            questions
-                    .values()
-                    .forEach(answer ->
-                            host.runDuty("tenure-closed", () -> answer.completeExceptionally(closedException())));
+            questions.forEach((key, answer) ->
+                    host.runDuty("tenure-closed", () -> answer.completeExceptionally(closedException())));
             withdrawn.set();
         });
         await(sessionClosed, timing.timeoutNanos());
@@ -462,7 +461,7 @@ public final class Tenure implements AutoCloseable {
                     () -> host.runCallback(() -> answer.completeExceptionally(BackendException.unknown(
                             traits().store() + " did not answer within " + within.toSeconds() + " s"))));
             // What is chained to the answer is user code, so neither the loop nor a thread of the store runs it.
-            question.get()
+            Stages.call(question)
                     .whenComplete((reply, failure) -> host.runCallback(() -> {
                         if (failure == null) {
                             answer.complete(reply);

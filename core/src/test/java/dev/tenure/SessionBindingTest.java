@@ -184,6 +184,51 @@ class SessionBindingTest {
         assertThat(valid).isNotEmpty().containsOnly(false);
     }
 
+    private List<TenureEvent.SessionLost> lostSessions() {
+        List<TenureEvent.SessionLost> lost = new ArrayList<>();
+        tenure.onEvent(event -> {
+            if (event instanceof TenureEvent.SessionLost session) {
+                lost.add(session);
+            }
+        });
+        return lost;
+    }
+
+    @Test
+    void a_bug_in_what_follows_a_renewal_ends_the_session_and_the_next_one_leads() {
+        List<TenureEvent.SessionLost> lost = lostSessions();
+        grant(nextClaim(), TOKEN);
+        store.atTraits = () -> {
+            store.atTraits = () -> {};
+            throw new IllegalStateException("a bug");
+        };
+
+        host.advance(Scene.TTL.dividedBy(2));
+
+        assertThat(lost)
+                .singleElement()
+                .satisfies(session ->
+                        assertThat(session.why()).contains("internal error").contains("a bug"));
+        grant(nextClaim(), TOKEN + 1);
+        assertThat(candidacy.isLeading()).isTrue();
+    }
+
+    @Test
+    void a_question_at_which_the_store_throws_fails_and_costs_nothing_else() {
+        List<TenureEvent.SessionLost> lost = lostSessions();
+        grant(nextClaim(), TOKEN);
+        store.onRead = election -> {
+            throw new IllegalStateException("a bug of the store");
+        };
+
+        var answer = tenure.leaderOf("x").toCompletableFuture();
+        host.settle();
+
+        assertThat(answer).isCompletedExceptionally();
+        assertThat(lost).isEmpty();
+        assertThat(candidacy.isLeading()).isTrue();
+    }
+
     @Test
     void a_holder_that_does_not_go_by_itself_is_told_to_people() {
         List<TenureEvent.StoreError> troubles = new ArrayList<>();

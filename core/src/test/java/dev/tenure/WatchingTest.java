@@ -8,10 +8,14 @@ import dev.tenure.fakes.ManualHost;
 import dev.tenure.fakes.MemoryStore;
 import dev.tenure.fakes.MemoryStore.Fate;
 import dev.tenure.fakes.Scene;
+import dev.tenure.fakes.ScriptedBackend;
+import dev.tenure.spi.Observation;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** Observers: what they may show, and what the counters say. */
@@ -87,6 +91,52 @@ class WatchingTest {
         store.heal();
         host.advance(TTL);
         assertThat(watch.leader()).isPresent();
+    }
+
+    /** A watch of a store whose looks the test answers itself. */
+    private LeaderWatch watchOf(List<CompletableFuture<Observation>> looks) {
+        ScriptedBackend slow = new ScriptedBackend();
+        slow.onRead = election -> {
+            CompletableFuture<Observation> look = new CompletableFuture<>();
+            looks.add(look);
+            return look;
+        };
+        LeaderWatch watch =
+                Tenure.using(slow).host(host).node("watching").ttl(TTL).open().observe("x");
+        host.settle();
+        return watch;
+    }
+
+    private static Observation led() {
+        ElectionName x = ElectionName.of("x");
+        Leader leader = new Leader(x, "slow", new FencingToken(7), Instant.EPOCH, LeaderMetadata.EMPTY);
+        return new Observation(x, Optional.of(leader), 7);
+    }
+
+    @Test
+    void an_answer_that_took_a_ttl_does_not_show_who_led_when_it_was_asked_for() {
+        List<CompletableFuture<Observation>> looks = new ArrayList<>();
+        LeaderWatch watch = watchOf(looks);
+        host.advance(TTL);
+
+        looks.get(0).complete(led());
+        host.settle();
+
+        assertThat(watch.state()).isEqualTo(new LeaderWatch.LeaderState.Unknown());
+    }
+
+    @Test
+    void an_answer_that_a_later_one_has_overtaken_does_not_bring_a_leader_back() {
+        List<CompletableFuture<Observation>> looks = new ArrayList<>();
+        LeaderWatch watch = watchOf(looks);
+        host.advance(TTL.dividedBy(2));
+        looks.get(1).complete(new Observation(ElectionName.of("x"), Optional.empty(), 7));
+        host.settle();
+
+        looks.get(0).complete(led());
+        host.settle();
+
+        assertThat(watch.state()).isEqualTo(new LeaderWatch.LeaderState.Vacant());
     }
 
     @Test

@@ -61,6 +61,11 @@ public class BackendException extends RuntimeException {
         return new BackendException(Effect.UNKNOWN, Kind.UNREACHABLE, message);
     }
 
+    /** The same, with what was seen of it here. */
+    public static BackendException unknown(String message, @Nullable Throwable cause) {
+        return new BackendException(Effect.UNKNOWN, Kind.UNREACHABLE, message, cause);
+    }
+
     /** What the call may have done. */
     public Effect effect() {
         return effect;

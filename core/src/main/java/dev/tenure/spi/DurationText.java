@@ -20,13 +20,17 @@ public final class DurationText {
                     + "' is not a duration: write a number and a unit, such as 500ms, 10s, 1m, 2h or 7d");
         }
         long amount = Long.parseLong(form.group(1));
-        return switch (form.group(2)) {
+        Duration duration = switch (form.group(2)) {
             case "ms" -> Duration.ofMillis(amount);
             case "s" -> Duration.ofSeconds(amount);
             case "m" -> Duration.ofMinutes(amount);
             case "h" -> Duration.ofHours(amount);
             default -> Duration.ofDays(amount);
         };
+        if (duration.compareTo(LONGEST) > 0) {
+            throw new IllegalArgumentException(what + " '" + text + "' is longer than " + LONGEST.toDays() + "d");
+        }
+        return duration;
     }
 
     /** The shortest spelling that {@link #parse} reads back, to the millisecond. */

@@ -28,6 +28,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /** A store with sessions whose claims the test answers itself, as late and in whatever order it likes. */
 public final class ScriptedBackend implements Backend {
@@ -44,6 +45,10 @@ public final class ScriptedBackend implements Backend {
 
     /** What the next renewals report. */
     public final List<RenewReply.LostClaim> lostClaims = new ArrayList<>();
+
+    /** Answers those who look. */
+    public Function<ElectionName, CompletionStage<Observation>> onRead =
+            election -> CompletableFuture.completedFuture(new Observation(election, leader, 0));
 
     /** Called whenever the engine looks at the traits, as it does when it has published a new deadline. */
     public Runnable atTraits = () -> {};
@@ -102,7 +107,7 @@ public final class ScriptedBackend implements Backend {
 
     @Override
     public CompletionStage<Observation> read(ElectionName election) {
-        return CompletableFuture.completedFuture(new Observation(election, leader, 0));
+        return onRead.apply(election);
     }
 
     @Override

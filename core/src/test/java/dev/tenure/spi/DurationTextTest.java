@@ -72,6 +72,14 @@ class DurationTextTest {
                 .hasMessageContaining("500ms, 10s, 1m, 2h or 7d");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"36501d", "999999999999d", "999999999999h"})
+    void what_is_longer_than_a_century_is_refused_before_it_overflows(String text) {
+        assertThatThrownBy(() -> DurationText.parse("option ttl", text))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("option ttl '" + text + "' is longer than 36500d");
+    }
+
     @Test
     void what_is_shown_reads_back_to_the_millisecond() {
         SplittableRandom random = new SplittableRandom(3);

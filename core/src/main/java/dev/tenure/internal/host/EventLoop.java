@@ -85,6 +85,7 @@ final class EventLoop {
     }
 
     private void park() {
+        Thread.interrupted(); // an event may have left one behind: nobody could park with it
         Timer first = timers.peek();
         if (first == null) {
             LockSupport.park(this);
@@ -93,12 +94,16 @@ final class EventLoop {
         }
     }
 
-    // The one boundary that catches everything: an event that fails must not take the others with it.
+    // The one boundary that catches everything: an event that fails must not take the others with it, nor may the log.
     static void runGuarded(Runnable event) {
         try {
             event.run();
         } catch (Throwable failure) {
-            LOG.log(Level.ERROR, "an event failed; the next one runs", failure);
+            try {
+                LOG.log(Level.ERROR, "an event failed; the next one runs", failure);
+            } catch (Throwable ofTheLog) {
+                // There is nobody left to report it to.
+            }
         }
     }
 

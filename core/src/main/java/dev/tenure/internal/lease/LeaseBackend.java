@@ -57,7 +57,8 @@ public final class LeaseBackend implements Backend {
     private final Host host;
     private final PeerSessions peers;
     private final Set<String> own = new HashSet<>();
-    private final UnreportedTokens unreported = new UnreportedTokens();
+    /** The highest token of each election that a look has come across, whatever became of the look: none below it is led. */
+    private final Map<ElectionName, Long> seen = new HashMap<>();
 
     public LeaseBackend(LeaseStore store, Host host) {
         this.raw = store;
@@ -82,8 +83,7 @@ public final class LeaseBackend implements Backend {
                     if (reply instanceof WriteReply.Applied applied) {
                         own.add(id);
                         sweep();
-                        LeaseSession.Context context =
-                                new LeaseSession.Context(store, tokens, host, peers, own, unreported);
+                        LeaseSession.Context context = new LeaseSession.Context(store, tokens, host, peers, own, seen);
                         return new LeaseSession(context, record, applied.now(), era, events);
                     }
                     throw BackendException.corrupt("session id " + id + " is taken already");
@@ -107,12 +107,8 @@ public final class LeaseBackend implements Backend {
 
     /** One that cannot be read is not ours to remove; a caller that needs this very record learns of it. */
     private boolean isDead(Versioned session, Map<String, PeerSessions.Verdict> verdicts) {
-        String id = idOf(session);
+        String id = SessionRecord.idOf(session);
         return verdicts.containsKey(id) && !own.contains(id) && !isAlive(verdicts, id);
-    }
-
-    private static String idOf(Versioned session) {
-        return session.key().substring(SessionRecord.PREFIX.length());
     }
 
     private static boolean isAlive(Map<String, PeerSessions.Verdict> verdicts, String id) {
@@ -129,11 +125,9 @@ public final class LeaseBackend implements Backend {
             if (claim.isVacant()) {
                 return CompletableFuture.completedFuture(observation(claim, false));
             }
-            unreported.cameAcross(claim);
-            return peers.look(claim.session()).thenApply(verdict -> {
-                unreported.reported(claim);
-                return observation(claim, verdict instanceof PeerSessions.Verdict.Alive);
-            });
+            seen.merge(election, claim.token(), Math::max);
+            return peers.look(claim.session())
+                    .thenApply(verdict -> observation(claim, verdict instanceof PeerSessions.Verdict.Alive));
         });
     }
 
@@ -229,26 +223,5 @@ public final class LeaseBackend implements Backend {
     @Override
     public void close() {
         raw.close();
-    }
-
-    /**
-     * Tokens that a look of this process has come across and could not tell, because what it had to look at next did not answer.
-     * A process that has seen a token does not lead with one at or below it, whatever became of the look. Loop-confined.
-     */
-    static final class UnreportedTokens {
-        private final Map<ElectionName, Long> tokens = new HashMap<>();
-
-        void cameAcross(ClaimRecord claim) {
-            tokens.merge(claim.election(), claim.token(), Math::max);
-        }
-
-        /** The engine is notified of this one, so it need not be kept here. */
-        void reported(ClaimRecord claim) {
-            tokens.computeIfPresent(claim.election(), (election, token) -> token > claim.token() ? token : null);
-        }
-
-        long of(ElectionName election) {
-            return tokens.getOrDefault(election, 0L);
-        }
     }
 }

@@ -30,7 +30,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One session and the claims it carries. Loop-confined.
@@ -75,7 +74,7 @@ final class LeaseSession implements BackendSession {
             Host host,
             PeerSessions peers,
             Set<String> own,
-            LeaseBackend.UnreportedTokens unreported) {}
+            Map<ElectionName, Long> seen) {}
 
     /** A claim as it was written, and under which version; without its text, which would be most of what it costs in memory. */
     record Written(ClaimRecord claim, String version) {
@@ -96,9 +95,7 @@ final class LeaseSession implements BackendSession {
     private final LoopStore store;
     private final ClaimTokens tokens;
     private final Host host;
-    private final PeerSessions peers;
-    private final Set<String> own;
-    private final LeaseBackend.UnreportedTokens unreported;
+    private final Context context;
     private final SessionEvents events;
     private final OwnSession record;
     private final EraCache era;
@@ -121,9 +118,7 @@ final class LeaseSession implements BackendSession {
         this.store = context.store;
         this.tokens = context.tokens;
         this.host = context.host;
-        this.peers = context.peers;
-        this.own = context.own;
-        this.unreported = context.unreported;
+        this.context = context;
         this.record = new OwnSession(context.store, context.host, record, stored, events::lost);
         this.era = new EraCache(context.store, context.host, era, record.ttl().toNanos(), events::lost);
         this.events = events;
@@ -169,7 +164,7 @@ final class LeaseSession implements BackendSession {
 
     @Override
     public CompletableFuture<ClaimReply> claim(ClaimRequest asked) {
-        long seen = unreported.of(asked.election());
+        long seen = context.seen.getOrDefault(asked.election(), 0L);
         if (seen > 0) {
             events.tokenObserved(
                     asked.election(), seen); // a store that issues tokens knows no floor: the engine compares
@@ -207,7 +202,7 @@ final class LeaseSession implements BackendSession {
             // believed.
             return take(request, me, found, Predecessor.free(claim.token()), rounds);
         }
-        return peers.lookAndEvict(claim.session()).thenCompose(verdict -> {
+        return context.peers.lookAndEvict(claim.session()).thenCompose(verdict -> {
             ensureNewest(request.election(), me);
             if (verdict instanceof PeerSessions.Verdict.Alive alive) {
                 ExpiryTimers.Holder holder = new ExpiryTimers.Holder(claim.session(), claim.token());
@@ -269,7 +264,7 @@ final class LeaseSession implements BackendSession {
         return tokens.draw(election, before.token, request.floor(), era.known().era())
                 .handle((token, failure) -> {
                     if (failure != null) {
-                        throw unknown(
+                        throw BackendException.unknown(
                                 "no token was drawn: " + Stages.rootOf(failure).getMessage(), failure);
                     }
                     if (!isNewest(election, me)) {
@@ -303,7 +298,8 @@ final class LeaseSession implements BackendSession {
         }
         if (claim.token() == Math.max(before.token, request.floor())) {
             // The engine refuses a lower one, but cannot tell an equal one from this very claim, seen before.
-            throw unknown("the store has issued token " + claim.token() + " of " + election + " twice", null);
+            throw BackendException.unknown(
+                    "the store has issued token " + claim.token() + " of " + election + " twice");
         }
         return grantIfSessionStands(claim, me, before);
     }
@@ -312,7 +308,8 @@ final class LeaseSession implements BackendSession {
     private CompletableFuture<ClaimReply> grantIfSessionStands(ClaimRecord claim, long me, Predecessor before) {
         return record.stands().handle((stands, failure) -> {
             if (failure != null) {
-                throw unknown("the claim was written, but it is not known whether its session stands", failure);
+                throw BackendException.unknown(
+                        "the claim was written, but it is not known whether its session stands", failure);
             }
             if (!isNewest(claim.election(), me)) {
                 // R4: a release that came meanwhile has given up what was written, or is about to.
@@ -321,10 +318,6 @@ final class LeaseSession implements BackendSession {
             FencingToken token = new FencingToken(claim.token());
             return new ClaimReply.Granted(token, claim.nonce(), before.takeover, before.standoff);
         });
-    }
-
-    private static BackendException unknown(String message, @Nullable Throwable cause) {
-        return new BackendException(BackendException.Effect.UNKNOWN, BackendException.Kind.UNREACHABLE, message, cause);
     }
 
     @Override
@@ -454,7 +447,7 @@ final class LeaseSession implements BackendSession {
     @Override
     public CompletableFuture<Void> close() {
         abandon();
-        own.remove(id());
+        context.own.remove(id());
         return deleteIf(SessionRecord.key(id()), found -> true);
     }
 

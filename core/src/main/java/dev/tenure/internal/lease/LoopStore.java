@@ -12,6 +12,7 @@ import dev.tenure.spi.Versioned;
 import dev.tenure.spi.Watch;
 import dev.tenure.spi.Write;
 import dev.tenure.spi.WriteReply;
+import dev.tenure.spi.support.Stages;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -70,7 +71,7 @@ final class LoopStore {
     }
 
     CompletableFuture<WriteReply> set(Versioned expected, String value) {
-        return onLoop(() -> store.compareAndSet(new Write(expected, value, Optional.empty(), 0)));
+        return issue(expected, value, 0);
     }
 
     CompletableFuture<WriteReply> set(Versioned expected, String value, Duration timeToLive) {
@@ -103,6 +104,7 @@ final class LoopStore {
         return roundTripNanos;
     }
 
+    /** @param token that this write issues, or 0 */
     CompletableFuture<WriteReply> issue(Versioned expected, String value, long token) {
         return onLoop(() -> store.compareAndSet(new Write(expected, value, Optional.empty(), token)));
     }
@@ -112,19 +114,6 @@ final class LoopStore {
     }
 
     private <T> CompletableFuture<T> onLoop(Supplier<CompletionStage<T>> call) {
-        CompletableFuture<T> moved = new CompletableFuture<>();
-        try {
-            call.get()
-                    .whenComplete((reply, failure) -> host.post(() -> {
-                        if (failure == null) {
-                            moved.complete(reply);
-                        } else {
-                            moved.completeExceptionally(failure);
-                        }
-                    }));
-        } catch (RuntimeException | Error thrown) {
-            host.post(() -> moved.completeExceptionally(thrown));
-        }
-        return moved;
+        return Stages.onLoop(host, call);
     }
 }

@@ -49,19 +49,18 @@ final class PeerSessions {
     private final LoopStore store;
     private final Host host;
     private final Map<String, LastSeen> lastSeens = new HashMap<>();
-
-    PeerSessions(LoopStore store, Host host) {
-        this.store = store;
-        this.host = host;
-        this.nextListNanos = host.nanos();
-    }
-
     /** The living as they were last seen together. */
     private List<SessionRecord> living = List.of();
 
     private long nextListNanos;
 
     private record LastSeen(String version, long sinceNanos, long aliveUntilNanos, long recheckNanos) {}
+
+    PeerSessions(LoopStore store, Host host) {
+        this.store = store;
+        this.host = host;
+        this.nextListNanos = host.nanos();
+    }
 
     CompletableFuture<Verdict> look(String session) {
         LastSeen seen = lastSeens.get(session);
@@ -101,7 +100,7 @@ final class PeerSessions {
         Map<String, Verdict> verdicts = new HashMap<>();
         List<SessionRecord> alive = new ArrayList<>();
         for (Versioned stored : sessions) {
-            String id = stored.key().substring(SessionRecord.PREFIX.length());
+            String id = SessionRecord.idOf(stored);
             try {
                 Verdict verdict = judge(id, stored);
                 verdicts.put(id, verdict);

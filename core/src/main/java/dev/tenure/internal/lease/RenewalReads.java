@@ -150,7 +150,7 @@ final class RenewalReads {
 
     /** One that is silent has its time, and is found when that is over. */
     private void seenSession(Versioned record) {
-        String session = record.key().substring(SessionRecord.PREFIX.length());
+        String session = SessionRecord.idOf(record);
         List<ElectionName> waiting = timers.waitingFor(session);
         if (waiting.isEmpty()) {
             return;

@@ -29,6 +29,10 @@ record SessionRecord(String id, String node, Duration ttl, long beat, State stat
         return PREFIX + id;
     }
 
+    static String idOf(Versioned stored) {
+        return stored.key().substring(PREFIX.length());
+    }
+
     static SessionRecord first(String id, String node, Duration ttl) {
         return new SessionRecord(id, node, ttl, 0, State.OPEN, ANYWHERE);
     }

@@ -2,7 +2,6 @@ package dev.tenure.internal.runtime;
 
 import dev.tenure.TenureEvent.StoreCalled.Outcome;
 import dev.tenure.spi.BackendException;
-import dev.tenure.spi.Host;
 import dev.tenure.spi.support.Stages;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
@@ -13,21 +12,11 @@ final class BackendCalls {
     private BackendCalls() {}
 
     static <T> void of(
-            Host host, Supplier<CompletionStage<T>> call, Consumer<T> onReply, Consumer<Throwable> onFailure) {
-        CompletionStage<T> stage;
-        try {
-            stage = call.get();
-        } catch (RuntimeException | Error thrown) {
-            host.post(() -> onFailure.accept(thrown));
-            return;
-        }
-        stage.whenComplete((reply, failure) -> host.post(() -> {
-            if (failure == null) {
-                onReply.accept(reply);
-            } else {
-                onFailure.accept(Stages.rootOf(failure));
-            }
-        }));
+            Engine engine, Supplier<CompletionStage<T>> call, Consumer<T> onReply, Consumer<Throwable> onFailure) {
+        Stages.follow(
+                Stages.onLoop(engine.host, call),
+                reply -> engine.guard(() -> onReply.accept(reply)),
+                failure -> engine.guard(() -> onFailure.accept(failure)));
     }
 
     /** Only a backend's explicit word means that nothing happened; everything else is unknown. */

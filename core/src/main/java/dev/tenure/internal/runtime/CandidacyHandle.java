@@ -68,11 +68,13 @@ public final class CandidacyHandle implements Candidacy {
         });
     }
 
-    /** On the loop: a caller that waits for leading waits in vain once the candidacy is over. */
+    /** A caller that waits for leading waits in vain once the candidacy is over. */
     void wakeAwaiting() {
-        if (isLeading() || ended.isPresent()) {
-            awaitingLeading.forEach(Host.Signal::set);
-            awaitingLeading = List.of();
+        synchronized (candidate) {
+            if (isLeading() || ended.isPresent()) {
+                awaitingLeading.forEach(Host.Signal::set);
+                awaitingLeading = List.of();
+            }
         }
     }
 
@@ -87,7 +89,7 @@ public final class CandidacyHandle implements Candidacy {
         }
         engine.candidacies.remove(election(), this);
         over.set();
-        engine.post(this::wakeAwaiting);
+        wakeAwaiting();
         // On a thread of its own: what was chained to it may block, and it must complete whatever other code hangs.
         told.ifPresent(future -> engine.host.runDuty("tenure-retired", () -> future.complete(loss)));
     }
@@ -128,18 +130,17 @@ public final class CandidacyHandle implements Candidacy {
 
     @Override
     public boolean awaitLeading(Duration atMost) throws InterruptedException {
-        if (ended.isPresent()) {
-            return false; // the loop may have ended too, and then nobody would wake us
-        }
         Host.Signal leading = engine.host.signal();
-        engine.post(() -> {
+        synchronized (candidate) {
             awaitingLeading =
                     Stream.concat(awaitingLeading.stream(), Stream.of(leading)).toList();
-            wakeAwaiting();
-        });
+        }
+        wakeAwaiting(); // it may lead already, or be over
         leading.await(DurationText.nanos(atMost));
-        engine.post(() -> awaitingLeading =
-                awaitingLeading.stream().filter(other -> other != leading).toList());
+        synchronized (candidate) {
+            awaitingLeading =
+                    awaitingLeading.stream().filter(other -> other != leading).toList();
+        }
         return isLeading();
     }
 

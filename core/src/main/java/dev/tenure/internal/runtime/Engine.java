@@ -46,7 +46,6 @@ public final class Engine {
     private static final Logger LOG = System.getLogger("dev.tenure");
     private static final Duration RELEASE_SLACK = Duration.ofSeconds(1);
     private static final int LOOKS_FOR_SUCCESSOR_PER_TTL = 4;
-    /** However short the TTL: a busy process needs as long to notice and to claim. */
     private static final long MOMENT_NANOS_MIN = 500_000_000;
 
     private static final int LOSSES_WAITING_MAX = 1_000;
@@ -71,7 +70,6 @@ public final class Engine {
     /** How long the end of a drained candidacy may take. */
     final Duration releaseWithin;
 
-    private final LostSessionCloser lostSessions;
     private final long ttlNanos;
     /** How long others are let go first after a resignation. From any thread. */
     volatile long standBackNanos;
@@ -98,7 +96,6 @@ public final class Engine {
         this.checks = new PeriodicChecks(this, host);
         this.ttlNanos = request.ttl().toNanos();
         this.standBackNanos = standBack();
-        this.lostSessions = new LostSessionCloser(this, host);
         this.releaseWithin =
                 Duration.ofNanos(2 * Timing.of(request.ttl()).timeoutNanos()).plus(RELEASE_SLACK);
     }
@@ -109,12 +106,17 @@ public final class Engine {
      * the others before it anyway. Some stores know what they are only once they were contacted.
      */
     private long standBack() {
-        long momentNanos = Math.max(ttlNanos / 4, MOMENT_NANOS_MIN);
+        long momentNanos = momentNanos();
         return switch (backend.traits().wakeup()) {
             case QUEUE -> momentNanos;
             case WATCH -> ttlNanos * 5 / 4 + momentNanos;
             case POLL -> ttlNanos * 5 / 8 + momentNanos;
         };
+    }
+
+    /** However short the TTL: a busy process needs as long to act on a notification. */
+    long momentNanos() {
+        return Math.max(ttlNanos / 4, MOMENT_NANOS_MIN);
     }
 
     Duration since(long nanos) {
@@ -131,8 +133,8 @@ public final class Engine {
             event.run();
         } catch (Throwable bug) {
             Throwable told = redactor.failure(bug);
-            LOG.log(Level.ERROR, "a bug in the engine: the session is given up and opened anew", told);
             runner.giveUp("internal error: " + told);
+            LOG.log(Level.ERROR, "a bug in the engine: the session is given up and opened anew", told);
         }
     }
 
@@ -158,10 +160,9 @@ public final class Engine {
         Optional<BackendSession> last = runner.session();
         boolean idle = standing().noneMatch(CandidacyRunner::isRunning);
         checks.lost();
-        lostSessions.close();
         runner.close();
         if (last.isPresent() && idle) {
-            BackendCalls.of(host, last.get()::close, closed -> done.run(), failure -> done.run());
+            BackendCalls.of(this, last.get()::close, closed -> done.run(), failure -> done.run());
         } else {
             done.run();
         }
@@ -202,16 +203,16 @@ public final class Engine {
         long sentNanos = host.nanos();
         runner.session()
                 .ifPresent(session -> BackendCalls.of(
-                        host,
+                        this,
                         () -> call.apply(session),
-                        reply -> guard(() -> {
+                        reply -> {
                             called(operation, Outcome.ACKNOWLEDGED, sentNanos);
                             onReply.accept(reply);
-                        }),
-                        failure -> guard(() -> {
+                        },
+                        failure -> {
                             called(operation, BackendCalls.outcome(failure), sentNanos);
                             onFailure.accept(failure);
-                        })));
+                        }));
     }
 
     void called(String operation, Outcome outcome, long sentNanos) {
@@ -230,7 +231,7 @@ public final class Engine {
 
     void moved(CandidacyRunner candidate, ElectionState before, ElectionState after) {
         checks.moved(candidate, after);
-        lostSessions.closeWhenDrained();
+        runner.leaveLost();
         if (takesSlot(before) && !takesSlot(after)) {
             admissions.ended(candidate);
             post(admissions::next);
@@ -277,7 +278,7 @@ public final class Engine {
             return;
         }
         BackendCalls.of(
-                host, () -> backend.raiseEra(era), raised -> {}, failure -> troubled("raising the era", failure));
+                this, () -> backend.raiseEra(era), raised -> {}, failure -> troubled("raising the era", failure));
     }
 
     /** Every claim comes across it, until an operator has helped; it is reported once. */
@@ -341,7 +342,6 @@ public final class Engine {
         releases.clear();
         Loss told = loss instanceof Loss.SessionLost lost ? new Loss.SessionLost(redactor.text(lost.why())) : loss;
         notifyCandidacies(new ElectionEvent.SessionLost(session.id(), told));
-        lostSessions.add(session);
     }
 
     void claimLost(RenewReply.LostClaim claim) {
@@ -371,9 +371,9 @@ public final class Engine {
                     if (candidate.letsOthersGoFirst()) {
                         lookForSuccessor(candidate);
                         BackendCalls.of(
-                                host,
+                                this,
                                 () -> backend.read(candidate.election()),
-                                seen -> guard(() -> succeededBy(seen, candidate)),
+                                seen -> succeededBy(seen, candidate),
                                 failure -> {}); // it stands again in any case
                     }
                 }));

@@ -27,8 +27,6 @@ import java.util.function.Function;
  */
 public final class ExclusiveRuns {
     private static final Duration RELEASE_POLL = Duration.ofMillis(50);
-    /** A busy process needs as long to act on a notification, however short the TTL. */
-    private static final long NOTIFIED_NANOS_MIN = 500_000_000;
 
     private final Engine engine;
     private final Host host;
@@ -130,8 +128,7 @@ public final class ExclusiveRuns {
         if (wakeup == BackendTraits.Wakeup.QUEUE) {
             return;
         }
-        boolean polls = wakeup == BackendTraits.Wakeup.POLL;
-        long pauseNanos = polls ? ttlNanos * 3 / 4 : Math.max(ttlNanos / 4, NOTIFIED_NANOS_MIN);
+        long pauseNanos = wakeup == BackendTraits.Wakeup.POLL ? ttlNanos * 3 / 4 : engine.momentNanos();
         long untilNanos;
         synchronized (queues) {
             LocalQueue queue = queueOf(run);

@@ -1,7 +1,6 @@
 package dev.tenure.internal.runtime;
 
 import java.util.HashSet;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -30,12 +29,10 @@ final class Limiter {
 
     void next() {
         while (underWay.size() < UNDER_WAY_MAX && !waiting.isEmpty()) {
-            Iterator<Map.Entry<Object, Runnable>> first = waiting.entrySet().iterator();
-            Map.Entry<Object, Runnable> one = first.next();
-            Runnable begin = one.getValue();
-            underWay.add(one.getKey());
-            first.remove();
-            begin.run();
+            Map.Entry<Object, Runnable> first = waiting.entrySet().iterator().next();
+            waiting.remove(first.getKey());
+            underWay.add(first.getKey());
+            first.getValue().run();
         }
     }
 

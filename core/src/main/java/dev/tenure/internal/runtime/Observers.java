@@ -74,13 +74,14 @@ public final class Observers {
 
     private void look(ObservedElection observed) {
         observed.forgetIfSilent();
+        long sentNanos = host.nanos();
         BackendCalls.of(
-                host,
+                engine,
                 () -> engine.backend.read(observed.election),
-                seen -> engine.guard(() -> {
+                seen -> {
                     engine.noteFloor(seen);
-                    observed.saw(seen);
-                }),
+                    observed.saw(seen, sentNanos);
+                },
                 failure -> engine.troubled("looking at " + observed.election, failure));
     }
 
@@ -90,6 +91,9 @@ public final class Observers {
         private final List<Listener> listeners = new ArrayList<>();
         private final List<Host.Signal> awaiting = new ArrayList<>();
         private long contactNanos = host.nanos();
+        /** When that was asked for which is shown now. */
+        private long shownNanos = contactNanos;
+
         private long tokenMax;
         private volatile LeaderState state = new LeaderState.Unknown();
 
@@ -161,7 +165,12 @@ public final class Observers {
             }
         }
 
-        private void saw(Observation seen) {
+        /** What was seen is as old as the question: of no use after a TTL, or when the answer to a later question was first. */
+        private void saw(Observation seen, long sentNanos) {
+            if (sentNanos - shownNanos < 0 || host.nanos() - sentNanos >= unknownAfterNanos) {
+                return;
+            }
+            shownNanos = sentNanos;
             contactNanos = host.nanos();
             long token = seen.leader().map(leader -> leader.token().value()).orElse(seen.tokenMax());
             if (token < tokenMax) {

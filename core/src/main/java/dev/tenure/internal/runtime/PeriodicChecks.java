@@ -153,10 +153,7 @@ final class PeriodicChecks {
                 .session()
                 .filter(session -> waits)
                 .ifPresent(session -> BackendCalls.of(
-                        host,
-                        session::catchUp,
-                        caughtUp -> engine.guard(() -> askSome(!caughtUp)),
-                        failure -> engine.guard(() -> askSome(true))));
+                        engine, session::catchUp, caughtUp -> askSome(!caughtUp), failure -> askSome(true)));
         armPoll();
     }
 

@@ -17,9 +17,17 @@ import dev.tenure.spi.Host;
 import dev.tenure.spi.RenewReply;
 import dev.tenure.spi.SessionRequest;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
-/** Carries out what the session machine asks for. */
+/**
+ * Carries out what the session machine asks for, and leaves the sessions that were lost.
+ *
+ * <p>A lost session may still stand in the store and hold its claims until they lapse; once nothing of it runs here any more,
+ * letting go at once is safe and saves the others the wait. What took the session may keep the call from getting through, so it
+ * is repeated until it is answered, or until the store has surely let go by itself.
+ */
 final class SessionRunner {
     private static final Duration OPEN_TIMEOUT_MIN = Duration.ofSeconds(2);
 
@@ -35,6 +43,8 @@ final class SessionRunner {
     private Optional<Throwable> openFailure = Optional.empty();
     private Host.Timer timer = () -> {};
     private long acknowledgedNanos;
+    /** Those under which a duty still runs; without one they are left at once. */
+    private final List<BackendSession> lost = new ArrayList<>();
 
     SessionRunner(Engine engine, SessionRequest request, StoreRequirement requirement) {
         this.engine = engine;
@@ -113,7 +123,7 @@ final class SessionRunner {
         long dueNanos = Math.max(nanos, host.nanos());
         timer = host.wakeAt(nanos, () -> {
             engine.woke(dueNanos);
-            on(new SessionEvent.Tick());
+            engine.guard(() -> on(new SessionEvent.Tick()));
         });
     }
 
@@ -139,14 +149,14 @@ final class SessionRunner {
         if (effect instanceof SessionEffect.SendOpen send) {
             SessionEventsHandler events = new SessionEventsHandler(engine);
             BackendCalls.of(
-                    host,
+                    engine,
                     () -> backend.open(request, events),
                     opened -> onOpened(send.attempt(), opened, events),
                     failure -> onOpenFailed(send.attempt(), failure));
         } else if (effect instanceof SessionEffect.SendRenew send) {
             BackendSession renewing = session.orElseThrow();
             BackendCalls.of(
-                    host,
+                    engine,
                     renewing::renew,
                     reply -> onRenewReply(send.attempt(), renewing.id(), reply),
                     failure -> onRenewFailed(send.attempt(), failure));
@@ -162,6 +172,8 @@ final class SessionRunner {
             lease.ifPresent(SharedAuthority::revoke);
             over.abandon();
             engine.lost(over, lose.loss(), lose.why());
+            lost.add(over);
+            leaveLost();
         } else if (effect instanceof SessionEffect.StoreError storeError) {
             Throwable known = openFailure.orElseGet(() -> BackendException.unknown(storeError.why()));
             openFailure = Optional.empty();
@@ -191,8 +203,9 @@ final class SessionRunner {
             on(new SessionEvent.Opened(attempt, opened.id(), Timing.of(opened.ttl())));
         }
         if (!isOpen(opened.id())) {
+            session = session.filter(now -> now != opened); // too late: nothing may be asked of it
             BackendCalls.of(
-                    host, opened::close, done -> {}, failure -> engine.troubled("closing a late session", failure));
+                    engine, opened::close, done -> {}, failure -> engine.troubled("closing a late session", failure));
         }
     }
 
@@ -222,6 +235,29 @@ final class SessionRunner {
             engine.troubled("renewing the session", failure);
             on(new SessionEvent.RenewFailed(attempt, BackendCalls.describe(failure)));
         }
+    }
+
+    void leaveLost() {
+        List<BackendSession> drained =
+                lost.stream().filter(over -> !engine.runsUnder(over.id())).toList();
+        lost.removeAll(drained);
+        drained.forEach(over -> leave(over, host.nanos() + over.ttl().toNanos(), true));
+    }
+
+    /** Only the first failure is reported: candidates that are without a store are notified of it often enough. */
+    private void leave(BackendSession over, long untilNanos, boolean first) {
+        if (state instanceof SessionState.Ended) {
+            return; // from now on nothing is sent
+        }
+        BackendCalls.of(engine, over::close, done -> {}, failure -> {
+            if (first) {
+                engine.troubled("closing a lost session", failure);
+            }
+            long againNanos = host.nanos() + over.ttl().dividedBy(10).toNanos();
+            if (untilNanos - againNanos > 0) {
+                host.wakeAt(againNanos, () -> leave(over, untilNanos, false));
+            }
+        });
     }
 
     // A word that this very session is gone is never stale: sessions do not come back.

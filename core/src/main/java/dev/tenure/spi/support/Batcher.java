@@ -1,8 +1,6 @@
 package dev.tenure.spi.support;
 
 import dev.tenure.spi.BackendException;
-import dev.tenure.spi.BackendException.Effect;
-import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.Host;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -112,8 +110,7 @@ public final class Batcher<T extends Batcher.Item> {
         try {
             return send.apply(batch);
         } catch (RuntimeException bug) {
-            batch.forEach(item -> item.failed(
-                    new BackendException(Effect.UNKNOWN, Kind.UNREACHABLE, "a batch of calls failed: " + bug, bug)));
+            batch.forEach(item -> item.failed(BackendException.unknown("a batch of calls failed: " + bug, bug)));
             return CompletableFuture.failedFuture(bug);
         }
     }

@@ -2,7 +2,6 @@ package dev.tenure.spi.support;
 
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
-import dev.tenure.spi.BackendException.Kind;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -42,8 +41,7 @@ public final class BlockingCalls {
             } catch (RuntimeException | Error failure) {
                 reply.completeExceptionally(failure);
             } catch (Exception failure) {
-                reply.completeExceptionally(
-                        new BackendException(Effect.UNKNOWN, Kind.UNREACHABLE, failure.toString(), failure));
+                reply.completeExceptionally(BackendException.unknown(failure.toString(), failure));
             }
         }
     }

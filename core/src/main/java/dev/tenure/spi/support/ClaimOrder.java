@@ -26,28 +26,24 @@ import java.util.function.BiPredicate;
 public final class ClaimOrder<M> {
     private static final int REMEMBERED_MAX = 64;
 
-    /** Oldest first. There may be very many elections at rest, so that little is kept for each. */
-    private List<Nonce> claimed = List.of();
+    /** Oldest first. */
+    private final List<Nonce> claimed = new ArrayList<>(1);
 
-    private Map<Object, M> open = Map.of();
+    private final Map<Object, M> open = new HashMap<>(2);
     private long calls;
 
     /** This nonce is claimed with now: it is the newest. */
     public void claims(Nonce nonce) {
-        if (!isNewest(nonce)) {
-            List<Nonce> all = new ArrayList<>(claimed);
-            all.remove(nonce);
-            all.add(nonce);
-            claimed = List.copyOf(all.subList(Math.max(0, all.size() - REMEMBERED_MAX), all.size()));
+        claimed.remove(nonce);
+        claimed.add(nonce);
+        if (claimed.size() > REMEMBERED_MAX) {
+            claimed.remove(0);
         }
     }
 
     /** Nothing that was tried before this nonce can be applied any more. */
     public void forgetBefore(Nonce nonce) {
-        int at = claimed.indexOf(nonce);
-        if (at > 0) {
-            claimed = List.copyOf(claimed.subList(at, claimed.size()));
-        }
+        claimed.subList(0, Math.max(0, order(nonce))).clear();
     }
 
     /** Has this session claimed with this nonce? */
@@ -82,21 +78,17 @@ public final class ClaimOrder<M> {
 
     /** This claim was sent, or its outcome is not known: it may take effect until it is settled. */
     public void opened(Object claim, M mark) {
-        open = open.isEmpty() ? new HashMap<>(2) : open;
         open.put(claim, mark);
     }
 
     /** It was answered, or cannot take effect any more. */
     public void settled(Object claim) {
-        settledIf((one, mark) -> one.equals(claim));
+        open.remove(claim);
     }
 
     /** None of these can take effect any more. */
     public void settledIf(BiPredicate<Object, M> test) {
-        if (!open.isEmpty()) {
-            open.entrySet().removeIf(one -> test.test(one.getKey(), one.getValue()));
-            open = open.isEmpty() ? Map.of() : open;
-        }
+        open.entrySet().removeIf(one -> test.test(one.getKey(), one.getValue()));
     }
 
     /** The claims that may still take effect, each with its mark. */

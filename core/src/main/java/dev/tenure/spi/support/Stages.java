@@ -2,18 +2,44 @@ package dev.tenure.spi.support;
 
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
+import dev.tenure.spi.Host;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /** What follows the answer to a call: help with stages that may fail. */
 public final class Stages {
     private static final Logger LOG = System.getLogger("dev.tenure");
 
     private Stages() {}
+
+    /** Makes a call. One that throws has failed, as its stage would have. */
+    public static <T> CompletionStage<T> call(Supplier<? extends CompletionStage<T>> call) {
+        try {
+            return call.get();
+        } catch (RuntimeException | Error thrown) {
+            return CompletableFuture.failedFuture(thrown);
+        }
+    }
+
+    /** Makes a call whose answer arrives on the loop, so that what follows needs no locks. */
+    public static <T> CompletableFuture<T> onLoop(Host host, Supplier<? extends CompletionStage<T>> call) {
+        CompletableFuture<T> moved = new CompletableFuture<>();
+        call(call)
+                .whenComplete((reply, failure) -> host.post(() -> {
+                    if (failure == null) {
+                        moved.complete(reply);
+                    } else {
+                        moved.completeExceptionally(failure);
+                    }
+                }));
+        return moved;
+    }
 
     /**
      * Goes on with the answer or with the bare failure. Whatever goes wrong in that is a bug, and is logged instead of vanishing

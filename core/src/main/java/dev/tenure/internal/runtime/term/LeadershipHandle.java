@@ -11,7 +11,9 @@ import dev.tenure.spi.Host;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 /** One term as its duty sees it. The stage only ever moves forward, so what was lost stays lost. */
@@ -31,9 +33,8 @@ public final class LeadershipHandle implements Leadership {
     final Host host;
     final Owner owner;
     private final Host.Signal ending;
-    // Replaced, not changed: most terms have no listener, and there may be ten thousand of them.
-    private List<Consumer<Loss>> listeners = List.of();
-    private volatile List<Runnable> renewals = List.of();
+    private final List<Consumer<Loss>> listeners = new ArrayList<>(0);
+    private final List<Runnable> renewals = new CopyOnWriteArrayList<>();
     private Optional<Loss> loss = Optional.empty();
     private volatile Stage stage = Stage.ACTIVE;
 
@@ -103,11 +104,12 @@ public final class LeadershipHandle implements Leadership {
 
     @Override
     public void onLoss(Consumer<Loss> listener) {
+        Objects.requireNonNull(listener, "listener is null: pass what is to be told of the end of the term");
         Optional<Loss> already;
         synchronized (lease) {
             already = loss;
             if (already.isEmpty()) {
-                listeners = with(listeners, listener);
+                listeners.add(listener);
             }
         }
         already.ifPresent(known -> owner.callOnLoss(() -> listener.accept(known)));
@@ -115,6 +117,7 @@ public final class LeadershipHandle implements Leadership {
 
     @Override
     public void fenced(FencingToken seen) {
+        Objects.requireNonNull(seen, "seen is null: pass the token that the resource has seen");
         synchronized (lease) {
             stage = Stage.DEAD;
         }
@@ -123,23 +126,14 @@ public final class LeadershipHandle implements Leadership {
 
     @Override
     public void onRenewal(Runnable listener) {
-        synchronized (lease) {
-            renewals = with(renewals, listener);
-        }
-    }
-
-    private static <T> List<T> with(List<T> list, T one) {
-        List<T> longer = new ArrayList<>(list);
-        longer.add(one);
-        return List.copyOf(longer);
+        renewals.add(Objects.requireNonNull(listener, "listener is null: pass what is to be told of renewals"));
     }
 
     public void renewed() {
-        List<Runnable> told = renewals;
-        if (!told.isEmpty()) {
+        if (!renewals.isEmpty()) {
             owner.callOnRenewal(() -> {
                 if (isValid()) { // else a listener blocked until the term was over
-                    told.forEach(SerialExecutor::runGuarded);
+                    renewals.forEach(SerialExecutor::runGuarded);
                 }
             });
         }
@@ -158,8 +152,8 @@ public final class LeadershipHandle implements Leadership {
                 return;
             }
             loss = Optional.of(why);
-            told = listeners;
-            listeners = List.of();
+            told = List.copyOf(listeners);
+            listeners.clear();
         }
         ending.set();
         if (!told.isEmpty()) {

@@ -42,6 +42,18 @@ class LeadershipHandleTest {
     }
 
     @Test
+    void a_null_is_refused_on_the_callers_thread_and_ends_nothing() {
+        assertThatThrownBy(() -> leadership.fenced(null))
+                .isInstanceOf(NullPointerException.class)
+                .hasMessageStartingWith("seen is null: ");
+        assertThatThrownBy(() -> leadership.onLoss(null)).hasMessageStartingWith("listener is null: ");
+        assertThatThrownBy(() -> leadership.onRenewal(null)).hasMessageStartingWith("listener is null: ");
+
+        assertThat(owner.fenced()).isEmpty();
+        assertThat(leadership.isValid()).isTrue();
+    }
+
+    @Test
     void the_deadline_ends_validity_without_any_engine() {
         host.pause(VALID.minusNanos(1));
         assertThat(leadership.isValid()).isTrue();

@@ -116,8 +116,10 @@ class IdleCostTest {
             }
             before = after;
         }
-        throw new AssertionError("they never ask for less than each election: " + server.ask(
-                "SELECT string_agg(calls || ' ' || query, E'\\n' ORDER BY calls DESC) FROM pg_stat_statements"));
+        throw new AssertionError(
+                "they never ask for less than each election: "
+                        + server.ask(
+                                "SELECT string_agg(calls || ' ' || query, E'\\n' ORDER BY calls DESC) FROM pg_stat_statements"));
     }
 
     @Test

@@ -91,11 +91,10 @@ class FencedTransactionsTest {
     }
 
     /** The server answers the commit of such a transaction with a rollback, and the driver says nothing. */
-    @ParameterizedTest
-    @ValueSource(strings = {"", "&raiseExceptionOnSilentRollback=true"})
-    void work_that_passes_over_a_failure_is_not_taken_for_written(String parameters) throws Exception {
+    @Test
+    void work_that_passes_over_a_failure_is_not_taken_for_written() throws Exception {
         String ledger = DATABASE.freshLedger();
-        try (Connection connection = DATABASE.connect(parameters)) {
+        try (Connection connection = DATABASE.connect()) {
             FencedSql own = FencedSql.guarding(Always.the(connection), resource);
             SqlWork careless = working -> {
                 GuardedTable.insert(ledger, "lost").run(working);

@@ -47,7 +47,7 @@ interface Connections extends AutoCloseable {
     static void end(Connection connection) {
         try {
             connection.close();
-        } catch (SQLException gone) {
+        } catch (SQLException | RuntimeException gone) { // of a pool: what was answered by then stands
             LOG.log(Level.DEBUG, "a connection could not be closed", gone);
         }
     }
@@ -154,7 +154,7 @@ interface Connections extends AutoCloseable {
                     }
                     limit(connection, before.timeoutMillis);
                 }
-            } catch (SQLException broken) {
+            } catch (SQLException | RuntimeException broken) {
                 LOG.log(Level.DEBUG, "a connection could not be put back as it was", broken);
             } finally {
                 end(connection);

@@ -78,14 +78,6 @@ public interface Dialect {
     }
 
     /**
-     * The same write, which also tells those who listen for changes of this table the id of the row it has changed; empty if
-     * the database cannot. It is a query that has one row for each row changed.
-     */
-    default Optional<String> announced(String write, String table) {
-        return Optional.empty();
-    }
-
-    /**
      * What many records are read from: a FROM clause whose parameter is an array of text, the ids, and in which {@code r} is the
      * table; with one row for each id, also where there is no record. Empty if the ids are to be listed one by one.
      */

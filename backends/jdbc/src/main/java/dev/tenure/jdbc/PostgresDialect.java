@@ -42,12 +42,7 @@ final class PostgresDialect implements Dialect {
         return Dialect.super.insert(table) + " ON CONFLICT (id) DO NOTHING";
     }
 
-    /** Told when it is committed, and in one round trip with it. */
-    @Override
-    public Optional<String> announced(String write, String table) {
-        return Optional.of("WITH written AS (" + write + " RETURNING id)" + announcement(table));
-    }
-
+    /** Told when what was written is committed, and in one round trip with it. */
     private static String announcement(String table) {
         return " SELECT id, pg_notify(" + new NotificationListener.Channel(table).expression() + ", id) FROM written";
     }

@@ -2,6 +2,7 @@ package dev.tenure.jdbc;
 
 import dev.tenure.jdbc.Dialect.SqlErrorKind;
 import dev.tenure.jdbc.JdbcOptions.Tables;
+import dev.tenure.spi.BackendException;
 import dev.tenure.spi.ChangeTracker.Changes;
 import dev.tenure.spi.RenewalReader.Wanted;
 import dev.tenure.spi.Versioned;
@@ -49,8 +50,6 @@ final class RecordTable {
     private final String insert;
     private final String update;
     private final String delete;
-    private final String announcedInsert;
-    private final String announcedUpdate;
     private final Optional<String> insertTogether;
     private final Optional<String> updateTogether;
     private final Optional<String> changedSince;
@@ -89,8 +88,6 @@ final class RecordTable {
         update = "UPDATE " + table + " SET version = ?, content = ?, expires = " + dialect.nowMicros()
                 + " + ? WHERE id = ? AND version = ?";
         delete = "DELETE FROM " + table + " WHERE id = ? AND version = ?";
-        announcedInsert = dialect.announced(insert, table).orElse(insert);
-        announcedUpdate = dialect.announced(update, table).orElse(update);
         insertTogether = dialect.insertTogether(table);
         updateTogether = dialect.updateTogether(table);
         changedSince = dialect.changedSince(table);
@@ -328,11 +325,21 @@ final class RecordTable {
             return written[0] == 1;
         }
         boolean written = write(connection, change);
-        if (!wanted.keys().isEmpty()) {
-            found.addAll(read(connection, List.copyOf(wanted.keys())).values());
-        }
-        for (String prefix : wanted.prefixes()) {
-            found.addAll(list(connection, prefix));
+        try {
+            if (!wanted.keys().isEmpty()) {
+                found.addAll(read(connection, List.copyOf(wanted.keys())).values());
+            }
+            for (String prefix : wanted.prefixes()) {
+                found.addAll(list(connection, prefix));
+            }
+        } catch (SQLException failure) {
+            // That the reading had no effect says nothing about the write before it. The next one may read again.
+            if (!errors.isWithoutEffect(failure)) {
+                throw failure;
+            }
+            found.clear();
+        } catch (BackendException readOnly) {
+            found.clear();
         }
         return written;
     }
@@ -351,19 +358,22 @@ final class RecordTable {
                 .orElse(null);
     }
 
-    /** Was it as expected? Nobody waits for the heartbeat of another one, so what expires is not announced. */
+    /**
+     * Was it as expected? Nobody waits for the heartbeat of another one, so what expires is not announced. Statements for many
+     * records announce what they write, also if it is one.
+     */
     private boolean write(Connection connection, Change change) throws SQLException {
+        if (change.row().life().isEmpty() && writesTogether()) {
+            return !write(connection, List.of(change)).isEmpty();
+        }
         boolean fresh = !change.expected().isPresent();
-        Optional<Duration> life = change.row().life();
-        String silent = fresh ? insert : update;
-        String sql = life.isPresent() ? silent : fresh ? announcedInsert : announcedUpdate;
         Long ttlMicros = ttlMicros(change);
         String value = change.row().value();
         try {
             return fresh
-                    ? hasChangedOne(connection, sql, change.key(), change.version(), value, ttlMicros)
+                    ? hasChangedOne(connection, insert, change.key(), change.version(), value, ttlMicros)
                     : hasChangedOne(
-                            connection, sql, change.version(), value, ttlMicros, change.key(), expected(change));
+                            connection, update, change.version(), value, ttlMicros, change.key(), expected(change));
         } catch (SQLException failure) {
             if (fresh && errors.kind(failure) == SqlErrorKind.DUPLICATE) {
                 return false;

@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 abstract class FencedConnection implements InvocationHandler {
     final Connection connection;
     private final TransactionControlSql refused;
+    private boolean failed;
 
     private FencedConnection(Connection connection, TransactionControlSql refused) {
         this.connection = connection;
@@ -40,8 +41,18 @@ abstract class FencedConnection implements InvocationHandler {
     }
 
     /** For work in a transaction that the fence ends. */
-    static Connection forWork(Connection connection) {
-        return proxy(Connection.class, new NoCommitConnection(connection));
+    static FencedConnection forWork(Connection connection) {
+        return new NoCommitConnection(connection);
+    }
+
+    /** As users see it. */
+    final Connection shown() {
+        return proxy(Connection.class, this);
+    }
+
+    /** Has a statement failed? */
+    final boolean hasFailed() {
+        return failed;
     }
 
     /** Connections of this source, each of whose transactions goes through the fence. */
@@ -58,7 +69,7 @@ abstract class FencedConnection implements InvocationHandler {
                         throw new StaleTokenSqlException(stale);
                     }
                     Connection own = (Connection) Objects.requireNonNull(call(source, method, arguments));
-                    return proxy(Connection.class, new EnterFirstConnection(own, fence, leadership));
+                    return new EnterFirstConnection(own, fence, leadership).shown();
                 }
                 case "unwrap" -> {
                     if (((Class<?>) arguments[0]).isInstance(self)) {
@@ -129,8 +140,19 @@ abstract class FencedConnection implements InvocationHandler {
             if (name.equals("getConnection")) {
                 return parent;
             }
-            return executes ? execute(() -> call(statement, method, arguments)) : call(statement, method, arguments);
+            return executes
+                    ? execute(() -> noting(() -> call(statement, method, arguments)))
+                    : call(statement, method, arguments);
         });
+    }
+
+    private @Nullable Object noting(Execution execution) throws Throwable {
+        try {
+            return execution.run();
+        } catch (SQLException failure) {
+            failed = true;
+            throw failure;
+        }
     }
 
     /** Does what this call means here, or refuses it. Returns false if the connection itself is to be called. */
@@ -209,7 +231,7 @@ abstract class FencedConnection implements InvocationHandler {
 
         private void commit() throws SQLException {
             entered = false;
-            FencedTransactions.commit(connection, fence.resource());
+            FencedTransactions.commit(connection, fence.resource(), hasFailed());
         }
 
         /** A savepoint may be older than the lock on the fence, which is then gone. */
@@ -229,28 +251,17 @@ abstract class FencedConnection implements InvocationHandler {
                 enter();
                 return execution.run();
             }
-            connection.setAutoCommit(false);
-            Object result;
+            boolean open = true;
             try {
+                connection.setAutoCommit(false);
                 enter();
-                result = execution.run();
+                Object result = execution.run();
                 commit();
-            } catch (SQLException | RuntimeException failure) {
-                end(failure);
-                throw failure;
-            }
-            connection.setAutoCommit(true);
-            return result;
-        }
-
-        /** The failure is what counts: whatever fails after it is only noted with it. */
-        private void end(Exception failure) {
-            entered = false;
-            try {
-                connection.rollback();
-                connection.setAutoCommit(true);
-            } catch (SQLException gone) {
-                failure.addSuppressed(gone);
+                open = false;
+                return result;
+            } finally {
+                entered = false;
+                FencedTransactions.leave(connection, open, true);
             }
         }
 

@@ -52,18 +52,13 @@ record FencedTransactions(String resource, FenceRows gate) {
             if (!isTaken(connection, term)) {
                 return OptionalLong.empty();
             }
-            long rows = work.on(FencedConnection.forWork(connection));
-            commit(connection, resource);
+            FencedConnection working = FencedConnection.forWork(connection);
+            long rows = work.on(working.shown());
+            commit(connection, resource, working.hasFailed());
             open = false;
             return OptionalLong.of(rows);
         } finally {
-            // To be given autocommit commits whatever is open: a transaction that may be is ended first, or its
-            // connection is.
-            if (!open || rollBack(connection)) {
-                restore(connection, before);
-            } else {
-                abort(connection);
-            }
+            leave(connection, open, before);
         }
     }
 
@@ -92,11 +87,26 @@ record FencedTransactions(String resource, FenceRows gate) {
         try {
             return attempt.on(connection);
         } finally {
-            restore(connection, false);
+            leave(connection, false, false);
         }
     }
 
-    static void commit(Connection connection, String resource) throws SQLException {
+    /**
+     * PostgreSQL has given up a transaction in which a statement failed, unless it went back to a savepoint. It answers the commit
+     * with a rollback, and its driver does not tell. So it is asked first, where a statement has failed.
+     */
+    static void commit(Connection connection, String resource, boolean afterFailure) throws SQLException {
+        if (afterFailure) {
+            try {
+                Sql.execute(connection, "SELECT 1");
+            } catch (SQLException failure) {
+                throw Sql.explained(
+                        "nothing of the transaction fenced by " + resource
+                                + " was written, because a statement in it had"
+                                + " failed: do not go on after a failure, or go back to a savepoint first",
+                        failure);
+            }
+        }
         try {
             connection.commit();
         } catch (SQLException failure) {
@@ -122,8 +132,16 @@ record FencedTransactions(String resource, FenceRows gate) {
         done("a connection could not be given back", connection::close);
     }
 
-    private static void restore(Connection connection, boolean autoCommit) {
-        done("a connection could not be put back as it was", () -> connection.setAutoCommit(autoCommit));
+    /**
+     * Puts a connection back as it was. To be given autocommit commits whatever is open: so a transaction that may be open is ended
+     * first. A connection on which that fails is ended itself, because nobody would notice that it does not commit.
+     */
+    static void leave(Connection connection, boolean open, boolean autoCommit) {
+        boolean ended = !open || rollBack(connection);
+        if (!ended
+                || !done("a connection could not be put back as it was", () -> connection.setAutoCommit(autoCommit))) {
+            abort(connection);
+        }
     }
 
     private interface Step {

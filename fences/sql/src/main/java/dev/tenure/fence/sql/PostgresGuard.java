@@ -210,20 +210,20 @@ final class PostgresGuard extends TableGuard {
 
     /** All or nothing; and it does not queue for ever behind a long transaction, with everybody else behind it. */
     private void inTransaction(Steps steps) throws SQLException {
-        connection().setAutoCommit(false);
+        connection.setAutoCommit(false);
         boolean done = false;
         try {
             execute("SET LOCAL lock_timeout = '5s'");
             // Two who replace one function at once would both fail.
             execute("SELECT pg_advisory_xact_lock(hashtextextended('tenure_fence', 0))");
             steps.run();
-            connection().commit();
+            connection.commit();
             done = true;
         } finally {
             if (!done) {
-                connection().rollback();
+                connection.rollback();
             }
-            connection().setAutoCommit(true);
+            connection.setAutoCommit(true);
         }
     }
 }

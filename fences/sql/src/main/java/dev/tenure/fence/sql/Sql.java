@@ -90,6 +90,9 @@ final class Sql {
         private static final Set<String> NOT_OF_A_STATEMENT = Set.of("08", "53", "57", "58", "XX", "F0", "99");
 
         private static final String UNKNOWN = "40003";
+        /** A statement before had failed, and the server answered the commit with a rollback. */
+        private static final String FAILED_BEFORE = "25P02";
+
         private static final String CANCELLED = "57014";
 
         private SqlState() {}
@@ -114,11 +117,14 @@ final class Sql {
             return state.startsWith("23") || state.equals("42P07") || state.equals("42710");
         }
 
-        /** A commit failed, and surely nothing of it is there: a failed serialization, or a violated deferred constraint. */
+        /**
+         * A commit failed, and surely nothing of it is there: a failed serialization, a violated deferred constraint, or a statement
+         * whose failure the work has passed over.
+         */
         static boolean isRolledBack(SQLException failure) {
             String state = of(failure);
-            boolean unknown = state.equals(UNKNOWN);
-            return !unknown && (state.startsWith("40") || state.startsWith("23"));
+            boolean refused = state.startsWith("40") || state.startsWith("23") || state.equals(FAILED_BEFORE);
+            return refused && !state.equals(UNKNOWN);
         }
 
         /**

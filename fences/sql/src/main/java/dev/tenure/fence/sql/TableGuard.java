@@ -22,7 +22,7 @@ public abstract class TableGuard {
 
     private static final int RAISE_SECONDS = FenceOptions.standard().raiseSeconds();
 
-    private final Connection connection;
+    final Connection connection;
     private final FenceDialect dialect;
     private final FenceTable fences;
 
@@ -186,10 +186,6 @@ public abstract class TableGuard {
             }
             throw failure;
         }
-    }
-
-    final Connection connection() {
-        return connection;
     }
 
     final void execute(String sql) throws SQLException {

@@ -150,6 +150,7 @@ class FencedSqlTest {
         SQLException lost = new SQLException("the line is dead", "08006");
         SQLException serialization = new SQLException("could not serialize", "40001");
         SQLException deferred = new SQLException("violates", "23503");
+        SQLException failedBefore = new SQLException("returned ROLLBACK", "25P02");
         SQLException unclear = new SQLException("who knows", "40003");
 
         for (SQLException failure : List.of(lost, unclear)) {
@@ -160,7 +161,7 @@ class FencedSqlTest {
                     .hasMessageContaining("unknown")
                     .hasCause(failure);
         }
-        for (SQLException failure : List.of(serialization, deferred)) {
+        for (SQLException failure : List.of(serialization, deferred, failedBefore)) {
             FencedSql fence =
                     FencedSql.guarding(FailingCommits.of(Database.H2.source(), failure), Database.freshName("r"));
             assertThatThrownBy(() -> fence.write(OLD, connection -> {})).isSameAs(failure);

@@ -9,6 +9,8 @@ import dev.tenure.Term;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Savepoint;
+import java.util.Objects;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -74,15 +76,7 @@ class FencedTransactionsTest {
         String ledger = DATABASE.freshLedger();
         fence.raise(OLD);
         try (Connection connection = DATABASE.connect()) {
-            Connection stubborn = (Connection) Proxy.newProxyInstance(
-                    FencedTransactionsTest.class.getClassLoader(),
-                    new Class<?>[] {Connection.class},
-                    (proxy, method, arguments) -> {
-                        if (method.getName().equals("rollback")) {
-                            throw new SQLException("not now");
-                        }
-                        return FencedConnection.call(connection, method, arguments);
-                    });
+            Connection stubborn = with(connection, "rollback", null, new SQLException("not now"));
             FencedSql own = FencedSql.guarding(Always.the(stubborn), resource);
 
             assertThatThrownBy(() -> own.write(OLD, working -> {
@@ -94,6 +88,92 @@ class FencedTransactionsTest {
             assertThat(connection.isClosed()).isTrue();
         }
         assertThat(DATABASE.lines(ledger)).isEmpty();
+    }
+
+    /** The server answers the commit of such a transaction with a rollback, and the driver says nothing. */
+    @Test
+    void work_that_passes_over_a_failure_is_not_taken_for_written() throws Exception {
+        String ledger = DATABASE.freshLedger();
+        try (Connection connection = DATABASE.connect()) {
+            FencedSql own = FencedSql.guarding(Always.the(connection), resource);
+            SqlWork careless = working -> {
+                GuardedTable.insert(ledger, "lost").run(working);
+                assertThatThrownBy(() -> Sql.execute(working, "SELECT 1 / 0")).isInstanceOf(SQLException.class);
+            };
+
+            assertThatThrownBy(() -> own.write(OLD, careless))
+                    .isNotInstanceOf(CommitUnknownException.class)
+                    .hasMessageContaining("nothing of the transaction fenced by " + resource + " was written");
+            assertThatThrownBy(
+                            () -> GuardedTable.inTransaction(own.dataSource(new FixedLeadership(OLD)), careless::run))
+                    .isNotInstanceOf(CommitUnknownException.class)
+                    .hasMessageContaining("nothing of the transaction fenced by " + resource + " was written");
+        }
+        assertThat(DATABASE.lines(ledger)).isEmpty();
+    }
+
+    @Test
+    void work_that_goes_back_to_a_savepoint_after_a_failure_is_written() throws Exception {
+        String ledger = DATABASE.freshLedger();
+
+        fence.write(OLD, working -> {
+            Savepoint before = working.setSavepoint();
+            assertThatThrownBy(() -> Sql.execute(working, "SELECT 1 / 0")).isInstanceOf(SQLException.class);
+            working.rollback(before);
+            GuardedTable.insert(ledger, "there").run(working);
+        });
+
+        assertThat(DATABASE.lines(ledger)).containsExactly("there");
+    }
+
+    /** On MariaDB to set autocommit is a statement of its own. By then the statement before it is committed. */
+    @Test
+    void a_statement_that_was_committed_does_not_fail_afterwards() throws Exception {
+        String ledger = DATABASE.freshLedger();
+        try (Connection connection = DATABASE.connect()) {
+            DataSource source = Always.the(with(connection, "setAutoCommit", true, new SQLException("not now")));
+            Connection fenced = FencedSql.guarding(source, resource)
+                    .dataSource(new FixedLeadership(OLD))
+                    .getConnection();
+
+            GuardedTable.insert(ledger, "there").run(fenced);
+
+            assertThat(connection.isClosed()).isTrue();
+        }
+        assertThat(DATABASE.lines(ledger)).containsExactly("there");
+    }
+
+    /** To be given back with autocommit commits what is open, and what ends a statement early is not always an exception. */
+    @Test
+    void a_statement_whose_driver_fails_badly_leaves_no_transaction_open() throws Exception {
+        String ledger = DATABASE.freshLedger();
+        try (Connection connection = DATABASE.connect()) {
+            fence.raise(OLD);
+            DataSource source = Always.the(with(connection, "commit", null, new StackOverflowError("in the driver")));
+            Connection fenced = FencedSql.guarding(source, resource)
+                    .dataSource(new FixedLeadership(OLD))
+                    .getConnection();
+
+            assertThatThrownBy(() -> GuardedTable.insert(ledger, "half").run(fenced))
+                    .isInstanceOf(StackOverflowError.class);
+
+            assertBackAsItWas(connection);
+        }
+        assertThat(DATABASE.lines(ledger)).isEmpty();
+    }
+
+    /** @param value of the argument with which the call fails; null for one without arguments */
+    private static Connection with(Connection connection, String call, Object value, Throwable failure) {
+        return (Connection) Proxy.newProxyInstance(
+                FencedTransactionsTest.class.getClassLoader(),
+                new Class<?>[] {Connection.class},
+                (proxy, method, arguments) -> {
+                    Object given = arguments == null ? null : arguments[0];
+                    if (method.getName().equals(call) && Objects.equals(given, value)) {
+                        throw failure;
+                    }
+                    return FencedConnection.call(connection, method, arguments);
+                });
     }
 
     /** A refusal, and an outcome that is known, are not hidden by a pool that fails afterwards. */

@@ -20,10 +20,11 @@ import dev.tenure.cli.elections.ResignCommand;
 import dev.tenure.cli.elections.StatusCommand;
 import dev.tenure.cli.elections.WatchCommand;
 import dev.tenure.cli.lab.LabCommand;
+import dev.tenure.cli.lab.SimCommand;
 import dev.tenure.cli.run.RunCommand;
-import dev.tenure.cli.sim.SimCommand;
 import dev.tenure.spi.BackendProvider;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceLoader;
 
@@ -122,13 +123,9 @@ final class Commands {
                     .map(scheme -> scheme + ":")
                     .sorted()
                     .toList();
-            if (options.has(Option.JSON)) {
-                console.print(Json.text(Json.object("version", version, "jvm", jvm, "backends", schemes)));
-            } else {
-                console.print("tenure " + version);
-                console.print("jvm " + jvm);
-                console.print("backends " + (schemes.isEmpty() ? "none" : String.join(" ", schemes)));
-            }
+            Map<String, Object> object = Json.object("version", version, "jvm", jvm, "backends", schemes);
+            String backends = schemes.isEmpty() ? "none" : String.join(" ", schemes);
+            console.print(options, object, List.of("tenure " + version, "jvm " + jvm, "backends " + backends));
             return ExitCode.OK;
         }
     }

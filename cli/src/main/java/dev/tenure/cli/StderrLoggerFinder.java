@@ -12,6 +12,7 @@ import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
 import java.text.MessageFormat;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.ResourceBundle;
 import java.util.logging.LogManager;
 import java.util.stream.Stream;
@@ -42,69 +43,52 @@ public final class StderrLoggerFinder extends System.LoggerFinder {
     @Override
     public Logger getLogger(String name, Module module) {
         if (Boolean.getBoolean(Console.FORWARD_LOGS)) {
-            return new JulLogger(name, java.util.logging.Logger.getLogger(name));
+            return new LineLogger(name, Level.ALL, Optional.of(java.util.logging.Logger.getLogger(name)));
         }
         // The verbs tell the transitions themselves; who wants more than warnings gets these too.
         boolean told = name.equals(EVENTS) && THRESHOLD == Level.WARNING;
-        return new StandardError(name, told ? Level.OFF : THRESHOLD);
+        return new LineLogger(name, told ? Level.OFF : THRESHOLD, Optional.empty());
     }
 
-    /** Text is made here, with its values in it. */
-    private interface TextLogger extends Logger {
-        String name();
-
-        void write(Level level, String message, @Nullable Throwable thrown);
-
+    /** @param forward a logger of {@code java.util.logging} that gets everything instead, for those who listen there */
+    private record LineLogger(String name, Level threshold, Optional<java.util.logging.Logger> forward)
+            implements Logger {
         @Override
-        default String getName() {
-            return name();
+        public String getName() {
+            return name;
         }
 
-        @Override
-        default void log(
-                Level level, @Nullable ResourceBundle bundle, @Nullable String message, @Nullable Throwable thrown) {
-            if (isLoggable(level)) {
-                write(level, String.valueOf(message), thrown);
-            }
-        }
-
-        @Override
-        default void log(
-                Level level, @Nullable ResourceBundle bundle, @Nullable String format, @Nullable Object... values) {
-            if (isLoggable(level)) {
-                boolean plain = values == null || values.length == 0;
-                String pattern = String.valueOf(format);
-                write(level, plain ? pattern : new MessageFormat(pattern, Locale.ROOT).format(values), null);
-            }
-        }
-    }
-
-    /** Passes everything on to {@code java.util.logging}, for those who listen there. */
-    private record JulLogger(String name, java.util.logging.Logger target) implements TextLogger {
         @Override
         public boolean isLoggable(Level level) {
-            return target.isLoggable(translated(level));
+            boolean high = level != Level.OFF && level.getSeverity() >= threshold.getSeverity();
+            return forward.map(target -> target.isLoggable(translated(level))).orElse(high);
         }
 
         @Override
-        public void write(Level level, String message, @Nullable Throwable thrown) {
-            target.log(translated(level), message, thrown);
+        public void log(
+                Level level, @Nullable ResourceBundle bundle, @Nullable String message, @Nullable Throwable thrown) {
+            if (isLoggable(level)) {
+                forward.ifPresentOrElse(
+                        target -> target.log(translated(level), message, thrown),
+                        () -> write(level, String.valueOf(message), thrown));
+            }
+        }
+
+        @Override
+        public void log(
+                Level level, @Nullable ResourceBundle bundle, @Nullable String format, @Nullable Object... values) {
+            boolean plain = values == null || values.length == 0 || !isLoggable(level);
+            String pattern = String.valueOf(format);
+            log(level, bundle, plain ? pattern : new MessageFormat(pattern, Locale.ROOT).format(values), (Throwable)
+                    null);
         }
 
         /** Both have the same numbers. */
         private static java.util.logging.Level translated(Level level) {
             return java.util.logging.Level.parse(Integer.toString(level.getSeverity()));
         }
-    }
 
-    private record StandardError(String name, Level threshold) implements TextLogger {
-        @Override
-        public boolean isLoggable(Level level) {
-            return level != Level.OFF && level.getSeverity() >= threshold.getSeverity();
-        }
-
-        @Override
-        public void write(Level level, String message, @Nullable Throwable thrown) {
+        private static void write(Level level, String message, @Nullable Throwable thrown) {
             StringBuilder line = new StringBuilder("tenure: ");
             line.append(level.getName().toLowerCase(Locale.ROOT)).append(": ").append(oneLine(message));
             if (thrown != null) {
@@ -139,6 +123,7 @@ public final class StderrLoggerFinder extends System.LoggerFinder {
             handlers=java.util.logging.ConsoleHandler
             .level=INFO
             io.grpc.level=OFF
+            org.postgresql.level=OFF
             """;
 
         /** Called by the JDK. */

@@ -4,7 +4,7 @@
 # end of the term all the same. So the guardian, not the JVM, is the parent of the child. It knows the end of the term
 # as an absolute value on the boot clock and acts on it without asking anybody. Debian's perl-base is all it needs.
 #
-# Orders from the supervisor, one a line, words percent-encoded (EOF: the supervisor is gone):
+# Orders from the supervisor, one a line, WORD, NAME and VALUE in hexadecimal (EOF: the supervisor is gone):
 #   arg WORD | env NAME VALUE | grace SECONDS      what to run, before `start`
 #   start TERM_AT KILL_AT                          run it now, unless TERM_AT has passed
 #   deadline TERM_AT KILL_AT                       the term was renewed (later) or cut (earlier)
@@ -114,7 +114,6 @@ sub obey {
     return if !defined $count && ($! == POSIX::EAGAIN() || $! == POSIX::EINTR());
     while ($unread =~ s/^([^\n]*)\n//) {
         my ($verb, @words) = split / /, $1, -1;
-        s/%([0-9A-F]{2})/chr hex $1/ge for @words;
         obey_one($verb, @words);
     }
     return if $count;
@@ -124,8 +123,8 @@ sub obey {
 
 sub obey_one {
     my ($verb, @words) = @_;
-    if ($verb eq 'arg') { push @argv, $words[0] }
-    elsif ($verb eq 'env') { $extra_env{ $words[0] } = $words[1] }
+    if ($verb eq 'arg') { push @argv, pack('H*', $words[0]) }
+    elsif ($verb eq 'env') { $extra_env{ pack('H*', $words[0]) } = pack('H*', $words[1]) }
     elsif ($verb eq 'grace') { $grace = $words[0] }
     elsif ($verb eq 'start') { ($term_at, $kill_at) = @words; launch() }
     elsif ($verb eq 'deadline') { move_deadline(@words) }

@@ -16,6 +16,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Whatever is wrong: one sentence on standard error, nothing on standard output, and the code that was promised. */
 class BadInputTest {
+    /** Bad options are found before this database is. */
+    private static final String DOWN = "postgresql://127.0.0.1:1/x";
+
     @TempDir
     Path dir;
 
@@ -67,6 +70,14 @@ class BadInputTest {
                 wrong("is not a directory", "watch", "--url", "local:/etc/hostname"),
                 wrong("an election needs a name", "status", ""),
                 wrong("etcd://u:***@h is a store URL, not an election", "status", "etcd://u:word@h"),
+                wrong("local:/tmp is a store URL, not an election", "status", "local:/tmp"),
+                wrong("local: is a store URL, not an election", "resign", "local:"),
+                wrong("allows: lower-case letters, digits, - and .", "kubernetes", "rbac", "--namespace", "A_b"),
+                wrong("an empty name among its tables", "fence", "uninstall", "--table", "a,", "--url", DOWN),
+                wrong("--resource is empty", "fence", "raise", "--resource=", "--url", DOWN),
+                wrong("not a fencing token: '-1'", "fence", "raise", "--resource", "a", "--token", "-1", "--url", DOWN),
+                wrong("--for '1x' is not a duration", "cron", "pause", "j", "--for", "1x", "--url", DOWN),
+                wrong("--limit '0' is not a number", "cron", "history", "j", "--limit", "0", "--url", DOWN),
                 wrong("etcd://h is a store URL, not an election", "run", "--election", "etcd://h", "--", "true"),
                 wrong("control character", "watch", "a\u0007"),
                 wrong("NAME is missing: tenure resign NAME", "resign"),

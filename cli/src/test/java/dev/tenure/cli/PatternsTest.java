@@ -75,7 +75,8 @@ class PatternsTest {
             assertThat(tenure("cron", "list").out()).doesNotContain("paused");
 
             assertThat(tenure("cron", "run-now", "reports/daily").code()).isZero();
-            await().atMost(Duration.ofSeconds(30))
+            // The leader looks within 30 s, and then the run takes its time.
+            await().atMost(Duration.ofSeconds(60))
                     .until(() ->
                             tenure("cron", "history", "reports/daily").out().contains("DONE"));
             assertThat(tenure("cron", "history", "reports/daily").out()).contains("asked for by", "here");

@@ -168,6 +168,8 @@ class RunTest {
                         "tenure: the store cannot be reached within 1s: connection to down://user:***@host/place refused")
                 .doesNotContain("hunter2");
         atOnce.mustExit(69);
+        assertThat(atOnce.err())
+                .containsOnlyOnce("tenure: store trouble while opening it: connection to down-at-once://h refused");
         assertThat(cli.left()).isEmpty();
     }
 

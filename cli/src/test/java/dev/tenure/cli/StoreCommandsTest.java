@@ -49,6 +49,16 @@ class StoreCommandsTest {
     }
 
     @Test
+    void a_driver_does_not_log_beside_the_sentence() {
+        try (Cli cli = new Cli(dir)) {
+            Cli.Call call = cli.run("status", "--url", "postgresql://localhost:99999/x");
+
+            call.mustExit(64);
+            assertThat(call.err()).startsWith("tenure: ").hasLineCount(1);
+        }
+    }
+
+    @Test
     void a_store_without_elections_is_friendly() {
         InProcess status = InProcess.run("status", "--url", url());
 

@@ -44,6 +44,11 @@ public final class CliException extends RuntimeException {
         return message == null ? thrown.toString() : message;
     }
 
+    /** Can no later attempt do better? The store is not ours, or cannot work with these settings. */
+    public boolean isHopeless() {
+        return code == ExitCode.CORRUPT || code == ExitCode.USAGE;
+    }
+
     public int code() {
         return code;
     }

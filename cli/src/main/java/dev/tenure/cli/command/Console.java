@@ -11,6 +11,7 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -31,24 +32,21 @@ public final class Console {
     private final Redactor redactor;
 
     public Console(PrintStream out, PrintStream err, Map<String, String> environment, boolean terminal) {
+        this(out, err, environment, terminal, Redactor.withoutKnown());
+    }
+
+    private Console(
+            PrintStream out, PrintStream err, Map<String, String> environment, boolean terminal, Redactor redactor) {
         this.out = out;
         this.err = err;
         this.environment = Map.copyOf(environment);
         this.terminal = terminal;
-        this.redactor = Redactor.withoutKnown();
-    }
-
-    private Console(Console shown, Redactor redactor) {
-        this.out = shown.out;
-        this.err = shown.err;
-        this.environment = shown.environment;
-        this.terminal = shown.terminal;
         this.redactor = redactor;
     }
 
     /** The same one, whose remarks do not show what this redactor hides. Results are for programs, and come as they are. */
     public Console without(Redactor hidden) {
-        return new Console(this, hidden);
+        return new Console(out, err, environment, terminal, hidden);
     }
 
     /** This process's own. */
@@ -105,7 +103,12 @@ public final class Console {
 
     /** A result for programs, if these options ask for it, or else for people. */
     public void print(Options options, Map<String, ?> object, String sentence) {
-        print(options.has(Option.JSON) ? Json.text(object) : sentence);
+        print(options, object, List.of(sentence));
+    }
+
+    /** The same with several lines for people. */
+    public void print(Options options, Map<String, ?> object, List<String> lines) {
+        (options.has(Option.JSON) ? List.of(Json.text(object)) : lines).forEach(this::print);
     }
 
     /** A remark for people. One write, so that lines of several processes do not mix. */

@@ -24,15 +24,19 @@ public final class ErrorThrottle {
         this.host = host;
     }
 
-    public synchronized void print(TenureEvent.StoreError trouble) {
+    public void print(TenureEvent.StoreError trouble) {
+        print(trouble.doing(), trouble.problem());
+    }
+
+    public synchronized void print(String doing, String problem) {
         long nowNanos = host.nanos();
-        long beforeNanos = printedNanos.getOrDefault(trouble.problem(), nowNanos - AGAIN_NANOS);
+        long beforeNanos = printedNanos.getOrDefault(problem, nowNanos - AGAIN_NANOS);
         if (nowNanos - beforeNanos >= AGAIN_NANOS) {
             if (printedNanos.size() >= PROBLEMS_MAX) {
                 printedNanos.clear();
             }
-            printedNanos.put(trouble.problem(), nowNanos);
-            console.say("store trouble while " + trouble.doing() + ": " + trouble.problem());
+            printedNanos.put(problem, nowNanos);
+            console.say("store trouble while " + doing + ": " + problem);
         }
     }
 

@@ -3,9 +3,11 @@ package dev.tenure.cli.command;
 import dev.tenure.cli.command.Usage.Form;
 import dev.tenure.spi.DurationText;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -45,46 +47,39 @@ public final class Options {
     }
 
     private void read(List<String> words) {
-        for (int i = 0; i < words.size(); i++) {
-            String word = words.get(i);
+        Deque<String> left = new ArrayDeque<>(words);
+        while (!left.isEmpty()) {
+            String word = left.pop();
             if (word.equals("--")) {
-                command = List.copyOf(words.subList(i + 1, words.size()));
+                command = List.copyOf(left);
                 return;
             }
             if (word.equals("-h")) {
                 given.put(Option.HELP.name(), "");
             } else if (word.startsWith("-") && word.length() > 1) {
-                i += take(word, i + 1 < words.size() ? Optional.of(words.get(i + 1)) : Optional.empty());
+                take(word, left);
             } else {
                 operands.add(word);
             }
         }
     }
 
-    /** Returns how many of the following words belong to this one. */
-    private int take(String word, Optional<String> next) {
-        int equals = word.indexOf('=');
-        String name = equals < 0 ? word : word.substring(0, equals);
+    private void take(String word, Deque<String> left) {
+        String[] parts = word.split("=", 2);
+        String name = parts[0];
         Option option = find(name);
         if (given.containsKey(name)) {
             throw wrong(name + " stands twice");
         }
-        if (option.isFlag()) {
-            if (equals >= 0) {
-                throw wrong(name + " takes no value");
-            }
-            given.put(name, "");
-            return 0;
-        }
-        if (equals >= 0) {
-            given.put(name, word.substring(equals + 1));
-            return 0;
+        if (option.isFlag() && parts.length > 1) {
+            throw wrong(name + " takes no value");
         }
         // A value that begins with dashes is nearly always the next option; --name=--value says what is meant.
-        String value = next.filter(text -> !text.startsWith("--"))
-                .orElseThrow(() -> wrong(name + " needs a value: " + name + " " + option.value()));
-        given.put(name, value);
-        return 1;
+        boolean needsNext = !option.isFlag() && parts.length == 1;
+        if (needsNext && (left.isEmpty() || left.peek().startsWith("--"))) {
+            throw wrong(name + " needs a value: " + name + " " + option.value());
+        }
+        given.put(name, needsNext ? left.pop() : option.isFlag() ? "" : parts[1]);
     }
 
     private Option find(String name) {
@@ -209,10 +204,10 @@ public final class Options {
             if (number >= min && number <= max) {
                 return number;
             }
-            throw wrong(problem);
         } catch (NumberFormatException notOne) {
             throw wrong(problem);
         }
+        throw wrong(problem);
     }
 
     public List<String> operands() {
@@ -249,17 +244,18 @@ public final class Options {
         int[][] changes = new int[from.length() + 1][to.length() + 1];
         for (int i = 0; i <= from.length(); i++) {
             for (int j = 0; j <= to.length(); j++) {
-                changes[i][j] = i == 0 || j == 0 ? i + j : fewest(changes, from, to, i, j);
+                int fewest = i == 0 || j == 0 ? i + j : Math.min(changes[i - 1][j], changes[i][j - 1]) + 1;
+                if (i > 0 && j > 0) {
+                    int replaced = from.charAt(i - 1) == to.charAt(j - 1) ? 0 : 1;
+                    fewest = Math.min(fewest, changes[i - 1][j - 1] + replaced);
+                }
+                boolean pairs = i > 1 && j > 1;
+                if (pairs && from.charAt(i - 1) == to.charAt(j - 2) && from.charAt(i - 2) == to.charAt(j - 1)) {
+                    fewest = Math.min(fewest, changes[i - 2][j - 2] + 1);
+                }
+                changes[i][j] = fewest;
             }
         }
         return changes[from.length()][to.length()];
-    }
-
-    private static int fewest(int[][] changes, String from, String to, int i, int j) {
-        int replaced = changes[i - 1][j - 1] + (from.charAt(i - 1) == to.charAt(j - 1) ? 0 : 1);
-        int fewest = Math.min(replaced, Math.min(changes[i - 1][j], changes[i][j - 1]) + 1);
-        boolean swapped =
-                i > 1 && j > 1 && from.charAt(i - 1) == to.charAt(j - 2) && from.charAt(i - 2) == to.charAt(j - 1);
-        return swapped ? Math.min(fewest, changes[i - 2][j - 2] + 1) : fewest;
     }
 }

@@ -17,7 +17,7 @@ public final class StoreOptions {
 
     /** The election that an operand names. */
     public static ElectionName election(String operand) {
-        if (operand.contains("://")) {
+        if (operand.contains("://") || operand.equals(DEFAULT_URL) || operand.startsWith("local:/")) {
             throw CliException.usage(Redactor.url(operand) + " is a store URL, not an election: give it with --url");
         }
         return ElectionName.of(operand);

@@ -2,6 +2,8 @@ package dev.tenure.cli.command;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -14,6 +16,14 @@ public final class Table {
 
     public Table(String... header) {
         rows.add(List.of(header));
+    }
+
+    /** The fields of objects with these names, which are the headings as well. */
+    public static Table of(List<Map<String, Object>> objects, String... fields) {
+        Table table = new Table(
+                Stream.of(fields).map(name -> name.toUpperCase(Locale.ROOT)).toArray(String[]::new));
+        objects.forEach(object -> table.row(Stream.of(fields).map(object::get).toArray()));
+        return table;
     }
 
     /** A cell for each column; an empty optional is a missing value. */

@@ -17,6 +17,7 @@ import dev.tenure.patterns.Journal;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -55,86 +56,79 @@ public final class CronCommand implements Command {
     @Override
     public int run(Options options, Console console) {
         String word = options.operand(0);
+        Optional<Duration> pause = options.duration(FOR);
+        int limit = (int) options.number(LIMIT, word.equals("show") ? SHOWN : 4 * SHOWN, 1, SHOWN_MAX);
         DatabaseUrl database = DatabaseUrl.of(options, URL);
         Journal journal = Journal.jdbc(database.source());
         CronJobs jobs = CronJobs.in(options.value(JOURNAL).map(journal::named).orElse(journal));
         try {
-            return word.equals("list") ? list(jobs, options, console) : about(jobs, word, options, console);
+            switch (word) {
+                case "list" -> list(jobs, options, console);
+                case "show", "history" ->
+                    runs(job(jobs, options), jobs.history(options.operand(1), limit), options, console);
+                default -> change(jobs, job(jobs, options).name(), pause, options, console);
+            }
+            return ExitCode.OK;
         } catch (SQLException failure) {
             throw database.failed(failure);
         }
     }
 
-    private static int list(CronJobs jobs, Options options, Console console) throws SQLException {
+    private static void list(CronJobs jobs, Options options, Console console) throws SQLException {
         List<Job> all = jobs.list();
-        if (options.has(Option.JSON)) {
-            console.print(
-                    Json.text(Map.of("jobs", all.stream().map(CronCommand::json).toList())));
-        } else if (all.isEmpty()) {
-            console.print("No jobs: no leader has run with this journal yet.");
-        } else {
-            Table table = new Table("JOB", "SCHEDULE", "DUE", "STATUS");
-            all.forEach(job -> table.row(job.name(), job.schedule(), job.next(), status(job)));
-            console.print(table);
-        }
-        return ExitCode.OK;
+        Table table = new Table("JOB", "SCHEDULE", "DUE", "STATUS");
+        all.forEach(job -> table.row(job.name(), job.schedule(), job.next(), status(job)));
+        console.print(
+                options,
+                Map.of("jobs", all.stream().map(CronCommand::json).toList()),
+                all.isEmpty() ? List.of("No jobs: no leader has run with this journal yet.") : table.lines());
     }
 
-    private static int about(CronJobs jobs, String word, Options options, Console console) throws SQLException {
+    private static Job job(CronJobs jobs, Options options) throws SQLException {
         String name = options.operand(1);
         Optional<Job> job = jobs.find(name);
         if (job.isEmpty()) {
             List<String> names = jobs.list().stream().map(Job::name).toList();
             throw options.wrong("there is no job '" + Options.shown(name) + "'" + Options.suggestion(name, names));
         }
+        return job.get();
+    }
+
+    private static void change(CronJobs jobs, String name, Optional<Duration> time, Options options, Console console)
+            throws SQLException {
+        String word = options.operand(0);
         String by = System.getProperty("user.name", "");
         String why = options.value(WHY).orElse("");
-        String done = switch (word) {
-            case "pause" -> {
-                Optional<Duration> time = options.duration(FOR);
-                boolean unused = time.isPresent()
+        boolean unused = switch (word) {
+            case "pause" ->
+                time.isPresent()
                         ? jobs.pause(name, time.get(), by, why)
                         : jobs.pause(name, CronJobs.UNTIL_RESUMED, by, why);
-                yield name + " is paused" + (time.isPresent() ? "" : " until tenure cron resume " + name);
-            }
-            case "resume" -> {
-                boolean unused = jobs.resume(name);
-                yield name + " is due again from now on";
-            }
-            case "run-now" -> {
-                boolean unused = jobs.runNow(name, by);
-                yield name + " is run when its leader looks next, within 30 s";
-            }
-            default -> "";
+            case "resume" -> jobs.resume(name);
+            default -> jobs.runNow(name, by);
         };
-        if (!done.isEmpty()) {
-            console.print(options, Map.of("job", name, "done", word), done);
-            return ExitCode.OK;
-        }
-        boolean all = word.equals("show");
-        List<Run> runs = jobs.history(name, (int) options.number(LIMIT, all ? SHOWN : 4 * SHOWN, 1, SHOWN_MAX));
-        if (options.has(Option.JSON)) {
-            Map<String, Object> told = all ? json(job.get()) : Json.object("job", name);
-            told.put("runs", runs.stream().map(CronCommand::json).toList());
-            console.print(Json.text(told));
-            return ExitCode.OK;
-        }
+        String done = switch (word) {
+            case "pause" -> " is paused" + (time.isPresent() ? "" : " until tenure cron resume " + name);
+            case "resume" -> " is due again from now on";
+            default -> " is run when its leader looks next, within 30 s";
+        };
+        console.print(options, Map.of("job", name, "done", word), name + done);
+    }
+
+    /** {@code show} has the job in front of its runs. */
+    private static void runs(Job job, List<Run> runs, Options options, Console console) {
+        boolean all = options.operand(0).equals("show");
+        List<Map<String, Object>> shown = runs.stream().map(CronCommand::json).toList();
+        List<String> lines = new ArrayList<>();
         if (all) {
-            console.print(name + "  " + job.get().schedule());
-            String due = job.get().next().map(Instant::toString).orElse("—");
-            console.print("due " + due + ", " + status(job.get()));
+            lines.add(job.name() + "  " + job.schedule());
+            lines.add("due " + job.next().map(Instant::toString).orElse("—") + ", " + status(job));
         }
-        Table table = new Table("DUE", "STATE", "ATTEMPT", "NODE", "BEGAN", "ENDED", "NOTE");
-        runs.forEach(run -> table.row(
-                run.due(),
-                run.state(),
-                run.attempt(),
-                run.at().node(),
-                run.at().began(),
-                run.at().ended(),
-                run.note()));
-        console.print(table);
-        return ExitCode.OK;
+        lines.addAll(Table.of(shown, "due", "state", "attempt", "node", "began", "ended", "note")
+                .lines());
+        Map<String, Object> object = all ? json(job) : Json.object("job", job.name());
+        object.put("runs", shown);
+        console.print(options, object, lines);
     }
 
     private static String status(Job job) {

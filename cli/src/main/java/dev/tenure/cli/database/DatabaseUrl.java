@@ -15,7 +15,9 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 
 /**
@@ -25,7 +27,6 @@ import javax.sql.DataSource;
 public final class DatabaseUrl {
     private static final Set<String> SCHEMES =
             Set.of("jdbc", "postgresql", "postgres", "postgresql+advisory", "postgres+advisory");
-    private static final String OURS = "tenure.";
     private static final String TIMEOUT = "tenure.timeout";
     private static final Set<String> KEPT = Set.of(TIMEOUT, "tenure.password.file");
     /** How the codes begin by which a database refuses who comes. */
@@ -60,12 +61,9 @@ public final class DatabaseUrl {
             throw CliException.usage("fences and journals are in a database, and " + url
                     + " is none: give the database with --url postgresql://user@host/db or --url jdbc:mariadb://…");
         }
-        Map<String, String> options = new HashMap<>(Map.of(TIMEOUT, "10s"));
-        url.options().forEach((name, value) -> {
-            if (!name.startsWith(OURS) || KEPT.contains(name)) {
-                options.put(name, value);
-            }
-        });
+        Map<String, String> options = new HashMap<>(url.options());
+        options.keySet().removeIf(name -> name.startsWith("tenure.") && !KEPT.contains(name));
+        options.putIfAbsent(TIMEOUT, "10s");
         return new DatabaseUrl(url.toString(), JdbcTarget.of(new BackendUrl(url.scheme(), url.rest(), options)));
     }
 
@@ -75,7 +73,7 @@ public final class DatabaseUrl {
             connection.setNetworkTimeout(Runnable::run, Math.toIntExact(ANSWER_WITHIN.toMillis()));
             return connection;
         } catch (SQLException failure) {
-            throw refusal(failure);
+            throw explained(" cannot be connected to", failure);
         }
     }
 
@@ -92,33 +90,22 @@ public final class DatabaseUrl {
 
     /** What went wrong on a connection, as a sentence. */
     public CliException failed(SQLException failure) {
-        return explained(ExitCode.UNAVAILABLE, " refuses or fails", failure);
-    }
-
-    private CliException refusal(SQLException failure) {
-        if (String.valueOf(failure.getSQLState()).startsWith(REFUSED)) {
-            return explained(ExitCode.USAGE, " refuses the user or the password", failure);
-        }
-        String problem = isSilence(failure)
-                ? " does not answer: it hangs, is overloaded, or packets are lost on the way"
-                : " cannot be connected to";
-        return explained(ExitCode.UNAVAILABLE, problem, failure);
+        return explained(" refuses or fails", failure);
     }
 
     /** With what the database says, but for what must not be shown. */
-    private CliException explained(int code, String problem, SQLException failure) {
+    private CliException explained(String otherwise, SQLException failure) {
+        boolean refused = String.valueOf(failure.getSQLState()).startsWith(REFUSED);
+        boolean silent = Stream.iterate((Throwable) failure, Objects::nonNull, Throwable::getCause)
+                .anyMatch(SocketTimeoutException.class::isInstance);
+        String problem =
+                silent ? " does not answer: it hangs, is overloaded, or packets are lost on the way" : otherwise;
         String said = redactor.text(String.valueOf(failure.getMessage()));
-        String sentence =
-                shown + problem + " (it says: " + said.lines().findFirst().orElse("nothing") + ")";
-        return new CliException(code, sentence, redactor.failure((Throwable) failure));
-    }
-
-    private static boolean isSilence(Throwable failure) {
-        Throwable cause = failure;
-        while (cause != null && !(cause instanceof SocketTimeoutException)) {
-            cause = cause.getCause();
-        }
-        return cause != null;
+        return new CliException(
+                refused ? ExitCode.USAGE : ExitCode.UNAVAILABLE,
+                shown + (refused ? " refuses the user or the password" : problem) + " (it says: "
+                        + said.lines().findFirst().orElse("nothing") + ")",
+                redactor.failure((Throwable) failure));
     }
 
     @Override

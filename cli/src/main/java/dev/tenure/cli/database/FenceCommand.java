@@ -16,6 +16,7 @@ import dev.tenure.fence.sql.TableGuard.FenceState;
 import dev.tenure.fence.sql.TableGuard.GuardedTable;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -56,69 +57,61 @@ public final class FenceCommand implements Command {
 
     @Override
     public int run(Options options, Console console) {
+        // What the options say is read before the database is connected to.
+        List<String> tables = tables(options);
+        Optional<ElectionName> election = options.value(ELECTION).map(ElectionName::of);
+        Optional<FencingToken> token = options.value(TOKEN).map(FencingToken::parse);
+        String resource = options.has(RESOURCE)
+                ? options.needed(RESOURCE)
+                : tables.stream().findFirst().orElse("").replace("\"", "");
         DatabaseUrl database = DatabaseUrl.of(options, URL);
         try (Connection connection = database.connect()) {
             TableGuard guard = TableGuard.at(connection);
-            return switch (options.operand(0)) {
-                case "install" -> install(guard, options, console);
-                case "raise" -> raise(guard, options, console);
-                case "uninstall" -> uninstall(guard, options, console);
-                default -> status(guard.status(), database.toString(), options, console);
-            };
+            switch (options.operand(0)) {
+                case "install" -> {
+                    guard.install(resource, election.orElseThrow(), tables);
+                    Map<String, Object> done =
+                            Json.object("resource", resource, "election", election.get(), "tables", tables);
+                    String sentence = "from now on only the leader of " + election.get() + " can write to "
+                            + String.join(", ", tables) + ": through FencedSql.guarding(dataSource, \"" + resource
+                            + "\"), or after tenure_present in the same transaction";
+                    console.print(options, done, sentence);
+                }
+                case "raise" -> {
+                    FencingToken raised = guard.raise(resource, token, election);
+                    String sentence = "the fence of " + resource + " is at token " + raised;
+                    Map<String, Object> done = Json.object("resource", resource, "token", raised);
+                    console.print(options, done, sentence + ": everything up to it is refused");
+                }
+                case "uninstall" -> {
+                    guard.uninstall(tables);
+                    String sentence = "everybody can write to " + String.join(", ", tables) + " again";
+                    console.print(options, Map.of("tables", tables), sentence);
+                }
+                default -> {
+                    return status(guard.status(), database.toString(), options, console);
+                }
+            }
+            return ExitCode.OK;
         } catch (SQLException failure) {
             throw database.failed(failure);
         }
     }
 
-    private static int install(TableGuard guard, Options options, Console console) throws SQLException {
-        List<String> tables = tables(options);
-        ElectionName election = ElectionName.of(options.needed(ELECTION));
-        String resource = options.value(RESOURCE).orElseGet(() -> tables.get(0).replace("\"", ""));
-        guard.install(resource, election, tables);
-        String sentence = "from now on only the leader of " + election + " can write to " + String.join(", ", tables)
-                + ": through FencedSql.guarding(dataSource, \"" + resource
-                + "\"), or after tenure_present in the same transaction";
-        Map<String, Object> done = Json.object("resource", resource, "election", election, "tables", tables);
-        console.print(options, done, sentence);
-        return ExitCode.OK;
-    }
-
-    private static int raise(TableGuard guard, Options options, Console console) throws SQLException {
-        String resource = options.needed(RESOURCE);
-        FencingToken token = guard.raise(
-                resource,
-                options.value(TOKEN).map(FencingToken::parse),
-                options.value(ELECTION).map(ElectionName::of));
-        String sentence = "the fence of " + resource + " is at token " + token + ": everything up to it is refused";
-        console.print(options, Json.object("resource", resource, "token", token), sentence);
-        return ExitCode.OK;
-    }
-
-    private static int uninstall(TableGuard guard, Options options, Console console) throws SQLException {
-        List<String> tables = tables(options);
-        guard.uninstall(tables);
-        String sentence = "everybody can write to " + String.join(", ", tables) + " again";
-        console.print(options, Map.of("tables", tables), sentence);
-        return ExitCode.OK;
-    }
-
     private static List<String> tables(Options options) {
-        List<String> tables = Arrays.stream(options.needed(TABLE).split(",", -1))
+        List<String> tables = options.value(TABLE).stream()
+                .flatMap(names -> Arrays.stream(names.split(",", -1)))
                 .map(String::strip)
                 .toList();
-        if (tables.stream().anyMatch(String::isEmpty)) {
+        if (tables.contains("")) {
             throw options.wrong("--table has an empty name among its tables");
         }
         return tables;
     }
 
     private static int status(List<FenceState> fences, String database, Options options, Console console) {
-        if (options.has(Option.JSON)) {
-            List<?> shown = fences.stream().map(FenceCommand::json).toList();
-            console.print(Json.text(Json.object("database", database, "fences", shown)));
-        } else {
-            show(fences, database, console);
-        }
+        List<?> shown = fences.stream().map(FenceCommand::json).toList();
+        console.print(options, Json.object("database", database, "fences", shown), lines(fences, database));
         return fences.stream().anyMatch(FenceState::isOpen) ? ExitCode.NO : ExitCode.OK;
     }
 
@@ -137,11 +130,10 @@ public final class FenceCommand implements Command {
         return Json.object("table", table.table(), "open", table.open(), "known", table.known());
     }
 
-    private static void show(List<FenceState> fences, String database, Console console) {
-        console.print(database);
+    private static List<String> lines(List<FenceState> fences, String database) {
         if (fences.isEmpty()) {
-            console.print("No fences yet. The first one: tenure fence install --table TABLE --election NAME");
-            return;
+            return List.of(
+                    database, "No fences yet. The first one: tenure fence install --table TABLE --election NAME");
         }
         Table table = new Table("RESOURCE", "ELECTION", "TOKEN", "HOLDER", "RAISED", "TABLES BEHIND TRIGGERS");
         for (FenceState fence : fences) {
@@ -155,12 +147,14 @@ public final class FenceCommand implements Command {
                     fence.newest().at(),
                     Optional.of(tables).filter(names -> !names.isEmpty()));
         }
-        console.print(table);
+        List<String> lines = new ArrayList<>(table.lines());
+        lines.add(0, database);
         for (FenceState fence : fences) {
             for (GuardedTable each : fence.tables()) {
-                each.open().forEach(line -> console.print("OPEN  " + each.table() + ": " + line));
-                each.known().forEach(line -> console.print("note  " + each.table() + ": " + line));
+                each.open().forEach(line -> lines.add("OPEN  " + each.table() + ": " + line));
+                each.known().forEach(line -> lines.add("note  " + each.table() + ": " + line));
             }
         }
+        return lines;
     }
 }

@@ -33,23 +33,11 @@ public final class MigrationCommand implements Command {
         DatabaseUrl database = DatabaseUrl.of(options, CronCommand.URL);
         try {
             List<StepStatus> steps = Migration.status(Journal.jdbc(database.source()));
-            if (options.has(Option.JSON)) {
-                console.print(Json.text(Map.of(
-                        "steps", steps.stream().map(MigrationCommand::json).toList())));
-            } else if (steps.isEmpty()) {
-                console.print("No migrations yet.");
-            } else {
-                Table table = new Table("MIGRATION", "STEP", "STATE", "NODE", "BEGAN", "ENDED", "NOTE");
-                steps.forEach(step -> table.row(
-                        step.migration(),
-                        step.step(),
-                        step.state(),
-                        step.at().node(),
-                        step.at().began(),
-                        step.at().ended(),
-                        step.note()));
-                console.print(table);
-            }
+            List<Map<String, Object>> shown =
+                    steps.stream().map(MigrationCommand::json).toList();
+            Table table = Table.of(shown, "migration", "step", "state", "node", "began", "ended", "note");
+            List<String> lines = steps.isEmpty() ? List.of("No migrations yet.") : table.lines();
+            console.print(options, Map.of("steps", shown), lines);
             boolean failed = steps.stream().anyMatch(step -> step.state() == Migration.State.FAILED);
             return failed ? ExitCode.NO : ExitCode.OK;
         } catch (SQLException failure) {

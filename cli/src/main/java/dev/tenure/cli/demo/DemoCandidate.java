@@ -9,7 +9,6 @@ import dev.tenure.Tenure;
 import dev.tenure.TenureEvent;
 import dev.tenure.Term;
 import java.io.BufferedReader;
-import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -25,7 +24,7 @@ final class DemoCandidate {
 
     public static void main(String[] args) {
         LedgerClient ledger = new LedgerClient();
-        DemoEnvironment.daemon("demo-ledger", ledger::listen);
+        DemoProcess.daemon("demo-ledger", ledger::listen);
         try (Tenure tenure = Tenure.connect(args[1]).node(args[0]).ttl(TTL).open()) {
             tenure.onEvent(DemoCandidate::report);
             var candidacy = tenure.elect(ELECTION).fencedBy(ledger).perform(leadership -> work(leadership, ledger));
@@ -62,14 +61,12 @@ final class DemoCandidate {
 
         // The end of file is the end of the demo, however it ended.
         void listen() {
-            try (BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
-                for (String line = in.readLine(); line != null; line = in.readLine()) {
-                    answer.complete(line);
-                }
-            } catch (IOException gone) {
+            BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+            try {
+                in.lines().forEach(line -> answer.complete(line));
+            } finally {
                 Runtime.getRuntime().halt(1);
             }
-            Runtime.getRuntime().halt(1);
         }
 
         @Override

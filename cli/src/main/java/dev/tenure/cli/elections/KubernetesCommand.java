@@ -51,10 +51,11 @@ public final class KubernetesCommand implements Command {
     private static Optional<String> name(Options options, Option option) {
         Optional<String> name = options.value(option);
         if (name.filter(given -> !ALLOWED.matcher(given).matches()).isPresent()) {
-            throw options.wrong(option.name() + " '" + name.get() + "' is no name that Kubernetes allows"
-                    + (option.equals(ELECTION)
-                            ? ": give the name of its Lease, which 'kubectl get leases' shows"
-                            : ""));
+            throw options.wrong(
+                    option.name() + " '" + Options.shown(name.get()) + "' is no name that Kubernetes allows: "
+                            + (option.equals(ELECTION)
+                                    ? "give the name of its Lease, which 'kubectl get leases' shows"
+                                    : "lower-case letters, digits, - and ., with a letter or digit at both ends"));
         }
         return name;
     }

@@ -63,12 +63,10 @@ public final class LeaderText {
     }
 
     private static String age(Duration age) {
-        if (age.toMinutes() == 0) {
-            return age.toSeconds() + "s";
-        }
-        if (age.toHours() == 0) {
-            return age.toMinutes() + "m";
-        }
-        return age.toDays() == 0 ? age.toHours() + "h" : age.toDays() + "d";
+        return age.toMinutes() == 0
+                ? age.toSeconds() + "s"
+                : age.toHours() == 0
+                        ? age.toMinutes() + "m"
+                        : age.toDays() == 0 ? age.toHours() + "h" : age.toDays() + "d";
     }
 }

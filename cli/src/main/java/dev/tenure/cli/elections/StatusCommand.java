@@ -13,6 +13,7 @@ import dev.tenure.cli.command.StoreOptions;
 import dev.tenure.cli.command.Table;
 import dev.tenure.cli.command.Usage;
 import dev.tenure.cli.command.Usage.Form;
+import dev.tenure.spi.BackendTraits;
 import dev.tenure.spi.Host;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -43,11 +44,7 @@ public final class StatusCommand implements Command {
         try (Tenure tenure = StoreOptions.open(options, host)) {
             Map<ElectionName, Optional<Leader>> leaders =
                     names.isEmpty() ? tenure.elections().toCompletableFuture().join() : lookAt(names, tenure);
-            if (options.has(Option.JSON)) {
-                console.print(Json.text(json(tenure, leaders)));
-            } else {
-                show(tenure, leaders, host.wallMillis(), console);
-            }
+            console.print(options, json(tenure.traits(), leaders), lines(tenure.traits(), leaders, host.wallMillis()));
             boolean vacant = !names.isEmpty() && leaders.values().stream().anyMatch(Optional::isEmpty);
             return vacant ? ExitCode.NO : ExitCode.OK;
         }
@@ -60,13 +57,10 @@ public final class StatusCommand implements Command {
         return leaders;
     }
 
-    private static Map<String, Object> json(Tenure tenure, Map<ElectionName, Optional<Leader>> leaders) {
-        Map<String, Object> status = Json.object(
-                "store", tenure.traits().store(),
-                "grade", tenure.traits().grade(),
-                "scope", scope(tenure));
-        if (tenure.traits().members() > 0) {
-            status.put("members", tenure.traits().members());
+    private static Map<String, Object> json(BackendTraits store, Map<ElectionName, Optional<Leader>> leaders) {
+        Map<String, Object> status = Json.object("store", store.store(), "grade", store.grade(), "scope", scope(store));
+        if (store.members() > 0) {
+            status.put("members", store.members());
         }
         List<Object> elections = new ArrayList<>();
         leaders.forEach(
@@ -75,16 +69,16 @@ public final class StatusCommand implements Command {
         return status;
     }
 
-    private static void show(
-            Tenure tenure, Map<ElectionName, Optional<Leader>> leaders, long nowMillis, Console console) {
-        console.print(
-                tenure.traits().store() + " (grade " + tenure.traits().grade() + ", scope " + scope(tenure) + ")");
-        if (!tenure.traits().survival().isEmpty()) {
-            console.print(tenure.traits().survival());
+    private static List<String> lines(
+            BackendTraits store, Map<ElectionName, Optional<Leader>> leaders, long nowMillis) {
+        List<String> lines = new ArrayList<>();
+        lines.add(store.store() + " (grade " + store.grade() + ", scope " + scope(store) + ")");
+        if (!store.survival().isEmpty()) {
+            lines.add(store.survival());
         }
         if (leaders.isEmpty()) {
-            console.print("No elections yet. Hold the first one: tenure run --election hello -- echo \"I lead\"");
-            return;
+            lines.add("No elections yet. Hold the first one: tenure run --election hello -- echo \"I lead\"");
+            return lines;
         }
         Table table = new Table("ELECTION", "LEADER", "TOKEN", "SINCE");
         leaders.forEach((name, leader) -> table.row(
@@ -92,15 +86,15 @@ public final class StatusCommand implements Command {
                 leader.map(Leader::node),
                 leader.map(Leader::token),
                 leader.map(known -> LeaderText.since(known, nowMillis))));
-        console.print(table);
+        lines.addAll(table.lines());
         leaders.values().stream()
                 .flatMap(Optional::stream)
                 .filter(LeaderText::isStuck)
-                .forEach(stuck ->
-                        stuck.foreign().ifPresent(foreign -> console.print(LeaderText.remedy(stuck, foreign))));
+                .forEach(stuck -> stuck.foreign().ifPresent(foreign -> lines.add(LeaderText.remedy(stuck, foreign))));
+        return lines;
     }
 
-    private static String scope(Tenure tenure) {
-        return tenure.traits().scope().name().toLowerCase(Locale.ROOT);
+    private static String scope(BackendTraits store) {
+        return store.scope().name().toLowerCase(Locale.ROOT);
     }
 }

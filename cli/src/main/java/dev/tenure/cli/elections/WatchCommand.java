@@ -1,7 +1,6 @@
 package dev.tenure.cli.elections;
 
 import dev.tenure.ElectionName;
-import dev.tenure.Leader;
 import dev.tenure.LeaderWatch;
 import dev.tenure.LeaderWatch.LeaderState;
 import dev.tenure.Tenure;
@@ -23,7 +22,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
@@ -60,7 +59,10 @@ public final class WatchCommand implements Command {
             tenure.onEvent(event -> {
                 if (event instanceof TenureEvent.StoreError trouble) {
                     troubles.print(trouble);
-                    endIfHopeless(trouble.cause(), end);
+                    CliException failure = CliException.of(trouble.cause());
+                    if (failure.isHopeless()) {
+                        end.completeExceptionally(failure);
+                    }
                 }
             });
             ChangeLines lines = new ChangeLines(console, host, options.has(JSON), end);
@@ -84,15 +86,9 @@ public final class WatchCommand implements Command {
         }
     }
 
-    private static void endIfHopeless(Throwable cause, CompletableFuture<Integer> end) {
-        CliException failure = CliException.of(cause);
-        if (failure.code() == ExitCode.CORRUPT || failure.code() == ExitCode.USAGE) {
-            end.completeExceptionally(failure);
-        }
-    }
-
     /** Prints what watches see, one line for each change. Changes arrive one at a time, in order. */
     static final class ChangeLines {
+        private static final String UNKNOWN = "unknown: no contact with the store";
         private static final int SIGPIPE = 13;
         private static final Duration LOOK_FOR_NEW_EVERY = Duration.ofSeconds(1);
 
@@ -137,43 +133,30 @@ public final class WatchCommand implements Command {
         }
 
         void follow(LeaderWatch watch) {
-            // Until the first look "unknown" says nothing; afterwards it does.
-            String[] told = {gist(new LeaderState.Unknown())};
+            String[] told = {UNKNOWN}; // until the first look that says nothing; afterwards it does
             watch.onChange(change -> {
-                String now = gist(change.now());
+                boolean vacant = change.now() instanceof LeaderState.Vacant;
+                // The leader with its token. Since when it leads may become known a moment later, and is no change of
+                // leader.
+                String now = change.to().map(LeaderText::sentence).orElse(vacant ? "nobody leads" : UNKNOWN);
                 if (!now.equals(told[0])) {
                     told[0] = now;
-                    print(watch.election(), change.now());
+                    Instant time = Instant.ofEpochMilli(host.wallMillis());
+                    String state = change.to().isPresent() ? "led" : vacant ? "vacant" : "unknown";
+                    Map<String, Object> object = Json.object(
+                            "time",
+                            time,
+                            "election",
+                            watch.election(),
+                            "state",
+                            state,
+                            "leader",
+                            change.to().map(LeaderText::json));
+                    if (!console.print(json ? Json.text(object) : time + " " + watch.election() + ": " + now)) {
+                        end.complete(ExitCode.ofSignal(SIGPIPE));
+                    }
                 }
             });
-        }
-
-        /** The leader with its token. Since when it leads may become known a moment later, and is no change of leader. */
-        private static String gist(LeaderState now) {
-            return now instanceof LeaderState.Led led ? LeaderText.sentence(led.leader()) : now.toString();
-        }
-
-        private void print(ElectionName election, LeaderState now) {
-            Instant time = Instant.ofEpochMilli(host.wallMillis());
-            boolean read = console.print(json ? json(time, election, now) : text(time, election, now));
-            if (!read) {
-                end.complete(ExitCode.ofSignal(SIGPIPE));
-            }
-        }
-
-        private static String text(Instant time, ElectionName election, LeaderState now) {
-            String what = now instanceof LeaderState.Led led
-                    ? LeaderText.sentence(led.leader())
-                    : now instanceof LeaderState.Vacant ? "nobody leads" : "unknown: no contact with the store";
-            return time + " " + election.value() + ": " + what;
-        }
-
-        private static String json(Instant time, ElectionName election, LeaderState now) {
-            String state =
-                    now instanceof LeaderState.Led ? "led" : now instanceof LeaderState.Vacant ? "vacant" : "unknown";
-            Optional<Leader> leader = now instanceof LeaderState.Led led ? Optional.of(led.leader()) : Optional.empty();
-            return Json.text(Json.object(
-                    "time", time, "election", election, "state", state, "leader", leader.map(LeaderText::json)));
         }
     }
 }

@@ -56,7 +56,7 @@ record LabServer(HttpServer http, Host host) implements AutoCloseable {
             } else if (!exchange.getRequestMethod().equals("GET")) {
                 reply(exchange, 405, "text/plain", "only GET");
             } else if (path.equals("/")) {
-                String names = Json.text(Map.of("algorithms", LabOptions.ALGORITHMS));
+                String names = Json.text(Map.of("algorithms", LabCommand.ALGORITHMS));
                 reply(exchange, 200, "text/html", Page.html(names));
             } else if (path.equals("/run")) {
                 run(exchange);

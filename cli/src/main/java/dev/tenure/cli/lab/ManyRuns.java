@@ -18,6 +18,7 @@ import dev.tenure.simulator.Count;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -35,7 +36,7 @@ final class ManyRuns {
     private ManyRuns() {}
 
     static int compare(Options options, Console console) {
-        String nodes = options.value(LabOptions.NODES).orElse("3..101");
+        String nodes = options.value(LabCommand.NODES).orElse("3..101");
         Matcher range = RANGE.matcher(nodes);
         if (!range.matches()) {
             throw options.wrong("--nodes '" + Options.shown(nodes) + "' is not from..to, such as 3..101");
@@ -43,17 +44,17 @@ final class ManyRuns {
         Comparison comparison = Comparison.run(
                 Integer.parseInt(range.group(1)),
                 Integer.parseInt(range.group(2)),
-                (int) options.number(LabOptions.RUNS, RUNS_DEFAULT, 1, RUNS_MAX),
-                options.number(LabOptions.SEED, 1, 0, Long.MAX_VALUE / 2),
+                (int) options.number(LabCommand.RUNS, RUNS_DEFAULT, 1, RUNS_MAX),
+                options.number(LabCommand.SEED, 1, 0, Long.MAX_VALUE / 2),
                 measurement ->
                         console.progress(measurement.benchmark().title() + ", " + measurement.nodes() + " nodes"));
         console.progress("");
-        options.value(LabOptions.SVG)
-                .ifPresent(file -> LabOptions.LabFile.named(file).write(Chart.svg(comparison)));
-        if (options.has(LabOptions.CSV)) {
+        options.value(LabCommand.SVG)
+                .ifPresent(file -> LabCommand.LabFile.named(file).write(Chart.svg(comparison)));
+        if (options.has(LabCommand.CSV)) {
             console.out().print(comparison.csv());
         } else {
-            table(comparison).lines().forEach(console::print);
+            console.print(table(comparison));
         }
         return comparison.isWithinTheory() ? ExitCode.OK : ExitCode.NO;
     }
@@ -77,9 +78,9 @@ final class ManyRuns {
     }
 
     static int check(Options options, Console console) {
-        Algorithm algorithm = LabOptions.algorithm(options);
-        long seeds = options.number(LabOptions.SEEDS, SEEDS_DEFAULT, 1, SEEDS_MAX);
-        long from = options.number(LabOptions.SEED, 1, 0, Long.MAX_VALUE / 2);
+        Algorithm algorithm = LabCommand.algorithm(options);
+        long seeds = options.number(LabCommand.SEEDS, SEEDS_DEFAULT, 1, SEEDS_MAX);
+        long from = options.number(LabCommand.SEED, 1, 0, Long.MAX_VALUE / 2);
         List<Violation> found = new ArrayList<>();
         for (long seed = from; seed < from + seeds; seed++) {
             Check.run(algorithm, seed).ifPresent(found::add);
@@ -89,37 +90,34 @@ final class ManyRuns {
             }
         }
         console.progress("");
-        if (options.has(LabOptions.JSON)) {
-            console.print(Json.text(Json.object(
-                    "algorithm", algorithm.spelling(),
-                    "from", Long.toString(from),
-                    "seeds", Long.toString(seeds),
-                    "violations", found.stream().map(Violation::toString).toList())));
-        } else {
-            found.stream().limit(SHOWN_MAX).forEach(each -> show(each, console));
-            console.print(algorithm.spelling() + ": " + Count.of(seeds, "seed") + " from " + from + ": "
-                    + Count.of(found.size(), "violation"));
-        }
+        List<String> lines = new ArrayList<>();
+        found.stream().limit(SHOWN_MAX).forEach(each -> {
+            lines.add(each.toString());
+            lines.add("  " + each.experiment().config() + ", ring "
+                    + each.experiment().ring());
+            each.experiment().faults().forEach(fault -> lines.add("  - " + fault));
+        });
+        lines.add(algorithm.spelling() + ": " + Count.of(seeds, "seed") + " from " + from + ": "
+                + Count.of(found.size(), "violation"));
+        Map<String, Object> object = Json.object(
+                "algorithm", algorithm.spelling(),
+                "from", Long.toString(from),
+                "seeds", Long.toString(seeds),
+                "violations", found.stream().map(Violation::toString).toList());
+        console.print(options, object, lines);
         return found.isEmpty() ? ExitCode.OK : ExitCode.NO;
-    }
-
-    private static void show(Violation violation, Console console) {
-        console.print(violation.toString());
-        console.print("  " + violation.experiment().config() + ", ring "
-                + violation.experiment().ring());
-        violation.experiment().faults().forEach(fault -> console.print("  - " + fault));
     }
 
     /** What it finds is printed as a scenario, which can be run again. */
     static int search(Options options, Console console) {
-        Algorithm algorithm = LabOptions.algorithm(options);
+        Algorithm algorithm = LabCommand.algorithm(options);
         boolean stale = options.operand(2).equals(Quarry.STALE_WRITE.spelling());
         Quarry quarry = stale ? Quarry.STALE_WRITE : Quarry.TWO_LEADERS;
         if (stale && !algorithm.hasTerms()) {
             throw options.wrong(algorithm.spelling() + " has no terms: an old leader's write looks like any other, and"
                     + " nobody can tell that it is stale. Look for two-leaders");
         }
-        long seeds = options.number(LabOptions.SEEDS, SEEDS_DEFAULT, 1, SEEDS_MAX);
+        long seeds = options.number(LabCommand.SEEDS, SEEDS_DEFAULT, 1, SEEDS_MAX);
         Optional<CounterExample> found = CounterExample.search(algorithm, quarry, seeds);
         if (found.isEmpty()) {
             console.print("# " + quarry.spelling() + " with " + algorithm.spelling() + ": none in "

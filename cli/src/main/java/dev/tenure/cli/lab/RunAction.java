@@ -37,34 +37,31 @@ final class RunAction {
         Experiment experiment = experiment(options);
         printFaultsThatNeverHappen(experiment, console);
         Trace trace = World.run(experiment);
-        Optional<String> page = options.value(LabOptions.HTML);
+        Optional<String> page = options.value(LabCommand.HTML);
         if (page.isPresent()) {
-            LabOptions.LabFile.named(page.get()).write(Page.html(Json.text(TraceData.of(experiment, trace))));
+            LabCommand.LabFile.named(page.get()).write(Page.html(Json.text(TraceData.of(experiment, trace))));
             console.say("drawn in " + page.get());
         }
-        if (options.has(LabOptions.JSON)) {
-            console.print(Json.text(TraceData.of(experiment, trace)));
-        } else {
-            TraceText.events(trace).forEach(console::print);
-            console.print("");
-            TraceText.summary(trace).forEach(console::print);
-        }
+        List<String> lines = new ArrayList<>(TraceText.events(trace));
+        lines.add("");
+        lines.addAll(TraceText.summary(trace));
+        console.print(options, TraceData.of(experiment, trace), lines);
         return ExitCode.OK;
     }
 
     private static Experiment experiment(Options options) {
         Optional<Scenario> scenario = scenario(options);
         int nodes = (int)
-                options.number(LabOptions.NODES, scenario.map(Scenario::nodes).orElse(5), 1, Experiment.NODES_MAX);
-        long seed = options.number(LabOptions.SEED, scenario.map(Scenario::seed).orElse(1L), 0, Long.MAX_VALUE);
+                options.number(LabCommand.NODES, scenario.map(Scenario::nodes).orElse(5), 1, Experiment.NODES_MAX);
+        long seed = options.number(LabCommand.SEED, scenario.map(Scenario::seed).orElse(1L), 0, Long.MAX_VALUE);
         List<Fault> faults = new ArrayList<>(scenario.map(Scenario::faults).orElse(List.of()));
-        for (Option option : LabOptions.FAULTS) {
+        for (Option option : LabCommand.FAULTS) {
             for (String each : options.value(option).map(RunAction::parts).orElse(List.of())) {
                 faults.add(FaultText.parse(option.name().substring(2) + " " + each, nodes));
             }
         }
         Experiment plain = Experiment.of(config(options), nodes, seed).with(faults);
-        Duration lasting = options.duration(LabOptions.FOR)
+        Duration lasting = options.duration(LabCommand.FOR)
                 .or(() -> scenario.map(story -> Duration.ofNanos(story.forNanos())))
                 .orElse(Duration.ofNanos(plain.forNanos()));
         if (lasting.compareTo(LONGEST) > 0) {
@@ -86,12 +83,12 @@ final class RunAction {
     }
 
     private static AlgorithmConfig config(Options options) {
-        Algorithm algorithm = LabOptions.algorithm(options);
+        Algorithm algorithm = LabCommand.algorithm(options);
         AlgorithmConfig config = AlgorithmConfig.of(algorithm);
-        if (options.has(LabOptions.PLAIN)) {
+        if (options.has(LabCommand.PLAIN)) {
             config = config.plain();
         }
-        Optional<Duration> lease = options.duration(LabOptions.LEASE);
+        Optional<Duration> lease = options.duration(LabCommand.LEASE);
         if (lease.isPresent() && algorithm != Algorithm.RAFT) {
             throw options.wrong("only raft has a lease");
         }
@@ -99,14 +96,14 @@ final class RunAction {
     }
 
     private static Optional<Scenario> scenario(Options options) {
-        Optional<String> name = options.value(LabOptions.SCENARIO);
+        Optional<String> name = options.value(LabCommand.SCENARIO);
         if (name.isEmpty()) {
             return Optional.empty();
         }
         if (Scenarios.NAMES.contains(name.get())) {
             return name.map(Scenarios::load);
         }
-        LabOptions.LabFile file = LabOptions.LabFile.named(name.get());
+        LabCommand.LabFile file = LabCommand.LabFile.named(name.get());
         if (!Files.isRegularFile(file.path())) {
             throw CliException.usage("no scenario and no file '" + Options.shown(name.get()) + "': the library has "
                     + String.join(", ", Scenarios.NAMES));

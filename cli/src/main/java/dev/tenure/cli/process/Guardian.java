@@ -1,6 +1,7 @@
 package dev.tenure.cli.process;
 
 import dev.tenure.cli.process.GuardianConnection.ControlListener;
+import dev.tenure.spi.support.Stages;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
@@ -37,6 +38,7 @@ public final class Guardian implements AutoCloseable {
 
     private static final Duration READY_WITHIN = Duration.ofSeconds(10);
     private static final Duration SLACK = Duration.ofSeconds(2);
+    private static final String NOT_READY = "perl ended before it was ready; it may have said why on stderr";
     private static final Path USUAL_PERL = Path.of("/usr/bin/perl");
 
     private final String name;
@@ -152,7 +154,10 @@ public final class Guardian implements AutoCloseable {
         try {
             return answer.get(withinNanos, TimeUnit.NANOSECONDS);
         } catch (ExecutionException e) {
-            throw new IOException("the guardian of " + name + " did not start", e.getCause());
+            throw new IOException(
+                    "the guardian of " + name + " did not start: "
+                            + Stages.rootOf(e).getMessage(),
+                    e);
         } catch (TimeoutException e) {
             process.destroyForcibly();
             awaitEnd(); // the command may run, and nothing of it may be left
@@ -173,7 +178,7 @@ public final class Guardian implements AutoCloseable {
                 onReport(report);
             }
         } catch (IOException e) {
-            ready.completeExceptionally(e);
+            ready.completeExceptionally(new IOException(NOT_READY, e));
         } finally {
             onGuardianEnded();
         }
@@ -192,7 +197,7 @@ public final class Guardian implements AutoCloseable {
 
     private void onGuardianEnded() {
         process.destroyForcibly(); // it has hung up; should it live on, its child must not
-        ready.completeExceptionally(new IOException("perl ended before it was ready; it may have said why on stderr"));
+        ready.completeExceptionally(new IOException(NOT_READY));
         ChildProcess running;
         synchronized (lock) {
             over = true;

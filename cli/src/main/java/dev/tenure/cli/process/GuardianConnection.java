@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * Callers need no error path of their own.
  */
 final class GuardianConnection implements Closeable {
-    private static final HexFormat HEX = HexFormat.of().withUpperCase();
+    private static final HexFormat HEX = HexFormat.of();
 
     /** The supervisor keeps a ninth of the grace between SIGKILL and the end of the term: half of that, for the sweep. */
     private static final int SILENCES_PER_GRACE = 18;
@@ -57,7 +57,7 @@ final class GuardianConnection implements Closeable {
      */
     boolean prepare(List<byte[]> command) throws IOException {
         StringBuilder lines = new StringBuilder();
-        command.forEach(word -> lines.append("arg ").append(encoded(word)).append('\n'));
+        command.forEach(word -> lines.append("arg ").append(HEX.formatHex(word)).append('\n'));
         lines.append("grace ").append(grace.toMillis()).append("e-3\n");
         ByteBuffer bytes = StandardCharsets.US_ASCII.encode(lines.toString());
         while (bytes.hasRemaining()) {
@@ -76,9 +76,9 @@ final class GuardianConnection implements Closeable {
     void start(Map<String, String> environment, long validUntilNanos) {
         StringBuilder lines = new StringBuilder();
         environment.forEach((name, value) -> lines.append("env ")
-                .append(encoded(name.getBytes(StandardCharsets.UTF_8)))
+                .append(HEX.formatHex(name.getBytes(StandardCharsets.UTF_8)))
                 .append(' ')
-                .append(encoded(value.getBytes(StandardCharsets.UTF_8)))
+                .append(HEX.formatHex(value.getBytes(StandardCharsets.UTF_8)))
                 .append('\n'));
         send(() -> lines + "start " + window(validUntilNanos));
     }
@@ -143,23 +143,6 @@ final class GuardianConnection implements Closeable {
     @FunctionalInterface
     private interface Order {
         String line() throws IOException;
-    }
-
-    /**
-     * Percent-encoding of everything but letters, digits and a few marks, so that any bytes make one word of one
-     * line.
-     */
-    static String encoded(byte[] bytes) {
-        StringBuilder word = new StringBuilder(bytes.length + 16);
-        for (byte b : bytes) {
-            boolean plain = (b >= 'a' && b <= 'z') || (b >= 'A' && b <= 'Z') || (b >= '-' && b <= '9') || b == '_';
-            if (plain) {
-                word.append((char) b);
-            } else {
-                word.append('%').append(HEX.toHexDigits(b));
-            }
-        }
-        return word.toString();
     }
 
     /** The next report, or null when the guardian has hung up. */

@@ -6,8 +6,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -39,16 +39,15 @@ public final class RawCommandLine {
 
     static List<byte[]> bytesOf(List<String> command, List<byte[]> ownCommandLine) {
         int skipped = ownCommandLine.size() - command.size();
-        List<byte[]> words = new ArrayList<>();
-        for (int i = 0; i < command.size(); i++) {
-            byte[] own = skipped > 0 ? ownCommandLine.get(skipped + i) : new byte[0];
-            if (skipped <= 0 || !skeleton(new String(own, ISO_8859_1)).equals(skeleton(command.get(i)))) {
-                // Some other command: not one of its words comes from there.
-                return command.stream().map(word -> word.getBytes(UTF_8)).toList();
-            }
-            words.add(own);
-        }
-        return words;
+        List<byte[]> tail = skipped > 0 ? ownCommandLine.subList(skipped, ownCommandLine.size()) : List.of();
+        boolean isOurs = !tail.isEmpty()
+                && IntStream.range(0, tail.size())
+                        .allMatch(i ->
+                                skeleton(new String(tail.get(i), ISO_8859_1)).equals(skeleton(command.get(i))));
+        // Of some other command not one word comes from there.
+        return isOurs
+                ? tail
+                : command.stream().map(word -> word.getBytes(UTF_8)).toList();
     }
 
     /** What every decoding agrees on: ASCII, but for the {@code ?} that stands for what could not be decoded. */

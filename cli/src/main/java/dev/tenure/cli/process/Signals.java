@@ -2,7 +2,6 @@ package dev.tenure.cli.process;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
-import java.util.Set;
 import java.util.function.IntConsumer;
 
 /**
@@ -11,8 +10,6 @@ import java.util.function.IntConsumer;
  */
 public final class Signals {
 
-    private static final Set<String> LEFT_IGNORED = Set.of("HUP", "INT", "TERM");
-
     private Signals() {}
 
     /**
@@ -20,8 +17,8 @@ public final class Signals {
      * JVM's own reaction (to exit, for TERM, INT and HUP) is gone then.
      *
      * @param name without SIG: {@code "TERM"}
-     * @return false if it cannot be handled: unknown here, used by the JVM (USR2 on some), or ignored since before
-     *     the JVM started, as with nohup, and to be left so
+     * @return false if it cannot be handled: unknown here, or used by the JVM (USR2 on some). The JVM leaves HUP, INT and TERM
+     *     ignored if they were before it started, as with nohup
      */
     public static boolean handle(String name, IntConsumer handler) {
         try {
@@ -41,11 +38,9 @@ public final class Signals {
                             }
                         };
                     });
-            Object before =
+            Object unused =
                     signalClass.getMethod("handle", signalClass, handlerClass).invoke(null, signal, proxy);
-            // The JVM leaves these three ignored if they were, and says so by what it returns.
-            return !(LEFT_IGNORED.contains(name)
-                    && before == handlerClass.getField("SIG_IGN").get(null));
+            return true;
         } catch (InvocationTargetException refused) {
             return false;
         } catch (ReflectiveOperationException e) {

@@ -98,7 +98,7 @@ record ChildDuty(
             }
         } else if (endSignal.isPresent()) {
             verdict.complete(ExitCode.ofSignal(endSignal.get()));
-        } else if (settings.exitOnLoss()) {
+        } else if (settings.has(RunCommand.RunSettings.EXIT_ON_LOSS)) {
             verdict.completeExceptionally(new CliException(
                     ExitCode.LOST, "leadership of " + settings.election() + " was lost, and --exit-on-loss was given"));
         }

@@ -50,8 +50,8 @@ final class EventPrinter implements TenureListener {
     }
 
     synchronized void begin() {
-        later(ANSWER_WITHIN, this::introduceUnanswered);
-        later(PATIENCE, this::printLeader);
+        RunCommand.later(host, ANSWER_WITHIN, this::introduceUnanswered);
+        RunCommand.later(host, PATIENCE, this::printLeader);
     }
 
     @Override
@@ -72,7 +72,7 @@ final class EventPrinter implements TenureListener {
                 console.say("token " + lost.term().token() + " of " + election + " is over"
                         + (lost.loss() instanceof Loss.DutyFailed ? ": " + words(lost.loss()) : "")
                         + (verdict.isDone() ? "" : "; standing by"));
-                later(PATIENCE, this::printLeader);
+                RunCommand.later(host, PATIENCE, this::printLeader);
             }
         } else {
             printError(event);
@@ -138,10 +138,6 @@ final class EventPrinter implements TenureListener {
                 + tenure.traits().store() + promise);
     }
 
-    private void later(Duration after, Runnable telling) {
-        host.post(() -> host.wakeAt(host.nanos() + after.toNanos(), () -> host.runCallback(telling)));
-    }
-
     private synchronized void printLeader() {
         if (leading || watch.isPresent()) {
             return;
@@ -151,7 +147,7 @@ final class EventPrinter implements TenureListener {
         opened.onChange(change -> {
             if (change.now() instanceof LeaderState.Led led) {
                 if (led.leader().node().equals(tenure.node())) {
-                    later(PATIENCE, () -> printNamesake(led.leader()));
+                    RunCommand.later(host, PATIENCE, () -> printNamesake(led.leader()));
                 } else {
                     printOnce("waiting; " + LeaderText.sentence(led.leader()));
                 }

@@ -7,6 +7,7 @@ import dev.tenure.TenureBuilder;
 import dev.tenure.cli.command.CliException;
 import dev.tenure.cli.command.Command;
 import dev.tenure.cli.command.Console;
+import dev.tenure.cli.command.ErrorThrottle;
 import dev.tenure.cli.command.ExitCode;
 import dev.tenure.cli.command.Option;
 import dev.tenure.cli.command.Options;
@@ -53,11 +54,11 @@ public final class RunCommand implements Command {
         try (ChildDuty.GuardianPool guardians =
                 new ChildDuty.GuardianPool(options.command(), settings.killAfter(), host)) {
             signals.install();
-            try (Tenure tenure = open(options, settings, host, verdict)) {
+            try (Tenure tenure = open(settings, host, verdict, console)) {
                 StoreTimeout contact = new StoreTimeout(host, settings.storeWithin(), signals, verdict);
                 tenure.onEvent(contact);
                 contact.begin();
-                if (!options.has(RunSettings.QUIET)) {
+                if (!settings.has(RunSettings.QUIET)) {
                     EventPrinter narrator = new EventPrinter(tenure, settings.election(), verdict, host, console);
                     tenure.onEvent(narrator);
                     narrator.begin();
@@ -69,14 +70,15 @@ public final class RunCommand implements Command {
     }
 
     /** A store that does not answer may do so later; one that cannot work never will. */
-    private static Tenure open(Options options, RunSettings settings, Host host, CompletableFuture<Integer> verdict)
+    private static Tenure open(RunSettings settings, Host host, CompletableFuture<Integer> verdict, Console console)
             throws InterruptedException {
         TenureBuilder builder =
-                StoreOptions.connect(options).ttl(settings.ttl()).host(host);
-        options.value(RunSettings.ID).ifPresent(builder::node);
-        if (settings.bestEffort()) {
+                StoreOptions.connect(settings.options()).ttl(settings.ttl()).host(host);
+        settings.options().value(RunSettings.ID).ifPresent(builder::node);
+        if (settings.has(RunSettings.BEST_EFFORT)) {
             builder.acknowledgeBestEffort();
         }
+        ErrorThrottle troubles = new ErrorThrottle(console, host);
         long byNanos = host.nanos() + settings.storeWithin().toNanos();
         while (true) {
             try {
@@ -89,9 +91,17 @@ public final class RunCommand implements Command {
                 if (verdict.isDone()) {
                     throw new CliException(verdict.join(), "ended while waiting for the store", refused);
                 }
+                if (!settings.has(RunSettings.QUIET)) {
+                    troubles.print("opening it", String.valueOf(refused.getMessage()));
+                }
                 host.signal().await(OPEN_AGAIN_AFTER.toNanos());
             }
         }
+    }
+
+    /** Calls back then, and not on the engine's thread. */
+    static void later(Host host, Duration after, Runnable task) {
+        host.post(() -> host.wakeAt(host.nanos() + after.toNanos(), () -> host.runCallback(task)));
     }
 
     private static void stand(Tenure tenure, RunSettings settings, ChildDuty duty) {
@@ -104,13 +114,14 @@ public final class RunCommand implements Command {
             throw new CliException(ExitCode.USAGE, why, refused);
         }
     }
+
     /** In the words of the command line: a command that is run can have no fence. */
     private static Optional<String> objection(BackendTraits store, RunSettings settings) {
         if (store.fenceRequirement() == BackendTraits.FenceRequirement.FENCE) {
             return Optional.of(store.store() + " starts only with a fence (" + store.gradeReason()
                     + "): a command that is run has none, and --best-effort does not replace it");
         }
-        return store.grade() == Grade.D && !settings.bestEffort()
+        return store.grade() == Grade.D && !settings.has(RunSettings.BEST_EFFORT)
                 ? Optional.of(store.store() + " is grade D (" + store.gradeReason()
                         + "): a command that is run has no fence; if that does no harm, say --best-effort")
                 : Optional.empty();
@@ -170,12 +181,8 @@ public final class RunCommand implements Command {
                     options.duration(WAIT).orElse(WAIT_DEFAULT));
         }
 
-        boolean exitOnLoss() {
-            return options.has(EXIT_ON_LOSS);
-        }
-
-        boolean bestEffort() {
-            return options.has(BEST_EFFORT);
+        boolean has(Option flag) {
+            return options.has(flag);
         }
 
         /** A tenth of the grace is kept for killing and for hearing that it was done. */

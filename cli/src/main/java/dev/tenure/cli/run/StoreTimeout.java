@@ -55,7 +55,7 @@ final class StoreTimeout implements TenureListener {
         } else if (event instanceof TenureEvent.StoreError trouble) {
             problem = trouble.problem();
             CliException failure = CliException.of(trouble.cause());
-            if (failure.code() == ExitCode.CORRUPT || (failure.code() == ExitCode.USAGE && !haveSettingsWorked())) {
+            if (failure.isHopeless() && (failure.code() == ExitCode.CORRUPT || !haveSettingsWorked())) {
                 signals.ifIdle(() -> verdict.completeExceptionally(failure));
             }
         }
@@ -66,7 +66,7 @@ final class StoreTimeout implements TenureListener {
     }
 
     private void giveUpLater(int loss, Duration after) {
-        host.post(() -> host.wakeAt(host.nanos() + after.toNanos(), () -> host.runCallback(() -> giveUp(loss))));
+        RunCommand.later(host, after, () -> giveUp(loss));
     }
 
     private synchronized void giveUp(int loss) {

@@ -283,7 +283,7 @@ class GuardianTest {
 
         assertThatThrownBy(() -> guardian.start(Map.of(), System.nanoTime() + LONG))
                 .isInstanceOf(java.io.IOException.class)
-                .hasMessageContaining("did not start");
+                .hasMessageContaining("did not start: perl ended before it was ready");
     }
 
     private String[] script(String text) {

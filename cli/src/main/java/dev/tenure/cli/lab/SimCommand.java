@@ -1,4 +1,4 @@
-package dev.tenure.cli.sim;
+package dev.tenure.cli.lab;
 
 import dev.tenure.cli.command.CliException;
 import dev.tenure.cli.command.Command;
@@ -14,7 +14,6 @@ import dev.tenure.simulator.Count;
 import dev.tenure.simulator.SimOptions;
 import dev.tenure.simulator.SimReport;
 import dev.tenure.simulator.Simulator;
-import dev.tenure.simulator.mutants.Mutant;
 import dev.tenure.simulator.mutants.MutantHunt;
 import dev.tenure.simulator.mutants.MutantOutcome;
 import dev.tenure.simulator.mutants.Mutants;
@@ -28,9 +27,11 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /** {@code tenure sim}: many seeds, or one of them in detail. */
@@ -52,6 +53,7 @@ public final class SimCommand implements Command {
     private static final long SEEDS_DEFAULT = 1000;
     private static final long WORKERS_MAX = 1000;
     private static final int STEPS = 100;
+    private static final Path LANDMARK = Path.of("core", "src", "main", "java", "dev", "tenure");
 
     @Override
     public Usage usage() {
@@ -119,9 +121,60 @@ public final class SimCommand implements Command {
         return report;
     }
 
+    /** Shows that the simulator finds bugs: plants them, one after the other, in the source that it was built from. */
     private static int mutants(Options options, Console console, Host host) {
         long seeds = options.number(SEEDS, SEEDS_DEFAULT, 1, Long.MAX_VALUE);
-        return new MutantTrial(host, console, options).run(seeds, workers(options));
+        Semaphore free = new Semaphore(workers(options));
+        Executor atMost = task -> host.runDuty("tenure-mutant", () -> {
+            free.acquireUninterruptibly();
+            try {
+                task.run();
+            } finally {
+                free.release();
+            }
+        });
+        Consumer<MutantOutcome> print = outcome -> {
+            if (!options.has(Option.JSON)) {
+                console.print(outcome.toString());
+            }
+        };
+        List<MutantOutcome> outcomes;
+        // Hunts come and go, and each leaves the log as it has found it: with this one around, always quiet.
+        try (EngineLog quiet = EngineLog.listen()) {
+            outcomes = MutantHunt.run(checkout(), Mutants.all(), seeds, atMost, print);
+        }
+        long found = outcomes.stream().filter(MutantOutcome::isFound).count();
+        console.print(
+                options,
+                Json.object(
+                        "mutants", outcomes.size(),
+                        "found", found,
+                        "verdicts", outcomes.stream().map(SimCommand::json).toList()),
+                found + " of " + Count.of(outcomes.size(), "mutant") + " found");
+        return found == outcomes.size() ? ExitCode.OK : ExitCode.NO;
+    }
+
+    private static Map<String, Object> json(MutantOutcome outcome) {
+        return Json.object(
+                "name", outcome.mutant().name(),
+                "found", outcome.isFound(),
+                "property", outcome.capture().map(MutantOutcome.Capture::property),
+                "seeds", outcome.capture().map(MutantOutcome.Capture::seeds),
+                "message", outcome.capture().map(MutantOutcome.Capture::message));
+    }
+
+    /** The checkout that these classes were built in. */
+    private static Path checkout() {
+        try {
+            URL place = SimCommand.class.getProtectionDomain().getCodeSource().getLocation();
+            return Stream.iterate(Path.of(place.toURI()), Objects::nonNull, Path::getParent)
+                    .filter(folder -> Files.isDirectory(folder.resolve(LANDMARK)))
+                    .findFirst()
+                    .orElseThrow(() -> CliException.usage(
+                            "mutants are made from the source: run ./tenure sim --mutants in a checkout of Tenure"));
+        } catch (URISyntaxException impossible) {
+            throw new IllegalStateException(impossible);
+        }
     }
 
     /** So many, of the kind that is wanted. */
@@ -138,73 +191,5 @@ public final class SimCommand implements Command {
     private static int workers(Options options) {
         int cores = Runtime.getRuntime().availableProcessors();
         return (int) Math.min(options.number(WORKERS, cores, 1, Long.MAX_VALUE), WORKERS_MAX);
-    }
-
-    /** Shows that the simulator finds bugs: plants them, one after the other, in the source that it was built from. */
-    private record MutantTrial(Host host, Console console, Options options) {
-        private static final Path LANDMARK = Path.of("core", "src", "main", "java", "dev", "tenure");
-
-        int run(long seedsMax, int workers) {
-            Path root = checkout()
-                    .orElseThrow(() -> CliException.usage(
-                            "mutants are made from the source: run ./tenure sim --mutants in a checkout of Tenure"));
-            List<Mutant> mutants = Mutants.all();
-            List<MutantOutcome> outcomes;
-            // Hunts come and go, and each leaves the log as it has found it: with this one around, always quiet.
-            try (EngineLog quiet = EngineLog.listen()) {
-                outcomes = MutantHunt.run(root, mutants, seedsMax, atMost(workers), this::print);
-            }
-            long found = outcomes.stream().filter(MutantOutcome::isFound).count();
-            console.print(
-                    options,
-                    Json.object(
-                            "mutants", outcomes.size(),
-                            "found", found,
-                            "verdicts", outcomes.stream().map(MutantTrial::json).toList()),
-                    found + " of " + Count.of(outcomes.size(), "mutant") + " found");
-            return found == outcomes.size() ? ExitCode.OK : ExitCode.NO;
-        }
-
-        private synchronized void print(MutantOutcome outcome) {
-            if (!options.has(Option.JSON)) {
-                console.print(outcome.toString());
-            }
-        }
-
-        private static Map<String, Object> json(MutantOutcome outcome) {
-            return Json.object(
-                    "name", outcome.mutant().name(),
-                    "found", outcome.isFound(),
-                    "property", outcome.capture().map(MutantOutcome.Capture::property),
-                    "seeds", outcome.capture().map(MutantOutcome.Capture::seeds),
-                    "message", outcome.capture().map(MutantOutcome.Capture::message));
-        }
-
-        private Executor atMost(int workers) {
-            Semaphore free = new Semaphore(workers);
-            return task -> host.runDuty("tenure-mutant", () -> {
-                free.acquireUninterruptibly();
-                try {
-                    task.run();
-                } finally {
-                    free.release();
-                }
-            });
-        }
-
-        /** The checkout that these classes were built in. */
-        private static Optional<Path> checkout() {
-            try {
-                URL place =
-                        MutantTrial.class.getProtectionDomain().getCodeSource().getLocation();
-                Path folder = Path.of(place.toURI());
-                while (folder != null && !Files.isDirectory(folder.resolve(LANDMARK))) {
-                    folder = folder.getParent();
-                }
-                return Optional.ofNullable(folder);
-            } catch (URISyntaxException impossible) {
-                throw new IllegalStateException(impossible);
-            }
-        }
     }
 }

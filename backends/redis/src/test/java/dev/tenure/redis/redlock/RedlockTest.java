@@ -74,39 +74,6 @@ class RedlockTest {
     }
 
     @Test
-    void a_server_that_restarted_without_its_data_does_not_count_at_first_and_gets_the_claim_back() throws Exception {
-        try (LockServers three = LockServers.running(folder);
-                Tenure one = open(three);
-                Tenure two = open(three)) {
-            Leadership leader = next(standing(one));
-            standing(two);
-
-            three.server(0).kill();
-            three.server(0).start();
-            three.server(1).kill();
-
-            assertThatThrownBy(() -> three.read(folder)).hasMessageContaining("fewer than a majority of the servers");
-            assertThat(two.stats().leading())
-                    .as("an empty server makes no majority")
-                    .isZero();
-            three.server(1).start();
-            Awaitility.await("both count again")
-                    .atMost(PATIENCE)
-                    .ignoreExceptions()
-                    .until(() -> {
-                        three.read(folder);
-                        return one.stats().leading() + two.stats().leading() == 1;
-                    });
-            Awaitility.await("what they had lost").atMost(PATIENCE).until(() -> {
-                two.leaderOf("ledger").toCompletableFuture().get(10, TimeUnit.SECONDS);
-                return three.server(0).ask(client -> client.hlen("{ledger}:c")) == 1
-                        && three.server(1).ask(client -> client.hlen("{ledger}:c")) == 1;
-            });
-            assertThat(leader.token()).isNotNull();
-        }
-    }
-
-    @Test
     void a_place_that_cannot_work_is_refused_with_a_sentence() {
         assertThatThrownBy(() -> connect("redlock://a,b,c")).hasMessageContaining("add ?tokens=URL");
         assertThatThrownBy(() -> connect("redlock://a,b?tokens=local:/tmp/x"))

@@ -8,8 +8,14 @@ import dev.tenure.Tenure;
 import dev.tenure.internal.host.SystemHost;
 import dev.tenure.spi.BackendUrl;
 import dev.tenure.spi.Host;
+import dev.tenure.spi.LeaseStore;
+import dev.tenure.spi.Versioned;
+import dev.tenure.spi.Write;
+import dev.tenure.spi.WriteReply;
+import dev.tenure.spi.support.Stages;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -70,6 +76,33 @@ class RedlockTest {
             }
 
             assertThat(outlived).as("two of three servers are a majority").isTrue();
+        }
+    }
+
+    @Test
+    void a_server_that_stands_still_keeps_no_call_to_the_others_waiting() throws Exception {
+        Host host = SystemHost.start("test");
+        try (LockServers three = LockServers.running(folder);
+                LeaseStore store = new RedlockProvider()
+                        .connect(
+                                BackendUrl.parse(three.url(folder.resolve("still")) + "&timeout=60s&restart.pause=2s"),
+                                host)) {
+            long clockMillis = store.read("c/ledger")
+                    .toCompletableFuture()
+                    .get(PATIENCE.toSeconds(), TimeUnit.SECONDS)
+                    .clockMillis();
+            three.server(2).freeze();
+            for (int i = 0; i < 10; i++) {
+                Stages.ignore("a read that one server does not answer", store.read("c/ledger"));
+            }
+
+            Write renewal = new Write(Versioned.absent("s/one", clockMillis), "session", Optional.of(TTL), 0);
+            WriteReply reply =
+                    store.compareAndSet(renewal).toCompletableFuture().get(30, TimeUnit.SECONDS);
+
+            assertThat(reply).isInstanceOf(WriteReply.Applied.class);
+        } finally {
+            host.shutdown();
         }
     }
 

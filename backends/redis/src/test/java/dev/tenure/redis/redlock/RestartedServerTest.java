@@ -1,6 +1,5 @@
 package dev.tenure.redis.redlock;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tenure.redis.servers.RedisServer;

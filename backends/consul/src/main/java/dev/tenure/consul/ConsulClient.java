@@ -234,8 +234,7 @@ final class ConsulClient {
         }
         if ((status >= 500 && !text.contains(BAD_TTL)) || status == 429) {
             leave(settings.servers().indexOf(server));
-            throw new BackendException(
-                    Effect.UNKNOWN, Kind.UNREACHABLE, "Consul at " + server + " cannot serve: " + shown(text));
+            throw BackendException.unknown("Consul at " + server + " cannot serve: " + shown(text));
         }
         long index = response.headers().firstValueAsLong("X-Consul-Index").orElse(0);
         try {

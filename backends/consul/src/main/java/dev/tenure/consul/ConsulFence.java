@@ -125,8 +125,7 @@ public final class ConsulFence implements Fence {
                         + " may not write any more: its lock in Consul is gone");
             }
         }
-        throw new BackendException(
-                Effect.NONE, Kind.UNREACHABLE, "the fence of " + resource + " keeps moving; nothing was written");
+        throw BackendException.unreachable("the fence of " + resource + " keeps moving; nothing was written");
     }
 
     private TxnReply txn(List<String> operations) throws InterruptedException {

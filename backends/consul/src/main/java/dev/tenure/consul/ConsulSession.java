@@ -8,7 +8,6 @@ import dev.tenure.Term;
 import dev.tenure.consul.ConsulClient.TxnReply;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
-import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.BackendSession;
 import dev.tenure.spi.ClaimReply;
 import dev.tenure.spi.ClaimRequest;
@@ -103,8 +102,7 @@ final class ConsulSession implements BackendSession {
     @Override
     public CompletableFuture<ClaimReply> claim(ClaimRequest request) {
         if (over) {
-            return CompletableFuture.failedFuture(
-                    new BackendException(Effect.NONE, Kind.UNREACHABLE, "this session is over"));
+            return CompletableFuture.failedFuture(BackendException.unreachable("this session is over"));
         }
         Attempt attempt = new Attempt(request);
         Optional<ElectionKeys> seen =
@@ -139,9 +137,7 @@ final class ConsulSession implements BackendSession {
 
         private void requireNewest() {
             if (over || order.newestCall() != call) {
-                throw new BackendException(
-                        Effect.UNKNOWN,
-                        Kind.UNREACHABLE,
+                throw BackendException.unknown(
                         over ? "this session is over" : "a newer call for " + election + " has overtaken this claim");
             }
         }
@@ -254,10 +250,16 @@ final class ConsulSession implements BackendSession {
             order.nextCall();
         }
         if (!order.open().isEmpty()) {
-            return guardOtherThan(List.copyOf(order.open().values())).thenCompose(now -> {
-                order.settledIf((claim, expected) -> expected != now.index);
-                return read(election).thenCompose(found -> release(found, nonce, ROUNDS_MAX));
-            });
+            Map<Object, Long> before = Map.copyOf(order.open());
+            return guardOtherThan(before.values())
+                    .thenCompose(now -> read(election))
+                    .thenCompose(found -> {
+                        // Not those that were sent meanwhile. What stands is known, also if a newer claim is the one
+                        // that does.
+                        order.settledIf((claim, expected) -> before.containsKey(claim));
+                        found.lockOf(lease.id).ifPresent(lock -> own.put(election, lock));
+                        return release(found, nonce, ROUNDS_MAX);
+                    });
         }
         KeyValueEntry held = own.get(election);
         return held == null
@@ -284,10 +286,7 @@ final class ConsulSession implements BackendSession {
                 return CompletableFuture.completedFuture(ReleaseReply.RELEASED);
             }
             if (rounds == 0) {
-                throw new BackendException(
-                        Effect.NONE,
-                        Kind.UNREACHABLE,
-                        "key " + lock.key() + " is being changed by others all the time");
+                throw BackendException.unreachable("key " + lock.key() + " is being changed by others all the time");
             }
             return read(election).thenCompose(again -> release(again, nonce, rounds - 1));
         });

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.tenure.Candidacy;
+import dev.tenure.Leadership;
 import dev.tenure.StaleTokenException;
 import dev.tenure.Tenure;
 import dev.tenure.consul.servers.ConsulCluster;
@@ -11,11 +12,16 @@ import dev.tenure.consul.servers.ConsulNode;
 import dev.tenure.testing.InMemoryFence;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -99,6 +105,37 @@ class FaultsTest {
         awaitWrites("when the majority is back");
 
         assertThat(violations).hasValue(0);
+    }
+
+    @Test
+    void a_term_outlives_a_server_that_is_alive_and_silent() throws Exception {
+        ConsulNode leader = cluster.leader();
+        List<ConsulNode> nodes = new ArrayList<>(cluster.nodes());
+        nodes.sort(Comparator.comparing(node -> node == leader)); // a follower comes first, and is asked
+        String endpoints = nodes.stream().map(ConsulNode::endpoint).collect(Collectors.joining(","));
+        BlockingQueue<Leadership> led = new LinkedBlockingQueue<>();
+        try (Tenure tenure = Tenure.connect("consul://" + endpoints + "/silent")
+                .ttl(TTL.multipliedBy(3))
+                .open()) {
+            tenure.elect("sweeper").perform(leadership -> {
+                led.add(leadership);
+                leadership.rest(Duration.ofMinutes(5));
+            });
+            Leadership term = led.poll(30, TimeUnit.SECONDS);
+            assertThat(term).isNotNull();
+
+            nodes.get(0).stop();
+            try {
+                long before = tenure.stats().renewals();
+                await("renewals for more than a TTL")
+                        .atMost(SOON)
+                        .until(() -> tenure.stats().renewals() >= before + 5);
+
+                assertThat(term.isValid()).isTrue();
+            } finally {
+                nodes.get(0).goOn();
+            }
+        }
     }
 
     @Test

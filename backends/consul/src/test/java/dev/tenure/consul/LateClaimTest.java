@@ -12,6 +12,7 @@ import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.ClaimReply;
 import dev.tenure.spi.ReleaseReply;
+import dev.tenure.spi.RenewReply;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -105,6 +106,33 @@ class LateClaimTest {
 
         assertThat(seat.holds(OTHER, before)).isTrue();
         assertThat(seat.take(ELECTION).token()).isGreaterThan(before.token());
+    }
+
+    @Test
+    void nothing_is_decided_by_a_read_that_may_be_stale() {
+        ClaimReply.Granted grant = seat.take(ELECTION);
+        seat.renew();
+        seat.holds(ELECTION, grant);
+        client.ask(() -> client.backend().read(ELECTION));
+        client.ask(() -> client.backend().list());
+        client.ask(() -> client.backend().raiseEra(3));
+        seat.release(ELECTION, grant.nonce());
+
+        assertThat(proxy.requests())
+                .isNotEmpty()
+                .allMatch(request -> request.contains("/v1/txn?consistent")
+                        || request.contains("/v1/session/")
+                        || request.contains("/v1/status/peers")
+                        || request.contains("/v1/agent/self")
+                        || request.contains("&index="));
+    }
+
+    @Test
+    void a_claim_that_is_held_back_keeps_no_other_call_waiting() throws Exception {
+        claimThatIsHeldBack(seat.nonce());
+
+        assertThat(seat.renew()).isInstanceOf(RenewReply.Renewed.class);
+        assertThat(seat.holds(OTHER, seat.take(OTHER))).isTrue();
     }
 
     private void impatient() {

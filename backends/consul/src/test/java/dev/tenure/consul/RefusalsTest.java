@@ -9,6 +9,8 @@ import dev.tenure.consul.servers.ConsulCluster;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.BackendException.Kind;
+import dev.tenure.spi.ClaimReply;
+import dev.tenure.spi.ReleaseReply;
 import dev.tenure.spi.RenewReply;
 import dev.tenure.support.Certificates;
 import dev.tenure.support.Ports;
@@ -19,7 +21,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.UUID;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -65,6 +70,51 @@ class RefusalsTest {
                 assertThat(seat.holds(ELECTION, seat.take(ELECTION))).isTrue();
             }
         }
+    }
+
+    @Test
+    void the_documented_policy_is_enough_less_is_refused_and_a_token_is_replaced_while_the_process_runs(
+            @TempDir Path folder) throws Exception {
+        String acl = """
+                "acl": {"enabled": true, "default_policy": "deny", "tokens": {"master": "root-secret"}}""";
+        String documented = Files.readAllLines(Path.of("../../docs/backends/consul.md")).stream()
+                .filter(line -> line.matches("(key|session)_prefix \".*"))
+                .collect(Collectors.joining("\n"));
+        assertThat(documented).contains("key_prefix \"billing/\"");
+        try (ConsulCluster cluster = ConsulCluster.start(1, acl)) {
+            String enough = token(cluster, "enough", documented);
+            String less = token(cluster, "less", documented.replaceFirst("write", "read"));
+            Path file = Files.writeString(folder.resolve("token"), less);
+            try (Client client = new Client(cluster.url("billing") + "?token.file=" + file)) {
+                Throwable refused = catchThrowable(() -> client.open(TTL).take(ELECTION));
+                assertThat(refused)
+                        .isInstanceOf(BackendException.class)
+                        .hasMessageContaining("denies access")
+                        .hasMessageNotContaining(less);
+
+                Files.writeString(file, enough);
+
+                Client.Seat seat = client.open(TTL);
+                ClaimReply.Granted grant = seat.take(ELECTION);
+                assertThat(seat.holds(ELECTION, grant)).isTrue();
+                assertThat(seat.renew()).isEqualTo(new RenewReply.Renewed(TTL));
+                assertThat(seat.release(ELECTION, grant.nonce())).isEqualTo(ReleaseReply.RELEASED);
+                seat.close();
+            }
+        }
+    }
+
+    /** A new one with these rights. */
+    private static String token(ConsulCluster cluster, String name, String rules) {
+        String secret = UUID.randomUUID().toString();
+        String policy = JsonText.object("Name", name, "Rules", rules);
+        String token = JsonText.object("SecretID", secret, "Policies", List.of(JsonText.object("Name", name)));
+        assertThat(cluster.send("PUT", "/v1/acl/policy?token=root-secret", policy)
+                        .statusCode())
+                .isEqualTo(200);
+        assertThat(cluster.send("PUT", "/v1/acl/token?token=root-secret", token).statusCode())
+                .isEqualTo(200);
+        return secret;
     }
 
     @Test

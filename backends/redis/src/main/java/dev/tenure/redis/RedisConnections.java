@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedDeque;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
 import java.util.regex.Matcher;
@@ -54,7 +53,7 @@ final class RedisConnections {
     private volatile Optional<HostAndPort> redirected = Optional.empty();
     private volatile boolean closed;
     /** Another one says that writes may be lost: of another process, or of one that was a replica meanwhile. */
-    private final AtomicReference<String> history = new AtomicReference<>("");
+    private volatile String history = "";
 
     /** @param replaced another server answers from now on, or one that may have lost writes: for how many seconds it runs */
     RedisConnections(RedisSettings settings, LongConsumer replaced) {
@@ -140,9 +139,11 @@ final class RedisConnections {
             throw unusable(Kind.UNREACHABLE, REPLICA);
         }
         String now = fact(info, "run_id") + fact(info, "master_replid");
-        if (!history.getAndSet(now).equals(now)) {
+        if (!history.equals(now)) {
             String uptime = fact(info, "uptime_in_seconds");
             replaced.accept(uptime.matches("[0-9]{1,18}") ? Long.parseLong(uptime) : 0);
+            // Last, so that no other connection is used before it is known that the server was replaced.
+            history = now;
         }
     }
 

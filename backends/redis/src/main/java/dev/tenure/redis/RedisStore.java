@@ -4,7 +4,6 @@ import dev.tenure.Grade;
 import dev.tenure.Scope;
 import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendException.Effect;
-import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.BackendTraits;
 import dev.tenure.spi.ChangeTracker;
 import dev.tenure.spi.ExternalTokens;
@@ -23,6 +22,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
@@ -54,7 +54,7 @@ public class RedisStore implements ChangeTracker {
     private final WatchRegistry<KeyWatcher> watchers = new WatchRegistry<>();
     private final ChangeSubscriber subscriber;
     private final AtomicBoolean subscribed = new AtomicBoolean();
-    /** Renewals do not wait for the calls of thousands of elections. */
+    /** Renewals do not wait for the calls of thousands of elections, nor for a server that stands still: all have own threads. */
     private final BlockingCalls renewals;
 
     private final BlockingCalls calls;
@@ -73,8 +73,9 @@ public class RedisStore implements ChangeTracker {
             watchers.publish(KeyWatcher::anyChanged);
         });
         this.subscriber = new ChangeSubscriber(connections, records.channel(), watchers, host);
-        this.renewals = new BlockingCalls(host.io(), 1);
-        this.calls = new BlockingCalls(host.io(), 3);
+        Executor threads = work -> host.runDuty("tenure-redis", work);
+        this.renewals = new BlockingCalls(threads, 1);
+        this.calls = new BlockingCalls(threads, 3);
     }
 
     @Override
@@ -185,9 +186,7 @@ public class RedisStore implements ChangeTracker {
         } else {
             delete(server, written);
         }
-        throw new BackendException(
-                Effect.UNKNOWN,
-                Kind.UNREACHABLE,
+        throw BackendException.unknown(
                 settings + ": a claim was not copied in time as ?replicas= and ?aof= demand, and was taken back");
     }
 
@@ -209,8 +208,7 @@ public class RedisStore implements ChangeTracker {
         }
         String[] parts = stored.split(" ", 3);
         if (parts.length != 3 || !parts[1].matches("[0-9]{1,18}")) {
-            throw new BackendException(
-                    Effect.NONE, Kind.CORRUPT, "record " + key + " was not written by Tenure: remove it");
+            throw BackendException.corrupt("record " + key + " was not written by Tenure: remove it");
         }
         long endMillis = Long.parseLong(parts[1]);
         Duration left = Duration.ofMillis(Math.max(0, endMillis - clockMillis));

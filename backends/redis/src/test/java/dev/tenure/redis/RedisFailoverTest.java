@@ -13,9 +13,13 @@ import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendUrl;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.LeaseStore;
+import dev.tenure.spi.Versioned;
+import dev.tenure.spi.Write;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -68,6 +72,30 @@ class RedisFailoverTest {
     }
 
     @Test
+    void a_primary_that_has_become_a_replica_refuses_by_a_sentence_and_changes_nothing() throws Exception {
+        Host host = SystemHost.start("test");
+        try (RedisServer server = RedisServer.running();
+                LeaseStore store = new RedisProvider().connect(BackendUrl.parse(server.url()), host)) {
+            Versioned before = store.read("c/a").toCompletableFuture().get(30, TimeUnit.SECONDS);
+
+            server.ask(client -> client.replicaof("127.0.0.1", 1)); // connections stay open
+
+            Write claim = new Write(before, "claim", Optional.empty(), 1);
+            assertThatThrownBy(() ->
+                            store.compareAndSet(claim).toCompletableFuture().get(30, TimeUnit.SECONDS))
+                    .cause()
+                    .isInstanceOfSatisfying(
+                            BackendException.class,
+                            failure -> assertThat(failure.effect()).isEqualTo(BackendException.Effect.NONE))
+                    .hasMessageContaining("has become a replica");
+            long claims = server.ask(client -> client.hlen("{tenure}:c"));
+            assertThat(claims).isZero();
+        } finally {
+            host.shutdown();
+        }
+    }
+
+    @Test
     void a_cluster_is_reached_through_one_hash_tag_and_fails_over() throws Exception {
         try (RedisCluster cluster = RedisCluster.running(Product.REDIS);
                 Stander one = Stander.at(cluster.url());
@@ -112,7 +140,7 @@ class RedisFailoverTest {
             Awaitility.await("a replica that follows")
                     .until(() -> primary.info("connected_slaves").equals("1")
                             && primary.info("slave0").contains("state=online"));
-            StoreCall.claim(primary.url() + "?prefix=one&replicas=1");
+            StoreCall.claim(primary.url() + "?prefix=one&replicas=1&timeout=20s");
             assertThat(StoreCall.read(primary.url() + "?prefix=one").isPresent())
                     .isTrue();
 

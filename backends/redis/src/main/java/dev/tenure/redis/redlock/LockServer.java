@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 
@@ -33,24 +34,28 @@ final class LockServer {
     private final Host host;
     private final RedisStore store;
     private final long pauseNanos;
-    private volatile long upSinceNanos;
+    /** At the latest. Not known before the first connection, and then before the first answer. */
+    private final AtomicLong upSinceNanos;
+
     private volatile boolean failed;
 
     /** @param pause for how long it does not count after a restart */
     LockServer(RedisSettings settings, Duration pause, Host host) {
         this.pauseNanos = pause.plusSeconds(1).toNanos(); // the server tells whole seconds
         this.host = host;
+        this.upSinceNanos = new AtomicLong(host.nanos() - pauseNanos);
         this.store = new RedisStore(settings, host, this::restarted);
     }
 
     /** A restart ends every connection, so it is noticed before the server answers anything. */
     private void restarted(long uptimeSeconds) {
-        upSinceNanos = host.nanos() - TimeUnit.SECONDS.toNanos(uptimeSeconds);
+        // A late report of an earlier start changes nothing.
+        upSinceNanos.accumulateAndGet(host.nanos() - TimeUnit.SECONDS.toNanos(uptimeSeconds), Math::max);
     }
 
     /** A server that restarted may have lost what it had granted. It does not count before that has expired. */
     boolean counts() {
-        return host.nanos() - upSinceNanos >= pauseNanos;
+        return host.nanos() - upSinceNanos.get() >= pauseNanos;
     }
 
     /** Then the others are asked first. */

@@ -6,8 +6,6 @@ import dev.tenure.redis.RedisSettings;
 import dev.tenure.redis.RedisStore;
 import dev.tenure.redis.redlock.LockServer.Change;
 import dev.tenure.spi.BackendException;
-import dev.tenure.spi.BackendException.Effect;
-import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.BackendTraits;
 import dev.tenure.spi.ExternalTokens;
 import dev.tenure.spi.Host;
@@ -262,7 +260,7 @@ final class RedlockStore implements ExternalTokens {
     }
 
     private BackendException unknown(String why) {
-        return new BackendException(Effect.UNKNOWN, Kind.UNREACHABLE, settings + ": " + why);
+        return BackendException.unknown(settings + ": " + why);
     }
 
     /** All publish their changes. Those of the server that changes first are enough. */

@@ -1,8 +1,6 @@
 package dev.tenure.redis.redlock;
 
 import dev.tenure.spi.BackendException;
-import dev.tenure.spi.BackendException.Effect;
-import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.support.Stages;
 import java.util.ArrayList;
@@ -75,8 +73,7 @@ final class Votes<T> {
     private BackendException tooFew() {
         String why = failure.map(cause -> String.valueOf(cause.getMessage()))
                 .orElse("the others restarted a moment ago, and count when what they had granted has expired");
-        return new BackendException(
-                Effect.UNKNOWN, Kind.UNREACHABLE, "fewer than a majority of the servers have answered: " + why);
+        return BackendException.unknown("fewer than a majority of the servers have answered: " + why);
     }
 
     /** @param more that have not been asked, and are known to be in favour */
@@ -84,12 +81,14 @@ final class Votes<T> {
         return (counted.stream().filter(inFavour).count() + more) * 2 > servers;
     }
 
+    /** Once all have answered. */
     List<T> all() {
         return all;
     }
 
+    /** So far. Others may still come. */
     List<T> counted() {
-        return counted;
+        return List.copyOf(counted);
     }
 
     CompletableFuture<List<T>> whenAllAnswered() {

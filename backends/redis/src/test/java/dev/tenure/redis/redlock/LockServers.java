@@ -8,6 +8,7 @@ import dev.tenure.spi.Host;
 import dev.tenure.spi.LeaseStore;
 import dev.tenure.spi.Versioned;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -17,21 +18,29 @@ import org.awaitility.Awaitility;
 
 /** Three independent servers. */
 final class LockServers implements AutoCloseable {
-    static final int PAUSE_SECONDS = 2;
     private static LockServers shared;
 
     private final List<RedisServer> servers = new ArrayList<>();
 
-    /** Running, and for long enough that they count. */
-    static LockServers running(Path tokens) {
+    /** Running, and so short that they do not count yet. */
+    static LockServers started() {
         LockServers three = new LockServers();
         for (int i = 0; i < 3; i++) {
             three.servers.add(RedisServer.running("--appendonly", "no", "--save", ""));
         }
-        Awaitility.await("servers that count").ignoreExceptions().until(() -> {
-            three.read(tokens);
-            return true;
-        });
+        return three;
+    }
+
+    /** Running, and for long enough that they count. */
+    static LockServers running(Path tokens) {
+        LockServers three = started();
+        Awaitility.await("servers that count")
+                .atMost(Duration.ofMinutes(1))
+                .ignoreExceptions()
+                .until(() -> {
+                    three.read(tokens);
+                    return true;
+                });
         return three;
     }
 
@@ -50,13 +59,17 @@ final class LockServers implements AutoCloseable {
     }
 
     String url(String prefix, Path tokens) {
+        return url(tokens.resolve(prefix)) + "&timeout=300ms&restart.pause=2s&prefix=" + prefix;
+    }
+
+    /** To which more options can be added. */
+    String url(Path tokens) {
         String hosts = servers.stream().map(RedisServer::address).collect(Collectors.joining(","));
-        return "redlock://" + hosts + "?timeout=300ms&restart.pause=" + PAUSE_SECONDS + "s&prefix=" + prefix
-                + "&tokens=local:" + tokens.resolve(prefix);
+        return "redlock://" + hosts + "?tokens=local:" + tokens;
     }
 
     /** One read, of which a majority has to know. */
-    Versioned read(Path tokens) throws Exception {
+    private Versioned read(Path tokens) throws Exception {
         Host host = SystemHost.start("test");
         try (LeaseStore store = new RedlockProvider().connect(BackendUrl.parse(url("probe", tokens)), host)) {
             return store.read("c/a").toCompletableFuture().get(60, TimeUnit.SECONDS);

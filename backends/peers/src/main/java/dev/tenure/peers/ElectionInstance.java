@@ -96,6 +96,9 @@ final class ElectionInstance {
                 machine.on(new Event.Received(from, message), member.host.nanos()),
                 AlgorithmAdapter.isAboutNobody(message));
         if (leaderResigns && followed.isEmpty() && standing && isFirstInLineAfter(from)) {
+            // They may not have heard it from the leader, whose process may be gone by now; and they vote for nobody
+            // before.
+            member.sendAll(new PeerMessage.AlgorithmMessage(election, message));
             fire(rules.campaignTimer());
         }
     }

@@ -11,11 +11,13 @@ import dev.tenure.FencingToken;
 import dev.tenure.LeaderMetadata;
 import dev.tenure.Nonce;
 import dev.tenure.Term;
+import dev.tenure.algorithms.Message;
 import dev.tenure.algorithms.quorum.QuorumMessage;
 import dev.tenure.algorithms.quorum.QuorumState.Ballot;
 import dev.tenure.algorithms.raft.RaftMessage;
 import dev.tenure.peers.connection.PeerMessage;
 import dev.tenure.peers.connection.PeerMessage.LeaderRecord;
+import dev.tenure.peers.group.AlgorithmAdapter;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -157,10 +159,15 @@ class ElectionInstanceTest {
         one.hearsLeader(1, BASE + 1);
         one.claim(one.session(), NONCE);
         assertThat(one.hasAskedForAVote()).isFalse();
+        one.line(3).forget();
 
         one.hearsResignation(1, BASE + 1);
 
         assertThat(one.hasAskedForAVote()).isTrue();
+        assertThat(one.line(3).said(Message.class))
+                .as("the others may not have heard it, and vote for nobody before")
+                .first()
+                .matches(AlgorithmAdapter::isResignation);
     }
 
     @ParameterizedTest

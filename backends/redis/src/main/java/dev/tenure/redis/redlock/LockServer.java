@@ -20,9 +20,11 @@ final class LockServer {
      * A write or a deletion.
      *
      * @param version of the record that is written or deleted
+     * @param deletes whether it is a deletion
      * @param step makes it on one server, over a record that is expected there
      */
-    record Change(String version, BiFunction<RedisStore, Versioned, CompletionStage<WriteReply>> step) {
+    record Change(
+            String version, boolean deletes, BiFunction<RedisStore, Versioned, CompletionStage<WriteReply>> step) {
         CompletionStage<WriteReply> at(RedisStore store, Versioned expected) {
             return step.apply(store, expected);
         }
@@ -72,7 +74,8 @@ final class LockServer {
     }
 
     /**
-     * Makes a change that another server has decided, also over an older record, which this server has if it was away.
+     * Makes a change that another server has decided, also over an older record, which this server has if it was away. A deletion counts
+     * where it found the record: elsewhere the write of that record may still be on its way, and would bring it back.
      *
      * @return whether the change is made here, or one that came after it
      */
@@ -83,7 +86,7 @@ final class LockServer {
     private CompletableFuture<Boolean> follow(Change change, Versioned expected, int rounds) {
         return call(store -> change.at(store, expected)).thenCompose(reply -> {
             if (reply instanceof WriteReply.Applied) {
-                return CompletableFuture.completedFuture(true);
+                return CompletableFuture.completedFuture(!change.deletes || rounds == ROUNDS_MAX);
             }
             Versioned current = ((WriteReply.Refused) reply).current();
             int compared = number(current).compareTo(number(change.version));

@@ -135,8 +135,8 @@ final class RedlockStore implements ExternalTokens {
         }
         Optional<Duration> life = record.life().map(left -> left.isZero() ? Duration.ofMillis(1) : left);
         String version = record.version().orElseThrow();
-        Change write =
-                new Change(version, (store, there) -> store.write(new Write(there, record.value(), life, 0), version));
+        Change write = new Change(
+                version, false, (store, there) -> store.write(new Write(there, record.value(), life, 0), version));
         return spread(write, Versioned.absent(record.key(), 0), servers, 0).thenAccept(made -> {
             if (!made) {
                 throw unknown("two clients change " + record.key() + " at once");
@@ -187,13 +187,14 @@ final class RedlockStore implements ExternalTokens {
         String version = HexFormat.of().toHexDigits(number) + HexFormat.of().toHexDigits(host.random());
         Change change = new Change(
                 version,
+                false,
                 (store, there) -> store.write(new Write(there, write.value(), write.timeToLive(), 0), version));
         return decide(inOrder(), change, before);
     }
 
     @Override
     public CompletionStage<WriteReply> delete(Versioned expected) {
-        Change change = new Change(expected.version().orElse(""), RedisStore::delete);
+        Change change = new Change(expected.version().orElse(""), true, RedisStore::delete);
         return decide(inOrder(), change, expected);
     }
 

@@ -1,5 +1,6 @@
 package dev.tenure.redis.redlock;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tenure.redis.servers.RedisServer;
@@ -21,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import redis.clients.jedis.args.ClientType;
 import redis.clients.jedis.params.ClientKillParams;
 
-/** Which servers count, by a clock that only the test moves: the pause after a restart is an hour. */
+/** Which servers count, and for what, by a clock that only the test moves: the pause after a restart is an hour. */
 @Tag("server")
 class RestartedServerTest {
     private static final String CLAIM = "c/ledger";
@@ -41,7 +42,8 @@ class RestartedServerTest {
     }
 
     private LeaseStore store() {
-        return new RedlockProvider().connect(BackendUrl.parse(three.url(folder) + "&restart.pause=1h"), host);
+        return new RedlockProvider()
+                .connect(BackendUrl.parse(three.url(folder) + "&restart.pause=1h&timeout=60s"), host);
     }
 
     private static <T> T reply(CompletionStage<T> call) throws Exception {
@@ -119,5 +121,40 @@ class RestartedServerTest {
                     .ignoreExceptions()
                     .until(() -> reply(store.read(CLAIM)).version().equals(claimed.version()));
         }
+    }
+
+    @Test
+    void a_deletion_does_not_count_where_the_write_may_still_be_on_its_way() throws Exception {
+        try (LeaseStore store = store()) {
+            Versioned claimed = claimed(store);
+            Awaitility.await("all have it")
+                    .atMost(PATIENCE)
+                    .until(() -> has(three.server(0)) && has(three.server(1)) && has(three.server(2)));
+            three.server(2).ask(client -> client.hdel("{tenure}:c", CLAIM)); // as if it had not come there yet
+            long scripts = scripts(three.server(2));
+            three.server(1).freeze();
+            try {
+                CompletionStage<WriteReply> deletion = store.delete(claimed);
+                Awaitility.await("the third was asked twice")
+                        .atMost(PATIENCE)
+                        .until(() -> scripts(three.server(2)) >= scripts + 2);
+                reply(store.read("c/other"));
+                reply(store.read("c/other"));
+
+                assertThat(deletion.toCompletableFuture()).isNotDone();
+                three.server(1).goOn();
+                assertThat(reply(deletion)).isInstanceOf(WriteReply.Applied.class);
+            } finally {
+                three.server(1).goOn();
+            }
+        }
+    }
+
+    private static long scripts(RedisServer server) {
+        return server.ask(client -> client.info("commandstats"))
+                .lines()
+                .filter(line -> line.startsWith("cmdstat_eval"))
+                .mapToLong(line -> Long.parseLong(line.replaceFirst(".*?calls=(\\d+).*", "$1")))
+                .sum();
     }
 }

@@ -133,8 +133,20 @@ public final class Engine {
             event.run();
         } catch (Throwable bug) {
             Throwable told = redactor.failure(bug);
-            runner.giveUp("internal error: " + told);
-            LOG.log(Level.ERROR, "a bug in the engine: the session is given up and opened anew", told);
+            try {
+                runner.giveUp("internal error: " + told);
+            } finally {
+                report(told);
+            }
+        }
+    }
+
+    /** A log that throws must not keep other candidacies from hearing of the loss. */
+    private static void report(Throwable bug) {
+        try {
+            LOG.log(Level.ERROR, "a bug in the engine: the session is given up and opened anew", bug);
+        } catch (RuntimeException | Error ofTheLog) {
+            bug.addSuppressed(ofTheLog);
         }
     }
 

@@ -194,18 +194,24 @@ final class SessionRunner {
     }
 
     private void onOpened(long attempt, BackendSession opened, SessionEventsHandler events) {
-        Optional<String> objection = requirement.objection(backend.traits());
-        if (objection.isPresent()) {
-            onOpenFailed(attempt, BackendException.misconfigured(objection.get()));
-        } else if (machine.expects(state, attempt)) {
-            session = Optional.of(opened);
-            events.opened(opened.id());
-            on(new SessionEvent.Opened(attempt, opened.id(), Timing.of(opened.ttl())));
-        }
-        if (!isOpen(opened.id())) {
-            session = session.filter(now -> now != opened); // too late: nothing may be asked of it
-            BackendCalls.of(
-                    engine, opened::close, done -> {}, failure -> engine.troubled("closing a late session", failure));
+        try {
+            Optional<String> objection = requirement.objection(backend.traits());
+            if (objection.isPresent()) {
+                onOpenFailed(attempt, BackendException.misconfigured(objection.get()));
+            } else if (machine.expects(state, attempt)) {
+                session = Optional.of(opened);
+                events.opened(opened.id());
+                on(new SessionEvent.Opened(attempt, opened.id(), Timing.of(opened.ttl())));
+            }
+        } finally {
+            if (!isOpen(opened.id())) {
+                session = session.filter(now -> now != opened); // too late, or of no use: nothing may be asked of it
+                BackendCalls.of(
+                        engine,
+                        opened::close,
+                        done -> {},
+                        failure -> engine.troubled("closing a late session", failure));
+            }
         }
     }
 

@@ -53,7 +53,7 @@ public final class Stages {
                 } else {
                     onFailure.accept(rootOf(failure));
                 }
-            } catch (RuntimeException bug) {
+            } catch (RuntimeException | Error bug) {
                 LOG.log(Level.ERROR, "what follows the answer of a store failed", bug);
             }
         });

@@ -47,6 +47,7 @@ final class ArchitectureTest {
             entry("support", Set.of()),
             entry("etcd-cluster", Set.of("support")),
             entry("consul-servers", Set.of("support")),
+            entry("zookeeper-ensemble", Set.of("support")),
             entry("sql-servers", Set.of("support")),
             entry("redis-servers", Set.of("support")),
             entry("kubernetes-apiserver", Set.of("support", "etcd-cluster")),

@@ -73,7 +73,7 @@ class DocCommandsTest {
             "docs/backends/peers.md: openssl rand", "SecurityTest of the backend");
 
     private static final String STAYS = "here to stay";
-    private static final DocServers SERVERS = new DocServers();
+    private static final RealServers SERVERS = new RealServers();
 
     @TempDir
     private Path folder;

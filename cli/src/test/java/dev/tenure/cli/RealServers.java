@@ -22,8 +22,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 
-/** One real server of each kind, started when a command of the documentation first names it. */
-final class DocServers implements AutoCloseable {
+/** One real server of each kind, started when a test or a command of the documentation first names it. */
+final class RealServers implements AutoCloseable {
     private final Map<String, AutoCloseable> running = new HashMap<>();
     private final Path folder = Folders.temporary("docs");
 
@@ -36,10 +36,25 @@ final class DocServers implements AutoCloseable {
                 .endpoints();
     }
 
+    private ConsulCluster consul() {
+        return server(ConsulCluster.class, "consul", () -> ConsulCluster.start(1, ""));
+    }
+
+    /** The URL of a store that is empty, by the name of its scheme. */
+    String url(String store) {
+        return switch (store) {
+            case "consul" -> consul().url("cli");
+            case "redis" -> "redis://" + redis("redis");
+            case "kubernetes" -> "kubernetes://cli?kubeconfig=" + kubeconfig();
+            case "kubernetes, sessions" -> "kubernetes://cli-sessions?sessions=on&kubeconfig=" + kubeconfig();
+            default -> throw new IllegalArgumentException(store);
+        };
+    }
+
     private ApiServer kubernetes() {
         return server(ApiServer.class, "kubernetes", () -> {
             ApiServer server = ApiServer.start(ApiServerPrograms.apiServer().orElseThrow());
-            server.makeNamespace("billing");
+            List.of("billing", "cli", "cli-sessions").forEach(server::makeNamespace);
             return server;
         });
     }
@@ -72,8 +87,7 @@ final class DocServers implements AutoCloseable {
             here = here.replaceAll("zk://[^/' ]+", "zk://" + addresses);
         }
         if (here.contains("consul://")) {
-            ConsulCluster consul = server(ConsulCluster.class, "consul", () -> ConsulCluster.start(1, ""));
-            here = here.replaceAll("consul://[^/' ]+", "consul://" + consul.endpoints());
+            here = here.replaceAll("consul://[^/' ]+", "consul://" + consul().endpoints());
         }
         if (here.contains("sentinel=main")) {
             String url = server(RedisGroup.class, "sentinels", () -> RedisGroup.running(Product.REDIS, 1))

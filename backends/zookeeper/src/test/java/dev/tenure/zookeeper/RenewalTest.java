@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 @Tag("server")
 class RenewalTest {
-    private static final Duration TTL = Duration.ofSeconds(4);
+    private static final Duration TTL = Duration.ofSeconds(10);
     /** Longer than this test: nothing is found out by silence. */
     private static final Duration LONG = Duration.ofSeconds(40);
 

@@ -86,7 +86,9 @@ class FaultsTest {
             crowd.awaitProgress();
 
             crowd.assertNeverTwo();
-            assertThat(crowd.terms()).isEqualTo(2);
+            assertThat(crowd.terms())
+                    .as("more, if the machine stalls for longer than the TTL")
+                    .isGreaterThanOrEqualTo(2);
         }
     }
 

@@ -89,7 +89,9 @@ class ProcessesTest {
 
     @Test
     void a_leader_that_is_stopped_loses_to_the_server_and_knows_it_when_it_goes_on() throws Exception {
-        Duration ttl = Duration.ofSeconds(1);
+        // Long enough that the leader is stopped while it leads, and not while it ends a term that a busy machine cost
+        // it.
+        Duration ttl = Duration.ofSeconds(5);
         String url = AdvisoryServer.url("stopped");
         BufferedReader told = leader(url, ttl, 1);
         long first = Long.parseLong(told.readLine().split(" ")[1]);

@@ -226,9 +226,14 @@ final class LatchEntry {
     }
 
     private CompletableFuture<Boolean> keepNewest(List<Optional<OwnLatch>> found) {
-        List<OwnLatch> own = Stream.concat(found.stream(), Stream.of(latch))
+        // The latch that is known may be among those that were found: it must not be removed as its own duplicate.
+        Stream<OwnLatch> others = found.stream()
                 .flatMap(Optional::stream)
-                .sorted(Comparator.comparingInt(one -> order.order(one.nonce())))
+                .filter(one ->
+                        latch.filter(known -> known.path().equals(one.path())).isEmpty());
+        List<OwnLatch> own = Stream.concat(others, latch.stream())
+                .sorted(Comparator.<OwnLatch>comparingInt(one -> order.order(one.nonce()))
+                        .thenComparingLong(OwnLatch::czxid))
                 .toList();
         latch = own.isEmpty() ? Optional.empty() : Optional.of(own.get(own.size() - 1));
         return ZooKeeperCalls.all(

@@ -6,6 +6,7 @@ import dev.tenure.ElectionName;
 import dev.tenure.Nonce;
 import dev.tenure.spi.ClaimReply;
 import dev.tenure.zookeeper.ensemble.Ensemble;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -97,6 +98,33 @@ class LostDeletionTest {
         long second = czxid(0);
         assertGrantedByTheOnlyLatch(reply, second);
 
+        assertGrantedByTheOnlyLatch(actor.claim(ELECTION, nonce), second);
+    }
+
+    /** Else the session would wait behind a latch of its own, for as long as it renews. */
+    @Test
+    void an_older_latch_that_still_stands_is_removed_by_the_next_claim() throws Exception {
+        actor.claim(ELECTION, actor.nonce());
+        Nonce nonce = actor.nonce();
+        assertThat(claimAndLoseTheDeletion(nonce)).isInstanceOf(ClaimReply.Waiting.class);
+        assertThat(operator.latches(path)).hasSize(2);
+        long second = czxid(1);
+
+        assertGrantedByTheOnlyLatch(actor.claim(ELECTION, nonce), second);
+    }
+
+    @Test
+    void a_latch_that_somebody_has_written_over_is_removed_by_the_next_claim_and_its_successor_is_kept()
+            throws Exception {
+        Nonce nonce = actor.nonce();
+        actor.claim(ELECTION, nonce);
+        String first = path + "/" + operator.latches(path).get(0);
+        operator.client().setData(first, "something else".getBytes(StandardCharsets.UTF_8), -1);
+        assertThat(claimAndLoseTheDeletion(nonce)).isInstanceOf(ClaimReply.Waiting.class);
+        assertThat(operator.latches(path)).hasSize(2);
+        long second = czxid(1);
+
+        assertGrantedByTheOnlyLatch(actor.claim(ELECTION, nonce), second);
         assertGrantedByTheOnlyLatch(actor.claim(ELECTION, nonce), second);
     }
 }

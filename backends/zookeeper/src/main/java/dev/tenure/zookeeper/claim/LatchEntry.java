@@ -63,8 +63,9 @@ final class LatchEntry {
         return latch.isPresent() && latch.get() == own && !own.isLeaving();
     }
 
+    /** If not, the next claim waits for a change that is under way, or finds out what became of an earlier attempt. */
     boolean isIdle() {
-        return lastChange.isDone();
+        return lastChange.isDone() && order.open().isEmpty();
     }
 
     /**

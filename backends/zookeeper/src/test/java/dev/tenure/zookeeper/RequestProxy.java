@@ -11,8 +11,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** Stands between one client and one server, and shows each request to the test before the server gets it. */
 final class RequestProxy implements AutoCloseable {
-    /** A kind of request, in the numbers of ZooKeeper's protocol. */
+    /** Kinds of requests, in the numbers of ZooKeeper's protocol. */
     static final int DELETE = 2;
+
+    static final int GET_DATA = 4;
 
     private static final int KIND_AT = Integer.BYTES;
 

@@ -116,6 +116,8 @@ final class ObserverConnection {
 
     /** Reads elections on such a connection. */
     static final class ElectionReader {
+        private static final int ROUNDS_MAX = 5;
+
         private final ZooKeeperCalls calls;
         private final Settings settings;
         private final int era;
@@ -127,7 +129,7 @@ final class ObserverConnection {
         }
 
         CompletableFuture<Observation> one(ElectionName election) {
-            return calls.sync(settings.paths().elections()).thenCompose(synced -> read(election));
+            return calls.sync(settings.paths().elections()).thenCompose(synced -> read(election, ROUNDS_MAX));
         }
 
         CompletableFuture<List<Observation>> all() {
@@ -142,21 +144,21 @@ final class ObserverConnection {
             return ZooKeeperCalls.all(names.stream()
                             .map(settings.paths()::electionNamed)
                             .flatMap(Optional::stream)
-                            .map(this::read))
+                            .map(election -> read(election, ROUNDS_MAX)))
                     .thenApply(all -> all.stream()
                             .filter(seen -> seen.leader().isPresent() || seen.tokenMax() > 0)
                             .toList());
         }
 
-        private CompletableFuture<Observation> read(ElectionName election) {
+        private CompletableFuture<Observation> read(ElectionName election, int rounds) {
             String path = settings.paths().election(election);
             return calls.read(ElectionSnapshot.reads(path))
                     .thenApply(results -> ElectionSnapshot.of(results, path, settings))
-                    .thenCompose(snapshot -> show(election, snapshot));
+                    .thenCompose(snapshot -> show(election, snapshot, rounds));
         }
 
-        /** If the leader has gone meanwhile, reads again. */
-        private CompletableFuture<Observation> show(ElectionName election, ElectionSnapshot snapshot) {
+        /** If the leader has gone meanwhile, reads again, but not for ever: in a lock with short terms it may have gone each time. */
+        private CompletableFuture<Observation> show(ElectionName election, ElectionSnapshot snapshot, int rounds) {
             Optional<String> first = snapshot.order().first();
             if (first.isEmpty()) {
                 return CompletableFuture.completedFuture(
@@ -168,7 +170,7 @@ final class ObserverConnection {
                 long tokenMax = Math.max(snapshot.tokenMax(), leader.token().value());
                 return new Observation(election, Optional.of(leader), tokenMax);
             });
-            return ZooKeeperError.recover(shown, Code.NONODE, () -> read(election));
+            return ZooKeeperError.recover(shown, Code.NONODE, () -> rounds > 1 ? read(election, rounds - 1) : shown);
         }
     }
 }

@@ -63,8 +63,9 @@ final class LatchEntry {
         return latch.isPresent() && latch.get() == own && !own.isLeaving();
     }
 
+    /** If not, the next claim waits for a change that is under way, or finds out what became of an earlier attempt. */
     boolean isIdle() {
-        return lastChange.isDone();
+        return lastChange.isDone() && order.open().isEmpty();
     }
 
     /**
@@ -226,9 +227,14 @@ final class LatchEntry {
     }
 
     private CompletableFuture<Boolean> keepNewest(List<Optional<OwnLatch>> found) {
-        List<OwnLatch> own = Stream.concat(found.stream(), Stream.of(latch))
+        // The latch that is known may be among those that were found: it must not be removed as its own duplicate.
+        Stream<OwnLatch> others = found.stream()
                 .flatMap(Optional::stream)
-                .sorted(Comparator.comparingInt(one -> order.order(one.nonce())))
+                .filter(one ->
+                        latch.filter(known -> known.path().equals(one.path())).isEmpty());
+        List<OwnLatch> own = Stream.concat(others, latch.stream())
+                .sorted(Comparator.<OwnLatch>comparingInt(one -> order.order(one.nonce()))
+                        .thenComparingLong(OwnLatch::czxid))
                 .toList();
         latch = own.isEmpty() ? Optional.empty() : Optional.of(own.get(own.size() - 1));
         return ZooKeeperCalls.all(

@@ -241,12 +241,19 @@ class RefusalsTest {
     }
 
     @Test
-    void urls_that_cannot_work_are_refused_before_anything_is_asked() {
+    void urls_that_cannot_work_are_refused_before_anything_is_asked(@TempDir Path folder) throws Exception {
         assertThat(openingFails("consul://joe:secret@h:8500/x"))
                 .hasMessageContaining("?token.file=FILE")
                 .hasMessageNotContaining("secret");
         assertThat(openingFails("consul://h:8500/x?token.file=/does/not/exist"))
                 .hasMessageContaining("the file of token.file cannot be read");
+        Path two = Files.writeString(folder.resolve("two"), "secret-one\nsecret-two\n");
+        assertThat(openingFails("consul://h:8500/x?token.file=" + two))
+                .hasMessageContaining("must hold one token and nothing else")
+                .hasMessageNotContaining("secret");
+        assertThat(openingFails("consul://h:8500/x?token=secret%0Atoo"))
+                .hasMessageContaining("must hold one token and nothing else")
+                .hasMessageNotContaining("secret");
         assertThat(openingFails("consul://h:99999/x")).hasMessageContaining("outside 1..65535");
         assertThat(openingFails("consul:h:8500")).hasMessageContaining("names no server");
     }

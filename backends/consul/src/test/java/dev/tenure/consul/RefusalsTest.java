@@ -12,6 +12,7 @@ import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.ClaimReply;
 import dev.tenure.spi.ReleaseReply;
 import dev.tenure.spi.RenewReply;
+import dev.tenure.spi.support.StoreUrl.Server;
 import dev.tenure.support.Certificates;
 import dev.tenure.support.Ports;
 import java.net.InetAddress;
@@ -25,6 +26,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Collectors;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLHandshakeException;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -141,6 +144,17 @@ class RefusalsTest {
             assertThat(plain).hasMessageContaining("check host, port and tls in the store URL");
             assertThat(cluster.nodes()).hasSize(1);
         }
+    }
+
+    @Test
+    void only_a_handshake_that_fails_says_that_nothing_was_sent() {
+        Server server = new Server("consul", 8501);
+
+        assertThat(ConsulClient.failed(server, new SSLHandshakeException("unknown_ca"))
+                        .effect())
+                .isEqualTo(Effect.NONE);
+        assertThat(ConsulClient.failed(server, new SSLException("Tag mismatch")).effect())
+                .isEqualTo(Effect.UNKNOWN);
     }
 
     @Test

@@ -27,6 +27,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLHandshakeException;
 
 /** Consul's HTTP interface. One attempt for each call, at one server; after a failure the next one is asked. Any thread. */
 final class ConsulClient {
@@ -245,12 +246,14 @@ final class ConsulClient {
         }
     }
 
-    private static BackendException failed(Server server, Throwable cause) {
+    static BackendException failed(Server server, Throwable cause) {
         String why = cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
         if (cause instanceof SSLException) {
             String sentence = "Consul at " + server + " is not trusted, or does not trust this client: look at the"
                     + " tls.… options of the store URL (" + why + ")";
-            return new BackendException(Effect.NONE, Kind.MISCONFIGURED, sentence, cause);
+            // Nothing is sent before the end of the handshake. A connection can also break after a call was sent.
+            Effect effect = cause instanceof SSLHandshakeException ? Effect.NONE : Effect.UNKNOWN;
+            return new BackendException(effect, Kind.MISCONFIGURED, sentence, cause);
         }
         boolean unsent = cause instanceof ConnectException || cause instanceof HttpConnectTimeoutException;
         return new BackendException(

@@ -148,7 +148,7 @@ final class ConsulSession implements BackendSession {
                 Optional<LockValue> mine =
                         found.claimOf(lease.id).filter(claim -> claim.nonce().equals(request.nonce()));
                 if (mine.isPresent()) {
-                    found.lockOf(lease.id).ifPresent(lock -> own.put(election, lock));
+                    found.lockOf(lease.id).ifPresent(lock -> keepNewest(election, lock));
                     return CompletableFuture.completedFuture(mine.get().granted());
                 }
                 boolean held = found.isHeld() && found.lockOf(lease.id).isEmpty();
@@ -206,7 +206,7 @@ final class ConsulSession implements BackendSession {
             if (reply.applied()) {
                 KeyValueEntry lock = Objects.requireNonNull(reply.byKey().get(store.keys.lock(election)));
                 LockValue granted = claim.at(lock.index());
-                own.put(
+                keepNewest(
                         election,
                         new KeyValueEntry(lock.key(), claim.lockText(), lock.index(), lock.flags(), lock.session()));
                 requireNewest();
@@ -223,6 +223,11 @@ final class ConsulSession implements BackendSession {
                     ? guardOtherThan(List.of()).thenCompose(moved -> look(rounds - 1))
                     : look(rounds);
         }
+    }
+
+    /** Answers may come late, when a newer lock is known. */
+    private void keepNewest(ElectionName election, KeyValueEntry lock) {
+        own.merge(election, lock, (known, found) -> found.index() > known.index() ? found : known);
     }
 
     /** Claims that expect one of these indexes of the guard cannot be applied any more: if need be, it is moved. */
@@ -257,7 +262,7 @@ final class ConsulSession implements BackendSession {
                         // Not those that were sent meanwhile. What stands is known, also if a newer claim is the one
                         // that does.
                         order.settledIf((claim, expected) -> before.containsKey(claim));
-                        found.lockOf(lease.id).ifPresent(lock -> own.put(election, lock));
+                        found.lockOf(lease.id).ifPresent(lock -> keepNewest(election, lock));
                         return release(found, nonce, ROUNDS_MAX);
                     });
         }

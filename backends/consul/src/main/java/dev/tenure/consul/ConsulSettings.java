@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -39,10 +40,21 @@ record ConsulSettings(StoreUrl url, List<Server> servers, KeyLayout keys, Durati
 
     /** Read for every call, so that a token can be replaced while the process runs. */
     Optional<String> token() {
+        Optional<String> inFile = url.file("token.file").map(ConsulSettings::text);
+        Optional<String> token = inFile.or(() -> url.option("token"));
+        // The client of the JDK would refuse anything else as well, and show it.
+        if (token.isPresent() && !token.get().matches("[!-~]+")) {
+            throw StoreUrl.refused(
+                    inFile.isPresent()
+                            ? "the file of token.file must hold one token and nothing else"
+                            : "option token must hold one token and nothing else");
+        }
+        return token;
+    }
+
+    private static String text(Path file) {
         try {
-            return url.file("token.file").isPresent()
-                    ? Optional.of(Files.readString(url.file("token.file").get()).strip())
-                    : url.option("token");
+            return Files.readString(file).strip();
         } catch (IOException unreadable) {
             throw StoreUrl.refused("the file of token.file is no text");
         }

@@ -112,7 +112,7 @@ class ConsulLockTest {
 
     @Test
     void consul_lock_is_shown_as_a_leader_of_another_program() throws Exception {
-        try (Client client = new Client(cluster.url(prefix))) {
+        try (Client client = new Client(cluster.url(prefix) + "?timeout=20s")) {
             consulLock();
             await().atMost(SOON).until(() -> is("theirs"));
             ElectionName election = ElectionName.of("sweeper");

@@ -83,6 +83,28 @@ class LateClaimTest {
     }
 
     @Test
+    void a_lock_that_was_read_late_does_not_take_the_place_of_a_newer_one() throws Exception {
+        try (AnswerProxy answers = new AnswerProxy(cluster.nodes().get(0).httpPort());
+                Client slow = new Client("consul://" + answers.address() + "/" + prefix + "?timeout=20s")) {
+            Client.Seat at = slow.open(TTL);
+            Nonce first = at.nonce();
+            answers.fail(CLAIM);
+            assertThatThrownBy(() -> at.claim(ELECTION, first)).isInstanceOf(BackendException.class);
+            answers.holdBack("\"Verb\":\"get-tree\",\"Key\":\"" + prefix + "/" + ELECTION);
+            CompletableFuture<ReleaseReply> late = slow.send(() -> at.session.release(ELECTION, first));
+            answers.awaitHolding();
+            assertThat(at.release(ELECTION, first)).isEqualTo(ReleaseReply.RELEASED);
+            ClaimReply.Granted newer = at.take(ELECTION);
+
+            answers.letGo();
+
+            assertThat(Client.reply(late)).isEqualTo(ReleaseReply.NOT_HELD);
+            assertThat(at.release(ELECTION, newer.nonce())).isEqualTo(ReleaseReply.RELEASED);
+            assertThat(isFree()).isTrue();
+        }
+    }
+
+    @Test
     void a_late_claim_does_not_disturb_a_newer_one_that_stands() throws Exception {
         CompletableFuture<ClaimReply> late = claimThatIsHeldBack(seat.nonce());
         ClaimReply.Granted newer = seat.take(ELECTION);

@@ -12,6 +12,7 @@ import dev.tenure.spi.BackendException.Kind;
 import dev.tenure.spi.ClaimReply;
 import dev.tenure.spi.ReleaseReply;
 import dev.tenure.spi.RenewReply;
+import dev.tenure.spi.support.StoreUrl.Server;
 import dev.tenure.support.Certificates;
 import dev.tenure.support.Ports;
 import java.net.InetAddress;
@@ -25,6 +26,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Collectors;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLHandshakeException;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -144,6 +147,17 @@ class RefusalsTest {
     }
 
     @Test
+    void only_a_handshake_that_fails_says_that_nothing_was_sent() {
+        Server server = new Server("consul", 8501);
+
+        assertThat(ConsulClient.failed(server, new SSLHandshakeException("unknown_ca"))
+                        .effect())
+                .isEqualTo(Effect.NONE);
+        assertThat(ConsulClient.failed(server, new SSLException("Tag mismatch")).effect())
+                .isEqualTo(Effect.UNKNOWN);
+    }
+
+    @Test
     void a_server_that_is_not_there_did_nothing() {
         try (Socket port = Ports.refusing()) {
             BackendException failure = openingFails("consul://127.0.0.1:" + port.getLocalPort());
@@ -241,12 +255,19 @@ class RefusalsTest {
     }
 
     @Test
-    void urls_that_cannot_work_are_refused_before_anything_is_asked() {
+    void urls_that_cannot_work_are_refused_before_anything_is_asked(@TempDir Path folder) throws Exception {
         assertThat(openingFails("consul://joe:secret@h:8500/x"))
                 .hasMessageContaining("?token.file=FILE")
                 .hasMessageNotContaining("secret");
         assertThat(openingFails("consul://h:8500/x?token.file=/does/not/exist"))
                 .hasMessageContaining("the file of token.file cannot be read");
+        Path two = Files.writeString(folder.resolve("two"), "secret-one\nsecret-two\n");
+        assertThat(openingFails("consul://h:8500/x?token.file=" + two))
+                .hasMessageContaining("must hold one token and nothing else")
+                .hasMessageNotContaining("secret");
+        assertThat(openingFails("consul://h:8500/x?token=secret%0Atoo"))
+                .hasMessageContaining("must hold one token and nothing else")
+                .hasMessageNotContaining("secret");
         assertThat(openingFails("consul://h:99999/x")).hasMessageContaining("outside 1..65535");
         assertThat(openingFails("consul:h:8500")).hasMessageContaining("names no server");
     }

@@ -59,6 +59,9 @@ final class ChangeSubscriber extends JedisPubSub {
     /** What changed before was published to nobody here. */
     @Override
     public void onSubscribe(String subscribed, int count) {
+        if (closed.isSet()) { // since it was looked at: the client has connected again
+            current.ifPresent(RedisConnections::end);
+        }
         watchers.publish(KeyWatcher::anyChanged);
     }
 
@@ -74,7 +77,8 @@ final class ChangeSubscriber extends JedisPubSub {
 
     /** Called with each renewal: a connection that broke silently has not answered until the next one, and is replaced. */
     void check() {
-        if (isSubscribed()) {
+        // On a connection that has ended the client would connect again, without a login.
+        if (isSubscribed() && current.filter(Jedis::isConnected).isPresent()) {
             if (unanswered) {
                 ended = true;
                 current.ifPresent(RedisConnections::end);

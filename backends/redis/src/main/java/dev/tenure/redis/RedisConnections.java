@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
 import java.util.regex.Matcher;
@@ -27,8 +28,9 @@ import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.exceptions.JedisMovedDataException;
 
 /**
- * Connections to the primary, one per call at a time. When a call fails, all of them are closed, and the next call looks for the
- * primary again: it asks the sentinels, goes where a cluster sends it, or tries the servers of the URL in turn. Any thread.
+ * Connections to the primary, one per call at a time. When a call fails, all of them are closed, those in use when their call
+ * ends, and the next call looks for the primary again: it asks the sentinels, goes where a cluster sends it, or tries the servers
+ * of the URL in turn. Any thread.
  */
 final class RedisConnections {
     private static final int REDIRECTIONS_MAX = 3;
@@ -50,6 +52,7 @@ final class RedisConnections {
     private final RedisSettings settings;
     private final LongConsumer replaced;
     private final Deque<Jedis> idle = new ConcurrentLinkedDeque<>();
+    private final AtomicInteger failures = new AtomicInteger();
     private volatile Optional<HostAndPort> redirected = Optional.empty();
     private volatile boolean closed;
     /** Another one says that writes may be lost: of another process, or of one that was a replica meanwhile. */
@@ -64,16 +67,18 @@ final class RedisConnections {
     /** @param unanswered what the call may have done if no answer comes */
     <T> T use(Effect unanswered, Function<Jedis, T> call) {
         for (int redirections = 0; ; redirections++) {
+            int before = failures.get();
             Jedis connection = Optional.ofNullable(idle.poll()).orElseGet(this::open);
             try {
                 T reply = call.apply(connection);
                 idle.push(connection);
-                if (closed) {
-                    endIdle();
+                if (closed || failures.get() != before) {
+                    endIdle(); // this one too may be to a server that is no primary any more
                 }
                 return reply;
             } catch (RuntimeException failure) {
                 end(connection);
+                failures.incrementAndGet();
                 endIdle();
                 if (!(failure instanceof JedisMovedDataException moved) || redirections == REDIRECTIONS_MAX) {
                     throw error(failure, unanswered);

@@ -28,6 +28,8 @@ import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Jedis;
+import redis.clients.jedis.exceptions.JedisDataException;
+import redis.clients.jedis.exceptions.JedisException;
 
 /**
  * Records as fields of one hash for each kind. Every call is one script, which the server runs alone: it compares and sets, judges
@@ -135,8 +137,8 @@ public class RedisStore implements ChangeTracker {
         }
         return calls.call(() -> connections.use(Effect.UNKNOWN, server -> {
             WriteReply reply = write(server, write, version);
-            if (write.issues() > 0 && reply instanceof WriteReply.Applied applied && !isCopied(server)) {
-                takeBack(server, write.expected(), applied.now());
+            if (write.issues() > 0 && reply instanceof WriteReply.Applied applied) {
+                requireCopied(server, write.expected(), applied.now());
             }
             return reply;
         }));
@@ -164,6 +166,17 @@ public class RedisStore implements ChangeTracker {
     private WriteReply delete(Jedis server, Versioned expected) {
         String version = expected.version().orElse("");
         return outcome(expected.key(), run(DELETE, server, expected.key(), expected.key(), version, records.channel()));
+    }
+
+    /** The claim is written: from here on, no refusal of the server means that nothing happened. */
+    private void requireCopied(Jedis server, Versioned before, Versioned written) {
+        try {
+            if (!isCopied(server)) {
+                takeBack(server, before, written);
+            }
+        } catch (JedisDataException refused) {
+            throw new JedisException(refused.getMessage(), refused);
+        }
     }
 
     /** Is a claim where the URL wants it? */

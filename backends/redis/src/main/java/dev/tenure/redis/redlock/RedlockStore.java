@@ -6,6 +6,7 @@ import dev.tenure.redis.RedisSettings;
 import dev.tenure.redis.RedisStore;
 import dev.tenure.redis.redlock.LockServer.Change;
 import dev.tenure.spi.BackendException;
+import dev.tenure.spi.BackendException.Effect;
 import dev.tenure.spi.BackendTraits;
 import dev.tenure.spi.ExternalTokens;
 import dev.tenure.spi.Host;
@@ -189,35 +190,41 @@ final class RedlockStore implements ExternalTokens {
                 version,
                 false,
                 (store, there) -> store.write(new Write(there, write.value(), write.timeToLive(), 0), version));
-        return decide(inOrder(), change, before);
+        return decide(inOrder(), change, before, Optional.empty());
     }
 
     @Override
     public CompletionStage<WriteReply> delete(Versioned expected) {
         Change change = new Change(expected.version().orElse(""), true, RedisStore::delete);
-        return decide(inOrder(), change, expected);
+        return decide(inOrder(), change, expected, Optional.empty());
     }
 
-    private CompletableFuture<WriteReply> decide(List<LockServer> order, Change change, Versioned expected) {
+    /** @param doubt why a server that was asked before may have made the change, if one may */
+    private CompletableFuture<WriteReply> decide(
+            List<LockServer> order, Change change, Versioned expected, Optional<String> doubt) {
         LockServer first = order.get(0);
         return first.call(store -> change.at(store, expected))
-                .handle((reply, failure) -> new Answer(Optional.ofNullable(reply), String.valueOf(failure)))
+                .handle((reply, failure) -> new Answer(Optional.ofNullable(reply), Optional.ofNullable(failure)))
                 .thenCompose(answer -> {
                     if (answer.reply.isPresent()) {
-                        return decided(first, answer.reply.get(), change, expected);
+                        return decided(first, answer.reply.get(), change, expected, doubt);
                     }
                     if (order.size() == 1) {
-                        throw unknown(answer.failure);
+                        throw unknown(String.valueOf(answer.failure.orElseThrow()));
                     }
                     // It may have made the change. The next one is asked for the very same.
-                    return decide(order.subList(1, order.size()), change, expected);
+                    return decide(order.subList(1, order.size()), change, expected, doubt.or(answer::doubt));
                 });
     }
 
-    private record Answer(Optional<WriteReply> reply, String failure) {}
+    private record Answer(Optional<WriteReply> reply, Optional<Throwable> failure) {
+        Optional<String> doubt() {
+            return failure.filter(why -> Stages.effectOf(why) == Effect.UNKNOWN).map(String::valueOf);
+        }
+    }
 
     private CompletableFuture<WriteReply> decided(
-            LockServer first, WriteReply reply, Change change, Versioned expected) {
+            LockServer first, WriteReply reply, Change change, Versioned expected, Optional<String> doubt) {
         String key = expected.key();
         Versioned stands =
                 reply instanceof WriteReply.Applied applied ? applied.now() : ((WriteReply.Refused) reply).current();
@@ -237,7 +244,15 @@ final class RedlockStore implements ExternalTokens {
             });
         }
         // Another change came first. It is completed before anybody is told of it.
-        return complete(stands).thenCompose(done -> refused(expected, LOOKS_MAX));
+        return complete(stands)
+                .thenCompose(done -> refused(expected, LOOKS_MAX))
+                .thenApply(refused -> {
+                    // If it stands on a server that did not answer, a later read may complete it.
+                    doubt.ifPresent(why -> {
+                        throw unknown(why);
+                    });
+                    return refused;
+                });
     }
 
     private CompletableFuture<WriteReply> refused(Versioned expected, int looks) {

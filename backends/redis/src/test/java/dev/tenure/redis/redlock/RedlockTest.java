@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.tenure.Leadership;
 import dev.tenure.Tenure;
 import dev.tenure.internal.host.SystemHost;
+import dev.tenure.spi.BackendException;
 import dev.tenure.spi.BackendUrl;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.LeaseStore;
@@ -17,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
@@ -101,6 +103,50 @@ class RedlockTest {
                     store.compareAndSet(renewal).toCompletableFuture().get(30, TimeUnit.SECONDS);
 
             assertThat(reply).isInstanceOf(WriteReply.Applied.class);
+        } finally {
+            host.shutdown();
+        }
+    }
+
+    /** As another client left it that could not reach the first server. */
+    private static void writtenByAnother(LockServers three, String prefix) {
+        String record = "7fffffffffffffff0000000000000000 0 another";
+        for (int i = 1; i <= 2; i++) {
+            three.server(i).ask(client -> client.hset("{" + prefix + "}:c", "c/ledger", record));
+        }
+    }
+
+    private static WriteReply claim(LeaseStore store, Versioned absent) throws Exception {
+        try {
+            return store.compareAndSet(new Write(absent, "claim", Optional.empty(), 1))
+                    .toCompletableFuture()
+                    .get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        } catch (ExecutionException failure) {
+            throw failure.getCause() instanceof BackendException known ? known : failure;
+        }
+    }
+
+    private static void assertUnknown(LeaseStore store, Versioned absent) {
+        assertThatThrownBy(() -> claim(store, absent))
+                .isInstanceOfSatisfying(
+                        BackendException.class,
+                        failure -> assertThat(failure.effect()).isEqualTo(BackendException.Effect.UNKNOWN));
+    }
+
+    @Test
+    void a_refusal_is_unknown_while_a_server_that_did_not_answer_may_have_made_the_change() throws Exception {
+        Host host = SystemHost.start("test");
+        try (LockServers three = LockServers.running(folder);
+                LeaseStore store = new RedlockProvider().connect(BackendUrl.parse(three.url("doubt", folder)), host)) {
+            Versioned absent = store.read("c/ledger").toCompletableFuture().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            three.server(0).freeze();
+
+            writtenByAnother(three, "doubt");
+
+            assertUnknown(store, absent);
+            assertThat(claim(store, absent))
+                    .as("the one that is silent is not asked first any more")
+                    .isInstanceOf(WriteReply.Refused.class);
         } finally {
             host.shutdown();
         }

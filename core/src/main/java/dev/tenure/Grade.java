@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.tenure;
 
 /** What a backend can promise. A fence at the resource lifts every grade to "no stale write"; nothing else does. */

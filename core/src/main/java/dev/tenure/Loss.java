@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.tenure;
 
 /** Why a term ended, or why a candidacy retired: a closed set of reasons. */

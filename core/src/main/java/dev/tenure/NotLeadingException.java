@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.tenure;
 
 /** This term may no longer write: its deadline has passed or it was ended. */

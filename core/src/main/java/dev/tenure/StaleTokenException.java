@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.tenure;
 
 /** A resource has seen a newer token: this term is over, whatever its holder believes. Retrying cannot help. */

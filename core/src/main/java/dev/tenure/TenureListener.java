@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.tenure;
 
 /** Receives events one at a time, in order. A failure is logged with its cause and does not disturb the engine. */

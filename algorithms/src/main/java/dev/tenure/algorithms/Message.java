@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.tenure.algorithms;
 
 /** What nodes say to each other. Every algorithm has a sealed family of its own, and each message is a record. */

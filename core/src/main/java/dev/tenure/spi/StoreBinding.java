@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.tenure.spi;
 
 /** One of the two ways in which a store can serve elections. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.tenure.spi;
 
 /** A running notification. Closing is idempotent; no hint starts after it. */

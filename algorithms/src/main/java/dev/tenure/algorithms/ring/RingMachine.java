@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.tenure.algorithms.ring;
 
 import static dev.tenure.algorithms.Effect.FOREVER;

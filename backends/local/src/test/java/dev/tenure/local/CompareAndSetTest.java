@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.tenure.local;
 
 import static dev.tenure.local.Fixture.applied;

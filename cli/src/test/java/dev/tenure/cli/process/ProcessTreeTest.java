@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.tenure.cli.process;
 
 import static java.util.concurrent.TimeUnit.SECONDS;

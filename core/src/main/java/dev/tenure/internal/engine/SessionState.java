@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.tenure.internal.engine;
 
 /** Where a session is. Each state has exactly the data that is legal in it. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.tenure.internal.engine;
 
 import static dev.tenure.internal.engine.Stage.DRAIN;

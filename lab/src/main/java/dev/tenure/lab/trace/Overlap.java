@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.tenure.lab.trace;
 
 /** A time in which two nodes both believed to lead. */

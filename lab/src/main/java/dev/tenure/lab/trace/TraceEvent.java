@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.tenure.lab.trace;
 
 /** Something that happened to a node, or to the network (node 0). */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.tenure.contract;
 
 import static dev.tenure.contract.StoreClient.applied;
@@ -63,7 +64,8 @@ interface ExpiryCases extends StoreCases {
 
         refused(client.write(StoreClient.absent("s/a"), "", ttl));
 
-        assertThat(lifeIsBelow(client.read("s/a"), ttl, 0.7)).isTrue();
+        // Prolonged, it would be whole. Servers that were written one after the other differ a little.
+        assertThat(lifeIsBelow(client.read("s/a"), ttl, 0.9)).isTrue();
     }
 
     @Test

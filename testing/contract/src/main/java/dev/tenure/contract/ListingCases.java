@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.tenure.contract;
 
 import static dev.tenure.contract.StoreClient.applied;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.tenure.explorer;
 
 /** A rule that is broken on purpose, around the production code: each has to lead to a counter-example. */

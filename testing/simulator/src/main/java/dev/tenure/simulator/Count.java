@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.tenure.simulator;
 
 /** A number and what it counts, for people: {@code 1 seed}, {@code 2 seeds}. */

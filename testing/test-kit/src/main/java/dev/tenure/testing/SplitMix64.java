@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.tenure.testing;
 
 /** A seeded stream of random numbers: the same on every machine and every JDK, and fast. Not safe for threads. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.tenure.bench.peers.contender;
 
 /** One client of a store, with one session for everything that it stands in. */

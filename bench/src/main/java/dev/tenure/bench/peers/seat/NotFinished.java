@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.tenure.bench.peers.seat;
 
 /** A step of a contender took longer than anybody would wait. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.tenure.explorer.model;
 
 /** A property that does not hold. Thrown inside one step, and reported with the history that leads to it. */

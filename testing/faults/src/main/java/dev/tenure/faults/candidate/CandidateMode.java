@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.tenure.faults.candidate;
 
 /** How a candidate behaves. All write recklessly, until they hear that they lost; they differ in what they believe. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.tenure.faults.fault;
 
 import dev.tenure.faults.store.FaultScope;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.tenure.faults.ledger;
 
 /** What happened at the ledger, in the order in which it happened there. Times are of the ledger's own clock. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.tenure.faults.store;
 
 /** What a grant of the store hangs on. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.tenure.faults.store;
 
 /** The one server that serves, of a store in which none takes over by itself. */

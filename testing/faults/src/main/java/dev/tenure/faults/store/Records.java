@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.tenure.faults.store;
 
 /** What a store has written down, in the hands of an operator. */

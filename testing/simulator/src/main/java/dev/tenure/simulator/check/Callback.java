@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.tenure.simulator.check;
 
 /** The places where an election's user code is called, and so where it can be slow or hang. */

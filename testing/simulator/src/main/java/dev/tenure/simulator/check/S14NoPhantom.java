@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.tenure.simulator.check;
 
 /** S14: who has authority is the very process that the claim was granted to, under a session that stood by then. */

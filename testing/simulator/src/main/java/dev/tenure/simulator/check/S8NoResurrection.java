@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.tenure.simulator.check;
 
 /** S8: what was lost never comes back: no term of a lost session or a closed client has authority, no session lives twice. */

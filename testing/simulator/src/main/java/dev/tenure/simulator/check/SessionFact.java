@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.tenure.simulator.check;
 
 /** What is true of one session, no matter which process knows it. */

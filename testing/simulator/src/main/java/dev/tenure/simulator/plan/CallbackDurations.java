@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.tenure.simulator.plan;
 
 import dev.tenure.simulator.check.Callback;

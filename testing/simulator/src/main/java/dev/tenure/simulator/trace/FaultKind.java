@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.tenure.simulator.trace;
 
 /** Everything that can go wrong in a world. Each kind is counted when it is injected. */

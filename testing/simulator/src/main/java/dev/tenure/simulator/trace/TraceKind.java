@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.tenure.simulator.trace;
 
 /** What a line of a trace tells. The order is part of the trace hash: new ones go to the end. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.tenure.bench.peers.contender.lock;
 
 import dev.tenure.bench.peers.contender.Contender;

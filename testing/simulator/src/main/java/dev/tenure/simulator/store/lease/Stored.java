@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.tenure.simulator.store.lease;
 
 import org.jspecify.annotations.Nullable;

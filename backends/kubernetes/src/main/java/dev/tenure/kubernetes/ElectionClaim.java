@@ -10,7 +10,6 @@ import dev.tenure.spi.ClaimRequest;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.OperatorRequest;
 import dev.tenure.spi.ReleaseReply;
-import dev.tenure.spi.RenewReply.LostClaim;
 import dev.tenure.spi.support.ClaimOrder;
 import dev.tenure.spi.support.Stages;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
@@ -39,6 +38,7 @@ final class ElectionClaim {
     private static final int ROUNDS_MAX = 3;
     private static final long JITTER_NANOS = 20_000_000;
     private static final long RETRY_NANOS = 5 * JITTER_NANOS;
+    private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
 
     /** @param lease as it stands under this term */
     private record Held(ElectionLease lease, TermNote note) {}
@@ -72,16 +72,16 @@ final class ElectionClaim {
 
     // ---- renewal
 
-    /** Empty if there is nothing to renew. It completes with the claim if that is lost. */
-    Optional<CompletableFuture<Optional<LostClaim>>> renew() {
+    /** Empty if there is nothing to renew. If the claim is lost, the session knows it when this completes. */
+    Optional<CompletableFuture<Void>> renew() {
         return held.map(one -> renew(one, ROUNDS_MAX));
     }
 
-    private CompletableFuture<Optional<LostClaim>> renew(Held now, int rounds) {
+    private CompletableFuture<Void> renew(Held now, int rounds) {
         return leases.api().renew(now.lease.renewed(now.note, leases.now())).thenCompose(written -> {
             if (written.isPresent()) {
                 keep(new Held(new ElectionLease(election, written), now.note));
-                return CompletableFuture.completedFuture(Optional.empty());
+                return DONE;
             }
             return leases.reread(election).thenCompose(found -> {
                 Nonce nonce = now.note.nonce();
@@ -95,10 +95,18 @@ final class ElectionClaim {
                 if (mine) {
                     throw leases.changesAllTheTime(election, Effect.UNKNOWN);
                 }
-                return CompletableFuture.completedFuture(
-                        drop(nonce) ? Optional.of(new LostClaim(election, nonce)) : Optional.empty());
+                return lost(nonce);
             });
         });
+    }
+
+    /** To be told also if an earlier renewal has found it: that one may not have told it. */
+    private CompletableFuture<Void> lost(Nonce nonce) {
+        session.lost(election, nonce);
+        if (drop(nonce)) {
+            session.events().changed(election); // core looks at once
+        }
+        return DONE;
     }
 
     /** It stands as it was written or shown, unless it was given up meanwhile or a newer version of it is known. */

@@ -18,9 +18,9 @@ import dev.tenure.spi.StoreEra;
 import dev.tenure.spi.Watch;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -41,6 +41,9 @@ final class KubernetesSession implements BackendSession {
     private final Duration ttl;
     private final String storeId;
     private final Map<ElectionName, ElectionClaim> claims = new HashMap<>();
+    /** Found lost, and not yet told by a renewal that was acknowledged. */
+    private final Set<RenewReply.LostClaim> untold = new LinkedHashSet<>();
+
     private final Watch watch;
     private long acknowledgedNanos;
     private long renewalSentNanos;
@@ -103,6 +106,14 @@ final class KubernetesSession implements BackendSession {
         return lease.holder().equals(identity);
     }
 
+    /**
+     * The next renewal that is acknowledged says so, whichever has found it: the one that did may fail because of another claim, or be
+     * overtaken.
+     */
+    void lost(ElectionName election, Nonce nonce) {
+        untold.add(new RenewReply.LostClaim(election, nonce));
+    }
+
     CompletableFuture<?> checkEra() {
         return checkEra((long) (ttl.toNanos() * ERA_FRESH_SHARE_OF_TTL));
     }
@@ -136,21 +147,21 @@ final class KubernetesSession implements BackendSession {
                     new RenewReply.Gone("this session was closed or silent for its TTL"));
         }
         renewalSentNanos = sentNanos;
-        List<CompletableFuture<Optional<RenewReply.LostClaim>>> renewals = claims.values().stream()
+        CompletableFuture<?>[] renewals = claims.values().stream()
                 .flatMap(claim -> claim.renew().stream())
-                .toList();
-        CompletableFuture<?> all =
-                renewals.isEmpty() ? checkEra(0) : CompletableFuture.allOf(renewals.toArray(CompletableFuture[]::new));
+                .toArray(CompletableFuture[]::new);
+        CompletableFuture<?> all = renewals.length == 0 ? checkEra(0) : CompletableFuture.allOf(renewals);
         return all.thenApply(done -> {
             acknowledgedNanos = sentNanos;
-            return new RenewReply.Renewed(
-                    ttl, renewals.stream().flatMap(one -> one.join().stream()).toList());
+            List<RenewReply.LostClaim> lost = List.copyOf(untold);
+            untold.clear();
+            return new RenewReply.Renewed(ttl, lost);
         });
     }
 
     @Override
     public boolean pushesClaimLoss() {
-        return true; // each renewal writes each claim
+        return true; // each renewal writes each claim, and tells what was lost
     }
 
     @Override

@@ -27,6 +27,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,12 +39,19 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 class ScriptedLeasesTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final String SWEEPER = "sweeper";
+    private static final String ANOTHER = "another";
 
     private final KubernetesSerialization json = new KubernetesSerialization();
     private final Map<String, Lease> leases = new TreeMap<>();
     private long version = 100;
     private volatile String token = "scripted";
-    private volatile boolean failsUpdates;
+    /** With which updates of the sweeper's Lease are answered; 0: they are done. */
+    private volatile int refusal;
+
+    private volatile boolean failsAnotherOnce;
+    /** How many reads of the sweeper's Lease are answered before all others fail. */
+    private final AtomicInteger readsLeft = new AtomicInteger(Integer.MAX_VALUE);
+
     private volatile boolean swallowsUpdate;
 
     @TempDir
@@ -62,11 +70,15 @@ class ScriptedLeasesTest {
             write(json.unmarshal(asked.body(), Lease.class), false);
             return new Reply(Reply.NONE, "", false);
         }
+        if (failsAnotherOnce && asked.method().equals("PUT") && name.equals(ANOTHER)) {
+            failsAnotherOnce = false;
+            return new Reply(500, "{}", false);
+        }
         return switch (asked.method()) {
             case "POST" -> write(json.unmarshal(asked.body(), Lease.class), true);
             case "PUT" ->
-                failsUpdates && name.equals(SWEEPER)
-                        ? new Reply(500, "{}", false)
+                refusal != 0 && name.equals(SWEEPER)
+                        ? new Reply(refusal, "{}", false)
                         : write(json.unmarshal(asked.body(), Lease.class), false);
             default -> asked.rest().startsWith("/") ? read(name) : list();
         };
@@ -81,6 +93,9 @@ class ScriptedLeasesTest {
     }
 
     private Reply read(String name) {
+        if (name.equals(SWEEPER) && readsLeft.getAndDecrement() <= 0) {
+            return new Reply(500, "{}", false);
+        }
         return leases.containsKey(name) ? Reply.ok(json.asJson(leases.get(name))) : new Reply(404, "{}", false);
     }
 
@@ -97,7 +112,7 @@ class ScriptedLeasesTest {
             return new Reply(409, "{}", false);
         }
         store(lease);
-        return read(name);
+        return Reply.ok(json.asJson(leases.get(name)));
     }
 
     private synchronized void store(Lease lease) {
@@ -120,7 +135,11 @@ class ScriptedLeasesTest {
     }
 
     private static void stand(Tenure tenure, List<Leadership> terms) {
-        tenure.elect(SWEEPER).perform(leadership -> {
+        stand(tenure, SWEEPER, terms);
+    }
+
+    private static void stand(Tenure tenure, String election, List<Leadership> terms) {
+        tenure.elect(election).perform(leadership -> {
             terms.add(leadership);
             while (leadership.isActive()) {
                 leadership.rest(Duration.ofSeconds(1));
@@ -160,18 +179,44 @@ class ScriptedLeasesTest {
         try (ScriptedApi api = new ScriptedApi(this::answer);
                 Tenure tenure = Tenure.connect(api.url(folder, "&ttl=2s")).open()) {
             stand(tenure, terms);
-            tenure.elect("another").perform(leadership -> leadership.rest(Duration.ofMinutes(1)));
+            tenure.elect(ANOTHER).perform(leadership -> leadership.rest(Duration.ofMinutes(1)));
             await().atMost(PATIENCE)
                     .until(() -> terms.size() == 1 && tenure.stats().leading() == 2);
 
-            failsUpdates = true;
+            refusal = 500;
 
             await("one of two Leases is not renewed")
                     .atMost(PATIENCE)
                     .until(() -> !terms.get(0).isValid());
-            failsUpdates = false;
+            refusal = 0;
             await().atMost(PATIENCE).until(() -> terms.size() == 2);
             assertThat(terms.get(1).token()).isGreaterThan(terms.get(0).token());
+        }
+    }
+
+    @Test
+    void a_claim_that_a_failing_renewal_finds_lost_ends() throws IOException {
+        List<Leadership> terms = new CopyOnWriteArrayList<>();
+        List<Leadership> others = new CopyOnWriteArrayList<>();
+
+        try (ScriptedApi api = new ScriptedApi(this::answer);
+                Tenure tenure = Tenure.connect(api.url(folder, "&ttl=20s")).open()) {
+            stand(tenure, terms);
+            stand(tenure, ANOTHER, others);
+            await().atMost(PATIENCE).until(() -> terms.size() == 1 && others.size() == 1);
+
+            synchronized (this) {
+                failsAnotherOnce = true;
+                readsLeft.set(1); // that of the renewal: nothing but a renewal can tell it then
+                change(lease -> lease.editSpec().withHolderIdentity("pod-7").endSpec());
+            }
+
+            await("before the Leases are listed again")
+                    .atMost(Duration.ofSeconds(12))
+                    .until(() -> !terms.get(0).isValid());
+            assertThat(failsAnotherOnce).isFalse();
+            assertThat(others.get(0).isValid()).isTrue();
+            readsLeft.set(Integer.MAX_VALUE);
         }
     }
 

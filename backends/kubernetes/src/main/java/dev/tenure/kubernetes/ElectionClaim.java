@@ -78,7 +78,7 @@ final class ElectionClaim {
     }
 
     private CompletableFuture<Void> renew(Held now, int rounds) {
-        return leases.api().renew(now.lease.renewed(now.note, leases.now())).thenCompose(written -> {
+        return leases.api().replaceFirst(now.lease.renewed(now.note, leases.now())).thenCompose(written -> {
             if (written.isPresent()) {
                 keep(new Held(new ElectionLease(election, written), now.note));
                 return DONE;
@@ -234,7 +234,7 @@ final class ElectionClaim {
 
         private CompletableFuture<ClaimReply> confirm(Held now, int rounds) {
             long sentNanos = leases.host().nanos();
-            return leases.write(now.lease, now.lease.renewed(now.note, leases.now()))
+            return leases.writeFirst(now.lease, now.lease.renewed(now.note, leases.now()))
                     .thenCompose(written -> written.map(lease -> taken(new Held(lease, now.note), sentNanos))
                             .orElseGet(() -> look(rounds - 1)));
         }
@@ -286,7 +286,7 @@ final class ElectionClaim {
             }
             boolean moves = !mine && lease.lease().isPresent();
             Lease next = moves ? lease.moved(leases.now()) : lease.vacated(leases.now());
-            return leases.write(lease, next).thenCompose(written -> {
+            return leases.writeFirst(lease, next).thenCompose(written -> {
                 if (written.isPresent()) {
                     order.settledIf((claim, version) -> version == lease.version());
                     return CompletableFuture.completedFuture(mine ? ReleaseReply.RELEASED : ReleaseReply.NOT_HELD);

@@ -24,6 +24,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -31,7 +32,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * The Leases of one namespace. Every read is a quorum read: none names a resource version. Every write is conditional: a Lease is
  * replaced with the version and the UID that it was read with, so that one that was deleted meanwhile is not made anew.
  *
- * <p>A process may ask for very many Leases at once. Renewals, and the era that they may wait for, have a queue of their own. A read that was not
+ * <p>A process may ask for very many Leases at once. Renewals, releases, and the era that they may wait for, have a queue and threads of their
+ * own. A read that was not
  * sent yet serves all who ask for the same Lease. Called from any thread; answers arrive on the loop.
  */
 final class LeaseApi {
@@ -55,8 +57,9 @@ final class LeaseApi {
         this.http = HttpClientUtils.getHttpClientFactory()
                 .newBuilder(settings.config())
                 .build();
-        this.renewals = new BlockingCalls(host.io(), AT_ONCE_MAX);
-        this.others = new BlockingCalls(host.io(), AT_ONCE_MAX);
+        Executor threads = work -> host.runDuty("tenure-kubernetes", work);
+        this.renewals = new BlockingCalls(threads, AT_ONCE_MAX);
+        this.others = new BlockingCalls(threads, AT_ONCE_MAX);
         this.leases = settings.config().getMasterUrl().replaceFirst("/*$", "")
                 + "/apis/coordination.k8s.io/v1/namespaces/" + settings.namespace() + "/leases";
         this.timeout = settings.timeout();
@@ -117,7 +120,7 @@ final class LeaseApi {
     }
 
     /** The same, before all that can wait. */
-    CompletableFuture<Optional<Lease>> renew(Lease lease) {
+    CompletableFuture<Optional<Lease>> replaceFirst(Lease lease) {
         return replace(lease, renewals);
     }
 

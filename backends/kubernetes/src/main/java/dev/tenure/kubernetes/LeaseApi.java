@@ -26,6 +26,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -152,11 +153,17 @@ final class LeaseApi {
     }
 
     private HttpResponse<String> send(String verb, HttpRequest.Builder request) throws InterruptedException {
+        CompletableFuture<HttpResponse<String>> asked = http.sendAsync(request.build(), String.class);
         HttpResponse<String> answer;
         try {
-            answer = http.sendAsync(request.build(), String.class).get();
+            // The client's own timeout ends with the headers of an answer.
+            answer = asked.get(2 * timeout.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException failure) {
             throw ApiErrors.of(settings, failure);
+        } catch (TimeoutException silent) {
+            asked.cancel(true);
+            throw BackendException.unknown(
+                    "no whole answer from " + settings.config().getMasterUrl() + " in time", silent);
         }
         // What is not there, or not as it was, is an answer; but a Lease cannot be created in a namespace that is not
         // there.

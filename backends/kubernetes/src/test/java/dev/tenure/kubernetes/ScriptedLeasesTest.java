@@ -291,6 +291,17 @@ class ScriptedLeasesTest {
     }
 
     @Test
+    void an_answer_that_stops_half_way_is_given_up() throws IOException {
+        try (ScriptedApi api = new ScriptedApi(asked -> new Reply(200, "{", true));
+                Tenure tenure = Tenure.connect(api.url(folder, "&timeout=500ms")).open()) {
+            assertThat(tenure.era().toCompletableFuture())
+                    .failsWithin(Duration.ofSeconds(20))
+                    .withThrowableThat()
+                    .withMessageContaining("no whole answer from http://127.0.0.1");
+        }
+    }
+
+    @Test
     void a_standoff_is_kept_over_a_claim_whose_answer_was_lost() throws IOException {
         List<Leadership> terms = new CopyOnWriteArrayList<>();
         TermNote.Shown shown = new TermNote.Shown("pod-7", Instant.EPOCH, LeaderMetadata.EMPTY);

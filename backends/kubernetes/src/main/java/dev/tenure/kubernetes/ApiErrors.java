@@ -58,6 +58,9 @@ final class ApiErrors {
                     "no TLS with " + server + ": " + cause.getMessage() + "; is its authority in the kubeconfig?",
                     cause);
         }
+        if (cause instanceof IllegalArgumentException) { // without it: it quotes the header, which is a secret
+            return BackendException.misconfigured("the token in the kubeconfig cannot be sent: it must be one line");
+        }
         boolean unsent = cause instanceof ConnectException
                 || cause instanceof UnknownHostException
                 || cause instanceof HttpConnectTimeoutException;

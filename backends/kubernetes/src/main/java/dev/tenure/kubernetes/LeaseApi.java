@@ -28,6 +28,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 
 /**
  * The Leases of one namespace. Every read is a quorum read: none names a resource version. Every write is conditional: a Lease is
@@ -153,8 +154,8 @@ final class LeaseApi {
     }
 
     private HttpResponse<String> send(String verb, HttpRequest.Builder request) throws InterruptedException {
-        CompletableFuture<HttpResponse<String>> asked = http.sendAsync(request.build(), String.class);
         HttpResponse<String> answer;
+        CompletableFuture<HttpResponse<String>> asked = sent(() -> http.sendAsync(request.build(), String.class));
         try {
             // The client's own timeout ends with the headers of an answer.
             answer = asked.get(2 * timeout.toMillis(), TimeUnit.MILLISECONDS);
@@ -172,6 +173,15 @@ final class LeaseApi {
             throw ApiErrors.of(settings, verb, answer.code(), answer.body());
         }
         return answer;
+    }
+
+    /** A request that cannot be made fails like one that gets no answer. */
+    private static <T> CompletableFuture<T> sent(Supplier<CompletableFuture<T>> request) {
+        try {
+            return request.get();
+        } catch (RuntimeException unusable) {
+            return CompletableFuture.failedFuture(unusable);
+        }
     }
 
     private <T> T read(HttpResponse<String> answer, Class<T> type) {
@@ -205,7 +215,7 @@ final class LeaseApi {
                 .uri(leases + options)
                 .forStreaming()
                 .build();
-        return http.consumeBytes(request, consumer);
+        return sent(() -> http.consumeBytes(request, consumer));
     }
 
     void close() {

@@ -29,6 +29,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
+import org.assertj.core.util.Throwables;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
@@ -298,6 +299,22 @@ class ScriptedLeasesTest {
                     .failsWithin(Duration.ofSeconds(20))
                     .withThrowableThat()
                     .withMessageContaining("no whole answer from http://127.0.0.1");
+        }
+    }
+
+    @Test
+    void a_token_that_cannot_be_sent_is_refused_without_showing_it() throws IOException {
+        try (ScriptedApi api = new ScriptedApi(this::answer)) {
+            Path kubeconfig = api.kubeconfigOf(folder, "token: \"secret-of-mine\\n\"");
+            try (Tenure tenure = Tenure.connect("kubernetes://billing?kubeconfig=" + kubeconfig)
+                    .open()) {
+                assertThat(tenure.era().toCompletableFuture())
+                        .failsWithin(PATIENCE)
+                        .withThrowableThat()
+                        .withMessageContaining("must be one line")
+                        .satisfies(failure ->
+                                assertThat(Throwables.getStackTrace(failure)).doesNotContain("secret-of-mine"));
+            }
         }
     }
 

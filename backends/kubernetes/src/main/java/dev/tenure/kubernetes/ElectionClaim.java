@@ -32,7 +32,8 @@ import java.util.function.Supplier;
  * deadline; so the claim is written once more before it is granted.
  *
  * <p><b>A renewal</b> that is refused is read back. If the Lease still is of this term (an operator's request or an earlier renewal of unknown
- * outcome has changed it), it is renewed from there; else the claim is lost. The first one notes the token.
+ * outcome has changed it), it is renewed from there; else the claim is lost. The first one notes the token. Where the server
+ * refuses the write of one Lease and not of all, that claim is lost, after some attempts: a server that has just started may refuse too.
  */
 final class ElectionClaim {
     private static final int ROUNDS_MAX = 3;
@@ -74,12 +75,16 @@ final class ElectionClaim {
 
     /** Empty if there is nothing to renew. If the claim is lost, the session knows it when this completes. */
     Optional<CompletableFuture<Void>> renew() {
-        return held.map(one -> renew(one, ROUNDS_MAX));
+        return held.map(one -> renew(one, ROUNDS_MAX).exceptionallyCompose(
+                failure -> ApiErrors.isOfOneLease(failure) && session.keepsFailingInPart()
+                        ? lost(one.note.nonce())
+                        : CompletableFuture.failedFuture(failure)));
     }
 
     private CompletableFuture<Void> renew(Held now, int rounds) {
         return leases.api().replaceFirst(now.lease.renewed(now.note, leases.now())).thenCompose(written -> {
             if (written.isPresent()) {
+                session.claimRenewed();
                 keep(new Held(new ElectionLease(election, written), now.note));
                 return DONE;
             }

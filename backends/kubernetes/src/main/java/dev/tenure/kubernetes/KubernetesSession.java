@@ -32,6 +32,8 @@ import java.util.stream.Collectors;
  */
 final class KubernetesSession implements BackendSession {
     private static final double ERA_FRESH_SHARE_OF_TTL = 0.05;
+    /** Renewals begin after a quarter of the TTL; with the longest drain that core allows, terms begin to end after a half. */
+    private static final double LATE_SHARE_OF_TTL = 0.4;
 
     private final ElectionLeases leases;
     private final ElectionWatches watches;
@@ -47,6 +49,9 @@ final class KubernetesSession implements BackendSession {
     private final Watch watch;
     private long acknowledgedNanos;
     private long renewalSentNanos;
+    /** Since the last renewal that was acknowledged. */
+    private boolean someRenewed;
+
     private boolean over;
 
     KubernetesSession(
@@ -102,6 +107,15 @@ final class KubernetesSession implements BackendSession {
         return renewalSentNanos;
     }
 
+    void claimRenewed() {
+        someRenewed = true;
+    }
+
+    /** Do renewals keep failing although the server lets this client write? */
+    boolean keepsFailingInPart() {
+        return someRenewed && renewalSentNanos - acknowledgedNanos > ttl.toNanos() * LATE_SHARE_OF_TTL;
+    }
+
     boolean isMine(ElectionLease lease) {
         return lease.holder().equals(identity);
     }
@@ -153,6 +167,7 @@ final class KubernetesSession implements BackendSession {
         CompletableFuture<?> all = renewals.length == 0 ? checkEra(0) : CompletableFuture.allOf(renewals);
         return all.thenApply(done -> {
             acknowledgedNanos = sentNanos;
+            someRenewed = false;
             List<RenewReply.LostClaim> lost = List.copyOf(untold);
             untold.clear();
             return new RenewReply.Renewed(ttl, lost);

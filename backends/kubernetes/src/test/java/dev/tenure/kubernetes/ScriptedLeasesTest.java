@@ -34,6 +34,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A server that keeps every field, as new ones do, and fails when it is told to. */
 @Execution(ExecutionMode.CONCURRENT)
@@ -218,6 +220,59 @@ class ScriptedLeasesTest {
             assertThat(failsAnotherOnce).isFalse();
             assertThat(others.get(0).isValid()).isTrue();
             readsLeft.set(Integer.MAX_VALUE);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {403, 422})
+    void a_lease_that_cannot_be_written_ends_its_own_term_only(int status) throws IOException {
+        assertEndsAlone(() -> refusal = status);
+    }
+
+    @Test
+    void a_lease_that_is_another_elections_ends_its_own_term_only() throws IOException {
+        assertEndsAlone(() -> change(lease -> lease.editMetadata()
+                .addToAnnotations("tenure.dev/election", "mopper")
+                .endMetadata()));
+    }
+
+    private void assertEndsAlone(Runnable trouble) throws IOException {
+        List<Leadership> terms = new CopyOnWriteArrayList<>();
+        List<Leadership> others = new CopyOnWriteArrayList<>();
+
+        try (ScriptedApi api = new ScriptedApi(this::answer);
+                Tenure tenure = Tenure.connect(api.url(folder, "&ttl=10s")).open()) {
+            stand(tenure, terms);
+            stand(tenure, ANOTHER, others);
+            await().atMost(PATIENCE).until(() -> terms.size() == 1 && others.size() == 1);
+
+            trouble.run();
+
+            await().atMost(PATIENCE).until(() -> !terms.get(0).isValid());
+            long renewals = tenure.stats().renewals();
+            await().atMost(PATIENCE).until(() -> tenure.stats().renewals() >= renewals + 4);
+            assertThat(others).hasSize(1);
+            assertThat(others.get(0).isValid()).isTrue();
+            refusal = 0;
+        }
+    }
+
+    @Test
+    void a_client_that_is_not_let_in_any_more_loses_all_terms() throws IOException {
+        List<Leadership> terms = new CopyOnWriteArrayList<>();
+        List<Leadership> others = new CopyOnWriteArrayList<>();
+
+        try (ScriptedApi api = new ScriptedApi(this::answer);
+                Tenure tenure = Tenure.connect(api.url(folder, "&ttl=2s")).open()) {
+            stand(tenure, terms);
+            stand(tenure, ANOTHER, others);
+            await().atMost(PATIENCE).until(() -> terms.size() == 1 && others.size() == 1);
+
+            refusal = 401;
+
+            await().atMost(PATIENCE)
+                    .until(() -> !terms.get(0).isValid() && !others.get(0).isValid());
+            refusal = 0;
         }
     }
 

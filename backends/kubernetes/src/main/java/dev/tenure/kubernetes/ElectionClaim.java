@@ -39,6 +39,7 @@ final class ElectionClaim {
     private static final int ROUNDS_MAX = 3;
     private static final long JITTER_NANOS = 20_000_000;
     private static final long RETRY_NANOS = 5 * JITTER_NANOS;
+    private static final long PREFERENCE_LOOKS_PER_TTL = 4;
     private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
 
     /** @param lease as it stands under this term */
@@ -199,7 +200,10 @@ final class ElectionClaim {
             if (leases.isOutdated(lease)) {
                 return look(rounds - 1); // a watch was faster, and nobody waited then for what it has shown
             }
-            await(leases.silentAtNanos(lease, ttlNanos));
+            long silentAtNanos = leases.silentAtNanos(lease, ttlNanos);
+            long nowNanos = leases.host().nanos();
+            boolean comes = silentAtNanos - nowNanos > 0; // else nobody holds it, and somebody else is preferred
+            await(comes ? silentAtNanos : nowNanos + ttlNanos / PREFERENCE_LOOKS_PER_TTL);
             return CompletableFuture.completedFuture(
                     new ClaimReply.Waiting(lease.leader(() -> leases.tokenOfForeign(lease)), false));
         }

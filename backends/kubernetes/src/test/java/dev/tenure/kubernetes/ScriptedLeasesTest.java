@@ -176,6 +176,36 @@ class ScriptedLeasesTest {
     }
 
     @Test
+    void a_lease_that_is_kept_for_a_dead_candidate_is_read_now_and_then() throws IOException {
+        store(new LeaseBuilder()
+                .withNewMetadata()
+                .withName(SWEEPER)
+                .endMetadata()
+                .withNewSpec()
+                .withStrategy("OldestEmulationVersion")
+                .withPreferredHolder("candidate-2")
+                .endSpec()
+                .build());
+
+        try (ScriptedApi api = new ScriptedApi(this::answer);
+                Tenure tenure = Tenure.connect(api.url(folder, "&ttl=1s")).open()) {
+            stand(tenure, new CopyOnWriteArrayList<>());
+            await().atMost(PATIENCE).until(() -> reads(api) > 3);
+            long before = reads(api);
+
+            await().pollDelay(Duration.ofSeconds(3)).until(() -> true);
+
+            assertThat(reads(api) - before).isBetween(3L, 40L);
+        }
+    }
+
+    private static long reads(ScriptedApi api) {
+        return api.asked().stream()
+                .filter(asked -> asked.method().equals("GET") && asked.rest().equals("/" + SWEEPER))
+                .count();
+    }
+
+    @Test
     void a_renewal_of_unknown_outcome_does_not_move_the_deadline() throws IOException {
         List<Leadership> terms = new CopyOnWriteArrayList<>();
 

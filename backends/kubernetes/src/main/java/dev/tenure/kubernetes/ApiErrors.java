@@ -31,6 +31,11 @@ final class ApiErrors {
 
     private ApiErrors() {}
 
+    /** Does it say that this client may not do this? */
+    static boolean isForbidden(Throwable failure) {
+        return codeOf(failure) == 403;
+    }
+
     /** Is it about this Lease, and not about this client: may it not be written so, or is it another election's? */
     static boolean isOfOneLease(Throwable failure) {
         int code = codeOf(failure);

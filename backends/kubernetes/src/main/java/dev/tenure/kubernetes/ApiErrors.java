@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.net.ConnectException;
 import java.net.UnknownHostException;
 import java.net.http.HttpConnectTimeoutException;
+import java.util.function.Supplier;
 import javax.net.ssl.SSLHandshakeException;
 
 /** What an answer that is no success means: whether something may have happened, whether waiting helps, and what people can do. */
@@ -103,6 +104,16 @@ final class ApiErrors {
                 "no answer from " + server + ": "
                         + (cause.getMessage() == null ? "it cannot be reached" : cause.getMessage()),
                 cause);
+    }
+
+    /** What a write has left may be unusable, because something in the server has changed it; but it was written. */
+    static <T> T ofWritten(Supplier<T> read) {
+        try {
+            return read.get();
+        } catch (BackendException unusable) {
+            throw new BackendException(
+                    Effect.UNKNOWN, unusable.kind(), String.valueOf(unusable.getMessage()), unusable);
+        }
     }
 
     /** The server's own sentence, where it has one; an answer of something else is not repeated. */

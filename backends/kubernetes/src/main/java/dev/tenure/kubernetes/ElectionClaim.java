@@ -15,6 +15,8 @@ import dev.tenure.spi.support.Stages;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -76,34 +78,36 @@ final class ElectionClaim {
 
     /** Empty if there is nothing to renew. If the claim is lost, the session knows it when this completes. */
     Optional<CompletableFuture<Void>> renew() {
-        return held.map(one -> renew(one, ROUNDS_MAX).exceptionallyCompose(
-                failure -> ApiErrors.isOfOneLease(failure) && session.keepsFailingInPart()
+        return held.map(one -> renew(one, ROUNDS_MAX)
+                .exceptionallyCompose(failure -> ApiErrors.isOfOneLease(failure) && session.keepsFailingInPart()
                         ? lost(one.note.nonce())
                         : CompletableFuture.failedFuture(failure)));
     }
 
     private CompletableFuture<Void> renew(Held now, int rounds) {
-        return leases.api().replaceFirst(now.lease.renewed(now.note, leases.now())).thenCompose(written -> {
-            if (written.isPresent()) {
-                session.claimRenewed();
-                keep(new Held(new ElectionLease(election, written), now.note));
-                return DONE;
-            }
-            return leases.reread(election).thenCompose(found -> {
-                Nonce nonce = now.note.nonce();
-                boolean mine = session.isMine(found)
-                        && found.note()
-                                .filter(note -> !note.nonce().equals(nonce))
-                                .isEmpty();
-                if (mine && rounds > 1) {
-                    return renew(new Held(found, now.note), rounds - 1);
-                }
-                if (mine) {
-                    throw leases.changesAllTheTime(election, Effect.UNKNOWN);
-                }
-                return lost(nonce);
-            });
-        });
+        return leases.api()
+                .replaceFirst(now.lease.renewed(now.note, leases.now()))
+                .thenCompose(written -> {
+                    if (written.isPresent()) {
+                        session.claimRenewed();
+                        keep(new Held(new ElectionLease(election, written), now.note));
+                        return DONE;
+                    }
+                    return leases.reread(election).thenCompose(found -> {
+                        Nonce nonce = now.note.nonce();
+                        boolean mine = session.isMine(found)
+                                && found.note()
+                                        .filter(note -> !note.nonce().equals(nonce))
+                                        .isEmpty();
+                        if (mine && rounds > 1) {
+                            return renew(new Held(found, now.note), rounds - 1);
+                        }
+                        if (mine) {
+                            throw leases.changesAllTheTime(election, Effect.UNKNOWN);
+                        }
+                        return lost(nonce);
+                    });
+                });
     }
 
     /** To be told also if an earlier renewal has found it: that one may not have told it. */
@@ -190,7 +194,8 @@ final class ElectionClaim {
             if (lease.isVacant() && lease.prefersAnother(session.identity()).isEmpty()) {
                 // A holder that somebody else has ended may not know it yet.
                 boolean blanked = lease.isBlanked();
-                before = new Predecessor(blanked, blanked ? session.ttl() : Duration.ZERO);
+                Duration longest = Collections.max(List.of(session.ttl(), lease.duration()));
+                before = new Predecessor(blanked, blanked ? longest : Duration.ZERO);
                 return take(lease, rounds);
             }
             if (!lease.isVacant() && leases.isSilent(lease, ttlNanos)) {
@@ -313,10 +318,19 @@ final class ElectionClaim {
     CompletionStage<Boolean> holds(Term term) {
         return leases.get(election)
                 .thenApply(lease -> session.isMine(lease)
-                        && lease.term()
-                                .filter(note -> note.nonce().equals(term.nonce())
-                                        && note.token() == term.token().value())
+                        && lease.note()
+                                .filter(note -> note.nonce().equals(term.nonce()) && isOfToken(lease, note, term))
                                 .isPresent());
+    }
+
+    /**
+     * Before the first renewal no token is noted, and others may have written to the Lease: its version is not that of the claim any more. But it
+     * is the same Lease, and not one that a late duplicate of the claim has made.
+     */
+    private boolean isOfToken(ElectionLease lease, TermNote note, Term term) {
+        return note.token() > 0
+                ? note.token() == term.token().value()
+                : held.filter(known -> known.lease.uid().equals(lease.uid())).isPresent();
     }
 
     void onWatched(ElectionLease lease) {

@@ -81,7 +81,8 @@ final class ElectionLeases {
 
     private static CompletableFuture<Optional<ElectionLease>> written(
             ElectionName election, CompletableFuture<Optional<Lease>> asked) {
-        return asked.thenApply(found -> found.map(lease -> new ElectionLease(election, Optional.of(lease))));
+        return asked.thenApply(found ->
+                found.map(lease -> ApiErrors.ofWritten(() -> new ElectionLease(election, Optional.of(lease)))));
     }
 
     /**

@@ -83,12 +83,15 @@ final class LeaseApi {
     }
 
     CompletableFuture<Optional<Lease>> get(String name) {
-        return unsent.computeIfAbsent(
+        CompletableFuture<Optional<Lease>> asked = unsent.computeIfAbsent(
                 name,
                 one -> call(queue(name), () -> {
                     unsent.remove(name);
                     return find(name);
                 }));
+        Runnable forget = () -> unsent.remove(name, asked); // also if it was never sent
+        Stages.follow(asked, found -> forget.run(), failure -> forget.run());
+        return asked;
     }
 
     /** What a refused renewal has met: before all that can wait. */
@@ -219,7 +222,7 @@ final class LeaseApi {
     }
 
     void close() {
-        others.close();
-        renewals.close(http::close);
+        renewals.close();
+        others.close(() -> renewals.close(http::close));
     }
 }

@@ -379,7 +379,8 @@ class ScriptedLeasesTest {
     @Test
     void an_answer_that_stops_half_way_is_given_up() throws IOException {
         try (ScriptedApi api = new ScriptedApi(asked -> new Reply(200, "{", true));
-                Tenure tenure = Tenure.connect(api.url(folder, "&timeout=500ms")).open()) {
+                Tenure tenure =
+                        Tenure.connect(api.url(folder, "&timeout=500ms")).open()) {
             assertThat(tenure.era().toCompletableFuture())
                     .failsWithin(Duration.ofSeconds(20))
                     .withThrowableThat()

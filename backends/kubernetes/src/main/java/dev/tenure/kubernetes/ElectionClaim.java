@@ -11,12 +11,13 @@ import dev.tenure.spi.ClaimRequest;
 import dev.tenure.spi.Host;
 import dev.tenure.spi.OperatorRequest;
 import dev.tenure.spi.ReleaseReply;
-import dev.tenure.spi.RenewReply.LostClaim;
 import dev.tenure.spi.support.ClaimOrder;
 import dev.tenure.spi.support.Stages;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -34,12 +35,15 @@ import java.util.function.Supplier;
  * deadline; so the claim is written once more before it is granted.
  *
  * <p><b>A renewal</b> that is refused is read back. If the Lease still is of this term (an operator's request or an earlier renewal of unknown
- * outcome has changed it), it is renewed from there; else the claim is lost. The first one notes the token.
+ * outcome has changed it), it is renewed from there; else the claim is lost. The first one notes the token. Where the server
+ * refuses the write of one Lease and not of all, that claim is lost, after some attempts: a server that has just started may refuse too.
  */
 final class ElectionClaim {
     private static final int ROUNDS_MAX = 3;
     private static final long JITTER_NANOS = 20_000_000;
     private static final long RETRY_NANOS = 5 * JITTER_NANOS;
+    private static final long PREFERENCE_LOOKS_PER_TTL = 4;
+    private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
 
     /** @param lease as it stands under this term */
     private record Held(ElectionLease lease, TermNote note) {}
@@ -73,33 +77,47 @@ final class ElectionClaim {
 
     // ---- renewal
 
-    /** Empty if there is nothing to renew. It completes with the claim if that is lost. */
-    Optional<CompletableFuture<Optional<LostClaim>>> renew() {
-        return held.map(one -> renew(one, ROUNDS_MAX));
+    /** Empty if there is nothing to renew. If the claim is lost, the session knows it when this completes. */
+    Optional<CompletableFuture<Void>> renew() {
+        return held.map(one -> renew(one, ROUNDS_MAX)
+                .exceptionallyCompose(failure -> ApiErrors.isOfOneLease(failure) && session.keepsFailingInPart()
+                        ? lost(one.note.nonce())
+                        : CompletableFuture.failedFuture(failure)));
     }
 
-    private CompletableFuture<Optional<LostClaim>> renew(Held now, int rounds) {
-        return leases.api().renew(now.lease.renewed(now.note, leases.now())).thenCompose(written -> {
-            if (written.isPresent()) {
-                keep(new Held(new ElectionLease(election, written), now.note));
-                return CompletableFuture.completedFuture(Optional.empty());
-            }
-            return leases.reread(election).thenCompose(found -> {
-                Nonce nonce = now.note.nonce();
-                boolean mine = session.isMine(found)
-                        && found.note()
-                                .filter(note -> !note.nonce().equals(nonce))
-                                .isEmpty();
-                if (mine && rounds > 1) {
-                    return renew(new Held(found, now.note), rounds - 1);
-                }
-                if (mine) {
-                    throw leases.changesAllTheTime(election, Effect.UNKNOWN);
-                }
-                return CompletableFuture.completedFuture(
-                        drop(nonce) ? Optional.of(new LostClaim(election, nonce)) : Optional.empty());
-            });
-        });
+    private CompletableFuture<Void> renew(Held now, int rounds) {
+        return leases.api()
+                .replaceFirst(now.lease.renewed(now.note, leases.now()))
+                .thenCompose(written -> {
+                    if (written.isPresent()) {
+                        session.claimRenewed();
+                        keep(new Held(new ElectionLease(election, written), now.note));
+                        return DONE;
+                    }
+                    return leases.reread(election).thenCompose(found -> {
+                        Nonce nonce = now.note.nonce();
+                        boolean mine = session.isMine(found)
+                                && found.note()
+                                        .filter(note -> !note.nonce().equals(nonce))
+                                        .isEmpty();
+                        if (mine && rounds > 1) {
+                            return renew(new Held(found, now.note), rounds - 1);
+                        }
+                        if (mine) {
+                            throw leases.changesAllTheTime(election, Effect.UNKNOWN);
+                        }
+                        return lost(nonce);
+                    });
+                });
+    }
+
+    /** To be told also if an earlier renewal has found it: that one may not have told it. */
+    private CompletableFuture<Void> lost(Nonce nonce) {
+        session.lost(election, nonce);
+        if (drop(nonce)) {
+            session.events().changed(election); // core looks at once
+        }
+        return DONE;
     }
 
     /** It stands as it was written or shown, unless it was given up meanwhile or a newer version of it is known. */
@@ -177,7 +195,8 @@ final class ElectionClaim {
             if (lease.isVacant() && lease.prefersAnother(session.identity()).isEmpty()) {
                 // A holder that somebody else has ended may not know it yet.
                 boolean blanked = lease.isBlanked();
-                before = new Predecessor(blanked, blanked ? session.ttl() : Duration.ZERO);
+                Duration longest = Collections.max(List.of(session.ttl(), lease.duration()));
+                before = new Predecessor(blanked, blanked ? longest : Duration.ZERO);
                 return take(lease, rounds);
             }
             if (!lease.isVacant() && leases.isSilent(lease, ttlNanos)) {
@@ -187,7 +206,10 @@ final class ElectionClaim {
             if (leases.isOutdated(lease)) {
                 return look(rounds - 1); // a watch was faster, and nobody waited then for what it has shown
             }
-            await(leases.silentAtNanos(lease, ttlNanos));
+            long silentAtNanos = leases.silentAtNanos(lease, ttlNanos);
+            long nowNanos = leases.host().nanos();
+            boolean comes = silentAtNanos - nowNanos > 0; // else nobody holds it, and somebody else is preferred
+            await(comes ? silentAtNanos : nowNanos + ttlNanos / PREFERENCE_LOOKS_PER_TTL);
             return CompletableFuture.completedFuture(
                     new ClaimReply.Waiting(lease.leader(() -> leases.tokenOfForeign(lease)), false));
         }
@@ -227,7 +249,7 @@ final class ElectionClaim {
 
         private CompletableFuture<ClaimReply> confirm(Held now, int rounds) {
             long sentNanos = leases.host().nanos();
-            return leases.write(now.lease, now.lease.renewed(now.note, leases.now()))
+            return leases.writeFirst(now.lease, now.lease.renewed(now.note, leases.now()))
                     .thenCompose(written -> written.map(lease -> taken(new Held(lease, now.note), sentNanos))
                             .orElseGet(() -> look(rounds - 1)));
         }
@@ -279,7 +301,7 @@ final class ElectionClaim {
             }
             boolean moves = !mine && lease.lease().isPresent();
             Lease next = moves ? lease.moved(leases.now()) : lease.vacated(leases.now());
-            return leases.write(lease, next).thenCompose(written -> {
+            return leases.writeFirst(lease, next).thenCompose(written -> {
                 if (written.isPresent()) {
                     order.settledIf((claim, version) -> version == lease.version());
                     return CompletableFuture.completedFuture(mine ? ReleaseReply.RELEASED : ReleaseReply.NOT_HELD);
@@ -297,10 +319,19 @@ final class ElectionClaim {
     CompletionStage<Boolean> holds(Term term) {
         return leases.get(election)
                 .thenApply(lease -> session.isMine(lease)
-                        && lease.term()
-                                .filter(note -> note.nonce().equals(term.nonce())
-                                        && note.token() == term.token().value())
+                        && lease.note()
+                                .filter(note -> note.nonce().equals(term.nonce()) && isOfToken(lease, note, term))
                                 .isPresent());
+    }
+
+    /**
+     * Before the first renewal no token is noted, and others may have written to the Lease: its version is not that of the claim any more. But it
+     * is the same Lease, and not one that a late duplicate of the claim has made.
+     */
+    private boolean isOfToken(ElectionLease lease, TermNote note, Term term) {
+        return note.token() > 0
+                ? note.token() == term.token().value()
+                : held.filter(known -> known.lease.uid().equals(lease.uid())).isPresent();
     }
 
     void onWatched(ElectionLease lease) {

@@ -80,6 +80,11 @@ record ElectionLease(ElectionName election, Optional<Lease> lease) {
                 .orElse(0L);
     }
 
+    /** No two Leases share it, whatever their names. */
+    Optional<String> uid() {
+        return lease.map(shown -> shown.getMetadata().getUid());
+    }
+
     /** @throws BackendException if tokens cannot be made of it */
     static long versionNumber(String version) {
         try {

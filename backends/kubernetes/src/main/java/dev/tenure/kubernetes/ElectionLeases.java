@@ -72,8 +72,18 @@ final class ElectionLeases {
 
     /** Empty if what stands there is not what was read. */
     CompletableFuture<Optional<ElectionLease>> write(ElectionLease read, Lease next) {
-        return (read.lease().isPresent() ? api.replace(next) : api.create(next))
-                .thenApply(found -> found.map(lease -> new ElectionLease(read.election(), Optional.of(lease))));
+        return written(read.election(), read.lease().isPresent() ? api.replace(next) : api.create(next));
+    }
+
+    /** The same, before all that can wait: what keeps a term, or gives it up. */
+    CompletableFuture<Optional<ElectionLease>> writeFirst(ElectionLease read, Lease next) {
+        return written(read.election(), read.lease().isPresent() ? api.replaceFirst(next) : api.create(next));
+    }
+
+    private static CompletableFuture<Optional<ElectionLease>> written(
+            ElectionName election, CompletableFuture<Optional<Lease>> asked) {
+        return asked.thenApply(found ->
+                found.map(lease -> ApiErrors.ofWritten(() -> new ElectionLease(election, Optional.of(lease)))));
     }
 
     /**

@@ -108,7 +108,7 @@ final class ElectionWatches {
         /** The Role may name single Leases. */
         @Override
         public void failed(BackendException why) {
-            if (only.isEmpty() && why.kind() == BackendException.Kind.MISCONFIGURED) {
+            if (only.isEmpty() && ApiErrors.isForbidden(why)) {
                 narrow = true;
                 Optional.ofNullable(watchers.remove(only)).ifPresent(LeaseWatcher::close);
                 followed.forEach(election -> start(Optional.of(election)));

@@ -19,9 +19,9 @@ import dev.tenure.spi.StoreEra;
 import dev.tenure.spi.Watch;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -33,6 +33,8 @@ import java.util.stream.Collectors;
  */
 final class KubernetesSession implements BackendSession {
     private static final double ERA_FRESH_SHARE_OF_TTL = 0.05;
+    /** Renewals begin after a quarter of the TTL; with the longest drain that core allows, terms begin to end after a half. */
+    private static final double LATE_SHARE_OF_TTL = 0.4;
 
     private final ElectionLeases leases;
     private final ElectionWatches watches;
@@ -42,9 +44,15 @@ final class KubernetesSession implements BackendSession {
     private final Duration ttl;
     private final String storeId;
     private final Map<ElectionName, ElectionClaim> claims = new HashMap<>();
+    /** Found lost, and not yet told by a renewal that was acknowledged. */
+    private final Set<RenewReply.LostClaim> untold = new LinkedHashSet<>();
+
     private final Watch watch;
     private long acknowledgedNanos;
     private long renewalSentNanos;
+    /** Since the last renewal that was acknowledged. */
+    private boolean someRenewed;
+
     private boolean over;
 
     KubernetesSession(
@@ -100,8 +108,25 @@ final class KubernetesSession implements BackendSession {
         return renewalSentNanos;
     }
 
+    void claimRenewed() {
+        someRenewed = true;
+    }
+
+    /** Do renewals keep failing although the server lets this client write? */
+    boolean keepsFailingInPart() {
+        return someRenewed && renewalSentNanos - acknowledgedNanos > ttl.toNanos() * LATE_SHARE_OF_TTL;
+    }
+
     boolean isMine(ElectionLease lease) {
         return lease.holder().equals(identity);
+    }
+
+    /**
+     * The next renewal that is acknowledged says so, whichever has found it: the one that did may fail because of another claim, or be
+     * overtaken.
+     */
+    void lost(ElectionName election, Nonce nonce) {
+        untold.add(new RenewReply.LostClaim(election, nonce));
     }
 
     CompletableFuture<?> checkEra() {
@@ -137,21 +162,22 @@ final class KubernetesSession implements BackendSession {
                     new RenewReply.Gone("this session was closed or silent for its TTL"));
         }
         renewalSentNanos = sentNanos;
-        List<CompletableFuture<Optional<RenewReply.LostClaim>>> renewals = claims.values().stream()
+        CompletableFuture<?>[] renewals = claims.values().stream()
                 .flatMap(claim -> claim.renew().stream())
-                .toList();
-        CompletableFuture<?> all =
-                renewals.isEmpty() ? checkEra(0) : CompletableFuture.allOf(renewals.toArray(CompletableFuture[]::new));
+                .toArray(CompletableFuture[]::new);
+        CompletableFuture<?> all = renewals.length == 0 ? checkEra(0) : CompletableFuture.allOf(renewals);
         return all.thenApply(done -> {
             acknowledgedNanos = sentNanos;
-            return new RenewReply.Renewed(
-                    ttl, renewals.stream().flatMap(one -> one.join().stream()).toList());
+            someRenewed = false;
+            List<RenewReply.LostClaim> lost = List.copyOf(untold);
+            untold.clear();
+            return new RenewReply.Renewed(ttl, lost);
         });
     }
 
     @Override
     public boolean pushesClaimLoss() {
-        return true; // each renewal writes each claim
+        return true; // each renewal writes each claim, and tells what was lost
     }
 
     @Override

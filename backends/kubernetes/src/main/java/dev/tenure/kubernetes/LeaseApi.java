@@ -25,14 +25,18 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 
 /**
  * The Leases of one namespace. Every read is a quorum read: none names a resource version. Every write is conditional: a Lease is
  * replaced with the version and the UID that it was read with, so that one that was deleted meanwhile is not made anew.
  *
- * <p>A process may ask for very many Leases at once. Renewals, and the era that they may wait for, have a queue of their own. A read that was not
+ * <p>A process may ask for very many Leases at once. Renewals, releases, and the era that they may wait for, have a queue and threads of their
+ * own. A read that was not
  * sent yet serves all who ask for the same Lease. Called from any thread; answers arrive on the loop.
  */
 final class LeaseApi {
@@ -56,8 +60,9 @@ final class LeaseApi {
         this.http = HttpClientUtils.getHttpClientFactory()
                 .newBuilder(settings.config())
                 .build();
-        this.renewals = new BlockingCalls(host.io(), AT_ONCE_MAX);
-        this.others = new BlockingCalls(host.io(), AT_ONCE_MAX);
+        Executor threads = work -> host.runDuty("tenure-kubernetes", work);
+        this.renewals = new BlockingCalls(threads, AT_ONCE_MAX);
+        this.others = new BlockingCalls(threads, AT_ONCE_MAX);
         this.leases = settings.config().getMasterUrl().replaceFirst("/*$", "")
                 + "/apis/coordination.k8s.io/v1/namespaces/" + settings.namespace() + "/leases";
         this.timeout = settings.timeout();
@@ -79,12 +84,15 @@ final class LeaseApi {
     }
 
     CompletableFuture<Optional<Lease>> get(String name) {
-        return unsent.computeIfAbsent(
+        CompletableFuture<Optional<Lease>> asked = unsent.computeIfAbsent(
                 name,
                 one -> call(queue(name), () -> {
                     unsent.remove(name);
                     return find(name);
                 }));
+        Runnable forget = () -> unsent.remove(name, asked); // also if it was never sent
+        Stages.follow(asked, found -> forget.run(), failure -> forget.run());
+        return asked;
     }
 
     /** What a refused renewal has met: before all that can wait. */
@@ -118,7 +126,7 @@ final class LeaseApi {
     }
 
     /** The same, before all that can wait. */
-    CompletableFuture<Optional<Lease>> renew(Lease lease) {
+    CompletableFuture<Optional<Lease>> replaceFirst(Lease lease) {
         return replace(lease, renewals);
     }
 
@@ -151,10 +159,16 @@ final class LeaseApi {
 
     private HttpResponse<String> send(String verb, HttpRequest.Builder request) throws InterruptedException {
         HttpResponse<String> answer;
+        CompletableFuture<HttpResponse<String>> asked = sent(() -> http.sendAsync(request.build(), String.class));
         try {
-            answer = http.sendAsync(request.build(), String.class).get();
+            // The client's own timeout ends with the headers of an answer.
+            answer = asked.get(2 * timeout.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException failure) {
             throw ApiErrors.of(settings, failure);
+        } catch (TimeoutException silent) {
+            asked.cancel(true);
+            throw BackendException.unknown(
+                    "no whole answer from " + settings.config().getMasterUrl() + " in time", silent);
         }
         // What is not there, or not as it was, is an answer; but a Lease cannot be created in a namespace that is not
         // there.
@@ -163,6 +177,15 @@ final class LeaseApi {
             throw ApiErrors.of(settings, verb, answer.code(), answer.body());
         }
         return answer;
+    }
+
+    /** A request that cannot be made fails like one that gets no answer. */
+    private static <T> CompletableFuture<T> sent(Supplier<CompletableFuture<T>> request) {
+        try {
+            return request.get();
+        } catch (RuntimeException unusable) {
+            return CompletableFuture.failedFuture(unusable);
+        }
     }
 
     private <T> T read(HttpResponse<String> answer, Class<T> type) {
@@ -196,11 +219,11 @@ final class LeaseApi {
                 .uri(leases + options)
                 .forStreaming()
                 .build();
-        return http.consumeBytes(request, consumer);
+        return sent(() -> http.consumeBytes(request, consumer));
     }
 
     void close() {
-        others.close();
-        renewals.close(http::close);
+        renewals.close();
+        others.close(() -> renewals.close(http::close));
     }
 }

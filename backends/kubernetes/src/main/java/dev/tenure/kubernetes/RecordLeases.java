@@ -133,7 +133,7 @@ final class RecordLeases implements TokenIssuer, ChangeTracker {
         Lease next = lease(expected, write.value());
         return (expected.isPresent() ? api.replace(next) : api.create(next))
                 .thenCompose(written -> written.map(lease -> CompletableFuture.<WriteReply>completedFuture(
-                                new WriteReply.Applied(record(write.key(), lease))))
+                                new WriteReply.Applied(ApiErrors.ofWritten(() -> record(write.key(), lease)))))
                         .orElseGet(() -> refused(write.key())));
     }
 

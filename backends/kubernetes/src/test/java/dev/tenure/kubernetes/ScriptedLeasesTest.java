@@ -28,23 +28,34 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
+import org.assertj.core.util.Throwables;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A server that keeps every field, as new ones do, and fails when it is told to. */
 @Execution(ExecutionMode.CONCURRENT)
 class ScriptedLeasesTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final String SWEEPER = "sweeper";
+    private static final String ANOTHER = "another";
 
     private final KubernetesSerialization json = new KubernetesSerialization();
     private final Map<String, Lease> leases = new TreeMap<>();
     private long version = 100;
     private volatile String token = "scripted";
-    private volatile boolean failsUpdates;
+    /** With which updates of the sweeper's Lease are answered; 0: they are done. */
+    private volatile int refusal;
+
+    private volatile boolean failsAnotherOnce;
+    /** How many reads of the sweeper's Lease are answered before all others fail. */
+    private final AtomicInteger readsLeft = new AtomicInteger(Integer.MAX_VALUE);
+
     private volatile boolean swallowsUpdate;
 
     @TempDir
@@ -63,11 +74,15 @@ class ScriptedLeasesTest {
             write(json.unmarshal(asked.body(), Lease.class), false);
             return new Reply(Reply.NONE, "", false);
         }
+        if (failsAnotherOnce && asked.method().equals("PUT") && name.equals(ANOTHER)) {
+            failsAnotherOnce = false;
+            return new Reply(500, "{}", false);
+        }
         return switch (asked.method()) {
             case "POST" -> write(json.unmarshal(asked.body(), Lease.class), true);
             case "PUT" ->
-                failsUpdates && name.equals(SWEEPER)
-                        ? new Reply(500, "{}", false)
+                refusal != 0 && name.equals(SWEEPER)
+                        ? new Reply(refusal, "{}", false)
                         : write(json.unmarshal(asked.body(), Lease.class), false);
             default -> asked.rest().startsWith("/") ? read(name) : list();
         };
@@ -82,6 +97,9 @@ class ScriptedLeasesTest {
     }
 
     private Reply read(String name) {
+        if (name.equals(SWEEPER) && readsLeft.getAndDecrement() <= 0) {
+            return new Reply(500, "{}", false);
+        }
         return leases.containsKey(name) ? Reply.ok(json.asJson(leases.get(name))) : new Reply(404, "{}", false);
     }
 
@@ -98,7 +116,7 @@ class ScriptedLeasesTest {
             return new Reply(409, "{}", false);
         }
         store(lease);
-        return read(name);
+        return Reply.ok(json.asJson(leases.get(name)));
     }
 
     private synchronized void store(Lease lease) {
@@ -121,7 +139,11 @@ class ScriptedLeasesTest {
     }
 
     private static void stand(Tenure tenure, List<Leadership> terms) {
-        tenure.elect(SWEEPER).perform(leadership -> {
+        stand(tenure, SWEEPER, terms);
+    }
+
+    private static void stand(Tenure tenure, String election, List<Leadership> terms) {
+        tenure.elect(election).perform(leadership -> {
             terms.add(leadership);
             while (leadership.isActive()) {
                 leadership.rest(Duration.ofSeconds(1));
@@ -155,24 +177,133 @@ class ScriptedLeasesTest {
     }
 
     @Test
+    void a_lease_that_is_kept_for_a_dead_candidate_is_read_now_and_then() throws IOException {
+        store(new LeaseBuilder()
+                .withNewMetadata()
+                .withName(SWEEPER)
+                .endMetadata()
+                .withNewSpec()
+                .withStrategy("OldestEmulationVersion")
+                .withPreferredHolder("candidate-2")
+                .endSpec()
+                .build());
+
+        try (ScriptedApi api = new ScriptedApi(this::answer);
+                Tenure tenure = Tenure.connect(api.url(folder, "&ttl=1s")).open()) {
+            stand(tenure, new CopyOnWriteArrayList<>());
+            await().atMost(PATIENCE).until(() -> reads(api) > 3);
+            long before = reads(api);
+
+            await().pollDelay(Duration.ofSeconds(3)).until(() -> true);
+
+            assertThat(reads(api) - before).isBetween(3L, 40L);
+        }
+    }
+
+    private static long reads(ScriptedApi api) {
+        return api.asked().stream()
+                .filter(asked -> asked.method().equals("GET") && asked.rest().equals("/" + SWEEPER))
+                .count();
+    }
+
+    @Test
     void a_renewal_of_unknown_outcome_does_not_move_the_deadline() throws IOException {
         List<Leadership> terms = new CopyOnWriteArrayList<>();
 
         try (ScriptedApi api = new ScriptedApi(this::answer);
                 Tenure tenure = Tenure.connect(api.url(folder, "&ttl=2s")).open()) {
             stand(tenure, terms);
-            tenure.elect("another").perform(leadership -> leadership.rest(Duration.ofMinutes(1)));
+            tenure.elect(ANOTHER).perform(leadership -> leadership.rest(Duration.ofMinutes(1)));
             await().atMost(PATIENCE)
                     .until(() -> terms.size() == 1 && tenure.stats().leading() == 2);
 
-            failsUpdates = true;
+            refusal = 500;
 
             await("one of two Leases is not renewed")
                     .atMost(PATIENCE)
                     .until(() -> !terms.get(0).isValid());
-            failsUpdates = false;
+            refusal = 0;
             await().atMost(PATIENCE).until(() -> terms.size() == 2);
             assertThat(terms.get(1).token()).isGreaterThan(terms.get(0).token());
+        }
+    }
+
+    @Test
+    void a_claim_that_a_failing_renewal_finds_lost_ends() throws IOException {
+        List<Leadership> terms = new CopyOnWriteArrayList<>();
+        List<Leadership> others = new CopyOnWriteArrayList<>();
+
+        try (ScriptedApi api = new ScriptedApi(this::answer);
+                Tenure tenure = Tenure.connect(api.url(folder, "&ttl=20s")).open()) {
+            stand(tenure, terms);
+            stand(tenure, ANOTHER, others);
+            await().atMost(PATIENCE).until(() -> terms.size() == 1 && others.size() == 1);
+
+            synchronized (this) {
+                failsAnotherOnce = true;
+                readsLeft.set(1); // that of the renewal: nothing but a renewal can tell it then
+                change(lease -> lease.editSpec().withHolderIdentity("pod-7").endSpec());
+            }
+
+            await("before the Leases are listed again")
+                    .atMost(Duration.ofSeconds(12))
+                    .until(() -> !terms.get(0).isValid());
+            assertThat(failsAnotherOnce).isFalse();
+            assertThat(others.get(0).isValid()).isTrue();
+            readsLeft.set(Integer.MAX_VALUE);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {403, 422})
+    void a_lease_that_cannot_be_written_ends_its_own_term_only(int status) throws IOException {
+        assertEndsAlone(() -> refusal = status);
+    }
+
+    @Test
+    void a_lease_that_is_another_elections_ends_its_own_term_only() throws IOException {
+        assertEndsAlone(() -> change(lease -> lease.editMetadata()
+                .addToAnnotations("tenure.dev/election", "mopper")
+                .endMetadata()));
+    }
+
+    private void assertEndsAlone(Runnable trouble) throws IOException {
+        List<Leadership> terms = new CopyOnWriteArrayList<>();
+        List<Leadership> others = new CopyOnWriteArrayList<>();
+
+        try (ScriptedApi api = new ScriptedApi(this::answer);
+                Tenure tenure = Tenure.connect(api.url(folder, "&ttl=10s")).open()) {
+            stand(tenure, terms);
+            stand(tenure, ANOTHER, others);
+            await().atMost(PATIENCE).until(() -> terms.size() == 1 && others.size() == 1);
+
+            trouble.run();
+
+            await().atMost(PATIENCE).until(() -> !terms.get(0).isValid());
+            long renewals = tenure.stats().renewals();
+            await().atMost(PATIENCE).until(() -> tenure.stats().renewals() >= renewals + 4);
+            assertThat(others).hasSize(1);
+            assertThat(others.get(0).isValid()).isTrue();
+            refusal = 0;
+        }
+    }
+
+    @Test
+    void a_client_that_is_not_let_in_any_more_loses_all_terms() throws IOException {
+        List<Leadership> terms = new CopyOnWriteArrayList<>();
+        List<Leadership> others = new CopyOnWriteArrayList<>();
+
+        try (ScriptedApi api = new ScriptedApi(this::answer);
+                Tenure tenure = Tenure.connect(api.url(folder, "&ttl=2s")).open()) {
+            stand(tenure, terms);
+            stand(tenure, ANOTHER, others);
+            await().atMost(PATIENCE).until(() -> terms.size() == 1 && others.size() == 1);
+
+            refusal = 401;
+
+            await().atMost(PATIENCE)
+                    .until(() -> !terms.get(0).isValid() && !others.get(0).isValid());
+            refusal = 0;
         }
     }
 
@@ -243,6 +374,34 @@ class ScriptedLeasesTest {
             await().atMost(PATIENCE).until(() -> tenure.stats().renewals() >= renewals + 3);
             assertThat(terms).hasSize(1);
             assertThat(terms.get(0).isValid()).isTrue();
+        }
+    }
+
+    @Test
+    void an_answer_that_stops_half_way_is_given_up() throws IOException {
+        try (ScriptedApi api = new ScriptedApi(asked -> new Reply(200, "{", true));
+                Tenure tenure =
+                        Tenure.connect(api.url(folder, "&timeout=500ms")).open()) {
+            assertThat(tenure.era().toCompletableFuture())
+                    .failsWithin(Duration.ofSeconds(20))
+                    .withThrowableThat()
+                    .withMessageContaining("no whole answer from http://127.0.0.1");
+        }
+    }
+
+    @Test
+    void a_token_that_cannot_be_sent_is_refused_without_showing_it() throws IOException {
+        try (ScriptedApi api = new ScriptedApi(this::answer)) {
+            Path kubeconfig = api.kubeconfigOf(folder, "token: \"secret-of-mine\\n\"");
+            try (Tenure tenure = Tenure.connect("kubernetes://billing?kubeconfig=" + kubeconfig)
+                    .open()) {
+                assertThat(tenure.era().toCompletableFuture())
+                        .failsWithin(PATIENCE)
+                        .withThrowableThat()
+                        .withMessageContaining("must be one line")
+                        .satisfies(failure ->
+                                assertThat(Throwables.getStackTrace(failure)).doesNotContain("secret-of-mine"));
+            }
         }
     }
 

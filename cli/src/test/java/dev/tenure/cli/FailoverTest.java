@@ -9,6 +9,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -284,7 +286,6 @@ class FailoverTest {
     void a_leader_resigns_when_another_process_asks_and_stands_again() {
         Cli.Call first = candidate("first");
         awaitWriting("first");
-        long token = token("first");
         Cli.Call second = candidate("second");
         second.awaitErr("waiting; first leads");
 
@@ -292,9 +293,12 @@ class FailoverTest {
         awaitWriting("second");
 
         resign.mustExit(0);
-        assertThat(resign.out()).startsWith("first stepped down from token " + token + "; ");
+        Matcher told = Pattern.compile("first stepped down from token (\\d+); .*", Pattern.DOTALL)
+                .matcher(resign.out());
+        assertThat(told.matches()).as(resign.out()).isTrue();
+        assertThat(lines()).contains("first token " + told.group(1));
         assertNeverTogether("first", "second");
-        first.awaitErr("stepping down from token " + token + ": asked by ");
+        first.awaitErr("stepping down from token " + told.group(1) + ": asked by ");
         first.awaitErr("waiting; second leads");
         second.process().destroyForcibly();
         await().atMost(TTL.plus(SLACK)).until(() -> token("first") > token("second"));

@@ -22,7 +22,7 @@ import java.util.stream.Stream;
 public final class Peers {
     private static final String SHORT = " --rounds 100 --warm-up 150";
 
-    /** One run for each group of figures, with counts that fit into about 18 minutes together. */
+    /** One run for each group of figures, with counts that fit into about 40 minutes together. */
     private static final List<String> ALL = List.of(
             "etcd --only handover --servers 1" + SHORT,
             "etcd --only handover,crowd,idle,many,pause,start --handovers 6 --repeats 1 --patience 40 --pauses 1"

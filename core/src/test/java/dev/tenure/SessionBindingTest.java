@@ -215,6 +215,25 @@ class SessionBindingTest {
     }
 
     @Test
+    void a_session_is_closed_if_a_bug_follows_its_opening_and_the_next_one_leads() {
+        grant(nextClaim(), TOKEN);
+        store.atTraits = () -> {
+            if (store.listeners.size() == 2) {
+                store.atTraits = () -> {};
+                throw new IllegalStateException("a bug");
+            }
+        };
+
+        store.listeners.get(0).lost("ended by hand");
+        Asked claim = nextClaim();
+
+        assertThat(store.listeners).hasSize(3);
+        assertThat(store.closes).contains("session-2");
+        grant(claim, TOKEN + 1);
+        assertThat(candidacy.isLeading()).isTrue();
+    }
+
+    @Test
     void a_question_at_which_the_store_throws_fails_and_costs_nothing_else() {
         List<TenureEvent.SessionLost> lost = lostSessions();
         grant(nextClaim(), TOKEN);

@@ -58,7 +58,7 @@ public final class ScriptedBackend implements Backend {
     /** Nobody gets through to it with the wish to end a session. */
     public boolean deafToClosing;
 
-    private final List<SessionEvents> listeners = new ArrayList<>();
+    public final List<SessionEvents> listeners = new ArrayList<>();
 
     private static final StoreEra ERA = new StoreEra("scripted", 0);
 
